@@ -25,8 +25,8 @@ from quatviz.look.look import Look
 from quatviz.look.theme import PROJECTOR
 from quatviz.simulation.simulation import Simulation
 from quatviz.text.files import replacing
+from quatviz.text.formulae import book
 from quatviz.ui.kit.richtext import FormulaDocument, headings
-from quatviz.ui.kit.typeset import book
 from quatviz.ui.tools.export.takes import take_of_run
 
 _WIDTH = 640

@@ -1,12 +1,10 @@
-"""The jumps of the curves, as they grow, and in words; what a jump is stands in `motion.jumps`."""
+"""The jumps of the curves, as they grow; what a jump is stands in `motion.jumps`."""
 
-from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from quatviz.base.tr import tr
 from quatviz.feed.frame import Frame, Source
 from quatviz.feed.lazy import Derived, Following
 from quatviz.feed.pyramid import Grown
@@ -99,26 +97,6 @@ def _grouped(rows: np.ndarray, causes: np.ndarray) -> Jumped:
         return rows, rows, causes
     first = np.flatnonzero(np.diff(rows, prepend=-9) > 1)
     return rows[first] - 1, rows[np.append(first[1:], len(rows)) - 1], np.maximum.reduceat(causes, first)
-
-
-def breaks_text(counts: Iterable[Mapping[int, int]]) -> str:
-    """Such as "3 wraps, 1 singular", or "2 to 3 wraps" where lanes differ; empty where there is none."""
-    lanes = list(counts)
-    causes = [cause for cause in range(1, len(CAUSES)) if any(lane[cause] for lane in lanes)]
-    return ", ".join(count_text(cause, *sorted(lane[cause] for lane in lanes)) for cause in causes)
-
-
-def count_text(cause: int, *counts: int) -> str:
-    """Such as "1 flip", "14 wraps" or "0 to 3 singular", from the least to the greatest of `counts`."""
-    least, most = counts[0], counts[-1]
-    number = tr("{least} to {most}", least=least, most=most) if least != most else f"{most}"
-    if most == 1 and cause != SINGULAR:
-        return {WRAP: tr("{number} wrap", number=number), FLIP: tr("{number} flip", number=number)}[cause]
-    return {
-        WRAP: tr("{number} wraps", number=number),
-        FLIP: tr("{number} flips", number=number),
-        SINGULAR: tr("{number} singular", number=number),
-    }[cause]
 
 
 PORTIONS = 8

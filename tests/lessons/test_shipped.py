@@ -17,7 +17,7 @@ from quatviz.lessons.checking import outcomes
 from quatviz.lessons.runs import preset_of
 from quatviz.lessons.sheet import ANSWERS, figure_of, sheet_of
 from quatviz.lessons.stating import filled, names_in
-from quatviz.ui.kit.typeset import book
+from quatviz.text.formulae import book
 
 NAMES = [*lesson_paths(), "_template"]
 _DECIMAL = re.compile(r"\d+\.\d+|\d[eE]-?\d|10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+")

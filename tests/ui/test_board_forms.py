@@ -6,14 +6,14 @@ from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
 from fake_run import FakeRun
 from test_board_window import shown
 
-from quatviz.feed.breaks import Breaks, breaks_text
+from quatviz.feed.breaks import Breaks
 from quatviz.feed.forms import Formed
 from quatviz.feed.lazy import LazyColumn
 from quatviz.feed.scales import DegreeScale
 from quatviz.look.choices import SIGN, TURNS
 from quatviz.mechanics.euler_sequences import angles_from_p
 from quatviz.mechanics.rotations import continuous_sign, from_rotation_vector
-from quatviz.motion.jumps import FLIP, SINGULAR, WRAP, find, flips
+from quatviz.motion.jumps import FLIP, SINGULAR, WRAP, breaks_text, find, flips
 from quatviz.panels.euler_angles import EulerAngles
 from quatviz.panels.euler_parameters import EulerParameters
 from quatviz.ui.plots.board import panel_menu

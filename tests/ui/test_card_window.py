@@ -17,10 +17,11 @@ from quatviz.help.kinds import notes
 from quatviz.loads.gravity import Gravity
 from quatviz.loads.torque import Torque
 from quatviz.look.theme import DARK, PROJECTOR, THEMES
-from quatviz.ui.kit import typeset
+from quatviz.text import formulae
+from quatviz.text.formulae import Book, book
 from quatviz.ui.kit.richtext import FormulaDocument, Words
 from quatviz.ui.kit.style import apply_theme, fixed_pitch, load_fonts, wear
-from quatviz.ui.kit.typeset import Book, book, formula
+from quatviz.ui.kit.typeset import formula
 from quatviz.ui.tools.cards.card import LaneCard, SixCard, formulae_in
 from quatviz.ui.tools.cards.equation_view import EquationView, TermView, operator_of
 from quatviz.verify.motions import random_preset, ring_preset
@@ -197,12 +198,12 @@ def test_a_sign_stands_right_beside_what_it_belongs_to(tmp_path: Path) -> None:
 
 def test_what_an_earlier_version_typeset_otherwise_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     paths = []
-    for changes in (typeset.OTHERWISE, typeset.OTHERWISE[:-1]):
-        monkeypatch.setattr(typeset, "OTHERWISE", changes)
-        typeset.book.cache_clear()
-        paths.append(typeset.book().path)
+    for changes in (formulae.OTHERWISE, formulae.OTHERWISE[:-1]):
+        monkeypatch.setattr(formulae, "OTHERWISE", changes)
+        formulae.book.cache_clear()
+        paths.append(formulae.book().path)
     monkeypatch.undo()
-    typeset.book.cache_clear()
+    formulae.book.cache_clear()
     assert paths[0] != paths[1]
 
 

@@ -7,9 +7,9 @@ from PySide6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
 
 from quatviz.look.theme import DARK, LIGHT
+from quatviz.text.formulae import book
 from quatviz.ui.kit.richtext import FormulaDocument, Words
 from quatviz.ui.kit.style import load_fonts, wear
-from quatviz.ui.kit.typeset import book
 from quatviz.ui.kit.widgets import ElidedLabel
 from quatviz.ui.lessons.panel import Choice
 

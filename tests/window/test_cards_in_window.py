@@ -23,8 +23,8 @@ from quatviz.panels.base.curves import Trace
 from quatviz.scene.arrows import STANDING_OUT
 from quatviz.scene.base import Mesh
 from quatviz.simulation.compilation import compile_preset
+from quatviz.text.formulae import Book
 from quatviz.text.preset import Lane
-from quatviz.ui.kit.typeset import Book
 from quatviz.ui.plots.arranger import Slot
 from quatviz.ui.plots.curves import emphasise
 from quatviz.ui.plots.time_view import TimeView

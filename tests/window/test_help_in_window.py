@@ -15,9 +15,9 @@ from quatviz.document.edits import added
 from quatviz.help import pages
 from quatviz.help.pages import read
 from quatviz.look.theme import DARK, PROJECTOR, THEMES
+from quatviz.text.formulae import Book
 from quatviz.ui.kit.richtext import FormulaDocument, headings
 from quatviz.ui.kit.style import apply_theme, load_fonts, wear
-from quatviz.ui.kit.typeset import Book
 from quatviz.ui.tools.help.tour import seen_of, steps
 from quatviz.ui.tools.help.window import HelpWindow, document_of
 from quatviz.ui.window.key_overlay import KeyOverlay

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from quatviz.base.tr import tr
-from quatviz.feed.breaks import breaks_text
 from quatviz.feed.forms import FORMS, Differences, Formed, rule
 from quatviz.feed.frame import RunInfo, Source
 from quatviz.feed.scales import SCALES, Scale
@@ -15,6 +14,7 @@ from quatviz.feed.series import Series, StackSeries, angle_series, counts_of, pa
 from quatviz.look.choices import AXES, Choices
 from quatviz.look.lanes import lane_colour
 from quatviz.look.theme import Theme
+from quatviz.motion.jumps import breaks_text
 from quatviz.motion.observables import QUANTITIES
 from quatviz.panels.base import Reading, TimePanel
 from quatviz.panels.base.canvas import component_colour

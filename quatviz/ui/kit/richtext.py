@@ -32,9 +32,10 @@ from quatviz.base.latex import spellings
 from quatviz.base.markdown import JOINER, formulae_of, html_of, letters_of
 from quatviz.base.tr import tr
 from quatviz.look.theme import UNIT, Theme, mixed
+from quatviz.text.formulae import book
 from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.style import Themed, fixed_pitch, tabular
-from quatviz.ui.kit.typeset import Formula, book, formula
+from quatviz.ui.kit.typeset import Formula, formula
 
 log = logging.getLogger(__name__)
 

@@ -1,43 +1,18 @@
 """Formulae as vector pictures, typeset once for all themes, sizes and starts."""
 
-import json
 import logging
-import re
-import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
-from hashlib import sha256
-from importlib.metadata import version
-from pathlib import Path
+from functools import cached_property, lru_cache
 
 from PySide6.QtCore import QByteArray, QObject, QRectF, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtSvg import QSvgRenderer
 
-from quatviz.base import resources
-from quatviz.base.errors import InputError
-from quatviz.base.latex import refuse_endless
-from quatviz.text.files import write_text
-from quatviz.text.limits import read_limited
+from quatviz.text.formulae import INK, SIZE, VIEW_BOX, book
 from quatviz.ui.kit.job import Job
 
 log = logging.getLogger(__name__)
-
-_SIZE = 100.0
-"""The type size at which formulae are typeset."""
-_INK = "#010203"
-"""A colour to be replaced by that of the theme."""
-OTHERWISE = (
-    (re.compile(r"(\\det|\\operatorname\{\w+\})\s+(?=[A-Za-z\\])"), r"\1\,"),
-    (re.compile(r"([=(\[,](?:\\[,;]|\\q?quad|\s)*)([-+])(?!\})(?:\\,)?\s*"), r"\1{\2}"),
-    (re.compile(r"\\[lr]vert\b\s*"), "|"),
-)
-"""What the typesetter does otherwise than TeX: functions right beside what they are taken of, signs with room on both
-sides, bars longer than what stands between them."""
-_LARGEST = 1 << 28
-"""Bytes of a book: ten thousand formulae."""
-_VIEW_BOX = re.compile(r'viewBox="(\S+) (\S+) (\S+) (\S+)"')
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,59 +34,6 @@ class Formula:
         """Draw it in type of `size` pixels, from `x` on the base line at `base`."""
         height = (self.ascent + self.descent) * size
         self.renderer.render(painter, QRectF(x, base - self.ascent * size, self.width * size, height))
-
-
-class Book:
-    """The SVG text of every formula that was typeset, now or at an earlier start, kept in one file behind its checksum."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._drawn = _read(path)
-        self._kept = len(self._drawn)
-
-    def lacks(self, formulae: Iterable[str]) -> list[str]:
-        """Which of these have yet to be typeset."""
-        return [latex for latex in dict.fromkeys(formulae) if latex not in self._drawn]
-
-    def draw(self, latex: str) -> str:
-        """One second for the first formula, which imports the typesetter and reads its font; some 30 ms for each further
-        one; nothing for one that is in the book."""
-        if latex not in self._drawn:
-            self._drawn[latex] = _typeset(latex)
-        return self._drawn[latex]
-
-    def draw_all(self, formulae: Sequence[str], told: Callable[[float], None]) -> None:
-        """In a thread: one by one, so that `told` can end it between two, and kept. Where one is malformed the others are
-        drawn all the same, before its fault is raised."""
-        faults = []
-        for number, latex in enumerate(formulae):
-            told(number / len(formulae))
-            try:
-                self.draw(latex)
-            except Exception as fault:
-                faults.append(fault)
-        self.keep()
-        if faults:
-            raise faults[0]
-
-    def keep(self) -> None:
-        """Write what is new to the file; where that cannot be, it is typeset again at the next start."""
-        if len(self._drawn) == self._kept:
-            return
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            held = json.dumps(self._drawn, ensure_ascii=False)
-            write_text(self.path, f"{_checksum(held)}\n{held}", lasting=False)
-            self._kept = len(self._drawn)
-        except (OSError, InputError) as fault:
-            log.info("formulae are not kept: %s", fault)
-
-
-@cache
-def book() -> Book:
-    """The book of this machine, for this typesetter's version and what is changed for it."""
-    changes = sha256(repr([(found.pattern, better) for found, better in OTHERWISE]).encode()).hexdigest()[:8]
-    return Book(resources.cache_folder() / f"formulae-{version('ziamath')}-{changes}.book")
 
 
 class Typesetting(QObject):
@@ -159,33 +81,7 @@ class Typesetting(QObject):
 def formula(latex: str, colour: str) -> Formula:
     """The picture of a LaTeX formula in a colour, `#rrggbb`."""
     svg = book().draw(latex)
-    found = _VIEW_BOX.search(svg)
+    found = VIEW_BOX.search(svg)
     assert found is not None, latex
-    x, y, width, height = (float(number) / _SIZE for number in found.groups())
-    return Formula(svg.replace(_INK, colour), x, width, -y, height + y)
-
-
-def _read(path: Path) -> dict[str, str]:
-    """What a file holds; nothing where it is not there, or not what was written."""
-    try:
-        checksum, _, held = read_limited(path, _LARGEST).decode().partition("\n")
-    except (OSError, ValueError):
-        return {}
-    return dict(json.loads(held)) if checksum == _checksum(held) else {}
-
-
-def _checksum(held: str) -> str:
-    return sha256(held.encode()).hexdigest()
-
-
-def _typeset(latex: str) -> str:
-    refuse_endless(latex)
-    with warnings.catch_warnings():
-        # It opens its own font by a function that Python 3.11 and 3.12 call deprecated, and 3.13 no longer does.
-        warnings.filterwarnings("ignore", "path is deprecated", DeprecationWarning)
-        import ziamath
-
-    ziamath.config.svg2 = False  # paths where they stand: Qt draws no symbols
-    for pattern, better in OTHERWISE:
-        latex = pattern.sub(better, latex)
-    return str(ziamath.Latex(latex, size=_SIZE, color=_INK).svg())
+    x, y, width, height = (float(number) / SIZE for number in found.groups())
+    return Formula(svg.replace(INK, colour), x, width, -y, height + y)

@@ -11,11 +11,11 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 from quatviz.base.tr import told, tr
 from quatviz.document.document import Document
 from quatviz.events.base import Event
-from quatviz.feed.breaks import Jumps, count_text
+from quatviz.feed.breaks import Jumps
 from quatviz.feed.frame import ALIVE, Frame
 from quatviz.look.lanes import lane_colour
 from quatviz.look.theme import Theme
-from quatviz.motion.jumps import FLIP, SINGULAR, WRAP
+from quatviz.motion.jumps import FLIP, SINGULAR, WRAP, count_text
 from quatviz.text.preset import Preset
 from quatviz.ui.kit.painting import draw_cross
 

@@ -26,9 +26,9 @@ from quatviz.look.theme import THEMES
 from quatviz.simulation.commands import ClearRange, Pause, SetLoop, SetSpeed
 from quatviz.simulation.compilation import compile_preset, mark_of
 from quatviz.simulation.simulation import Simulation
+from quatviz.text.formulae import Book
 from quatviz.text.preset import Lane, Preset
 from quatviz.text.preset_text import read_preset
-from quatviz.ui.kit.typeset import Book
 from quatviz.ui.tools.export import EXPORTS
 from random_user.actions import ACTIONS
 from random_user.actions.fields import SECTIONS

@@ -26,7 +26,7 @@ def asked(lessons: list[Lesson]) -> list[Asked]:
 
 
 def test_answers_are_measured(asked: list[Asked]) -> None:
-    when, which = asked
+    when, which, apart = asked
     assert when.value == pytest.approx(3.47, abs=0.011)
     assert when.value is not None
     assert when.tolerance == pytest.approx(0.1 * when.value)
@@ -36,14 +36,15 @@ def test_answers_are_measured(asked: list[Asked]) -> None:
     assert r"\(e_0\)" in which.text
     assert "half a turn" in which.after
     assert "<strong>" not in which.after
+    assert apart.choices[apart.right] == "Not at all"
 
 
 def test_moodle_reads_what_is_asked(lessons: list[Lesson], asked: list[Asked], tmp_path: Path) -> None:
     path = tmp_path / "class.xml"
-    assert write_questions(lessons, path) == 2
+    assert write_questions(lessons, path) == 3
     quiz = ElementTree.parse(path).getroot()
     kinds = [node.get("type") for node in quiz]
-    assert kinds == ["category", "numerical", "category", "multichoice"]
+    assert kinds == ["category", "numerical", "category", "multichoice", "multichoice"]
     titles = [node.findtext("category/text") for node in quiz if node.get("type") == "category"]
     assert titles == [f"$course$/quatviz/{lesson.title}" for lesson in lessons]
     read = [_from_moodle(node) for node in quiz if node.get("type") != "category"]
@@ -52,10 +53,12 @@ def test_moodle_reads_what_is_asked(lessons: list[Lesson], asked: list[Asked], t
 
 def test_gift_reads_what_is_asked(lessons: list[Lesson], asked: list[Asked], tmp_path: Path) -> None:
     path = tmp_path / "class.gift"
-    assert write_questions(lessons, path) == 2
+    assert write_questions(lessons, path) == 3
     paragraphs = path.read_text("utf-8").strip().split("\n\n")
-    assert [text.startswith("$CATEGORY: ") for text in paragraphs] == [True, False, True, False]
-    assert [_from_gift(text) for text in paragraphs[1::2]] == [_in_one_line(one) for one in asked]
+    assert [text.startswith("$CATEGORY: ") for text in paragraphs] == [True, False, True, False, False]
+    assert [_from_gift(text) for text in paragraphs if not text.startswith("$")] == [
+        _in_one_line(one) for one in asked
+    ]
 
 
 def test_the_end_of_a_lane_is_asked_in_words(lessons: list[Lesson], tmp_path: Path) -> None:

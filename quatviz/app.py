@@ -37,6 +37,7 @@ from quatviz.ui.kit.style import apply_theme, dressed_when_whole, load_fonts
 from quatviz.ui.kit.widgets import HelpLinks
 from quatviz.ui.scene.context import prepare_gl
 from quatviz.ui.start.front import Front
+from quatviz.ui.tools.compare import CompareDialog
 from quatviz.ui.tools.export import EXPORTS
 from quatviz.ui.tools.export.exporter import Exporter
 from quatviz.ui.tools.hashes import HashDialog
@@ -202,6 +203,9 @@ class Session(Tools):
         self.study.show()
         self.study.raise_()
         self.study.activateWindow()
+
+    def compare(self) -> None:
+        CompareDialog(self.document, self.window.desk.show, self.window).open()
 
     def open_help(self, topic: str = "") -> None:
         """Show a topic of the help, or what was read last."""

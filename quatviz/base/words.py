@@ -37,8 +37,8 @@ def unit_text(unit: str) -> str:
 
 
 def in_words(name: str) -> str:
-    """ "centre_of_mass" as "centre of mass", for the middle of a sentence."""
-    return tr(_SPOKEN.get(name, name.replace("_", " ")))
+    """ "centre_of_mass" as "centre of mass", for the middle of a sentence; a sequence of axes, "321", as "3–2–1"."""
+    return "–".join(name) if name.isdigit() else tr(_SPOKEN.get(name, name.replace("_", " ")))
 
 
 def spoken(name: str) -> str:
@@ -59,6 +59,43 @@ def keys_text(keys: str) -> str:
     return " ".join(
         _KEYS[key] if key in ("Left", "Right") else tr(_KEYS.get(key, key)) for key in keys.split("+")
     )
+
+
+def number(text: str) -> float | None:
+    """The number that `text` writes, if it writes one: with a point or a comma, but not 1,000, which may be either."""
+    try:
+        return (
+            None
+            if re.match(r"[-−+]?[1-9]\d{0,2},\d{3}$", text)
+            else float(text.replace("−", "-").replace(",", "."))
+        )
+    except ValueError:
+        return None
+
+
+def last_place(text: str) -> int | None:
+    """The power of ten by which a number is stepped: that of its last digit, but no less than a hundredth of it; None of what is no
+    number.
+
+    >>> [last_place(text) for text in ("2.2", "0.25", "12.5", "30", "0", "x")]
+    [-1, -2, 0, 0, -1, None]
+    """
+    value = number(text)
+    if value is None or not math.isfinite(value):
+        return None
+    if value == 0:
+        return -1
+    decimals = len(number_text(value).partition(".")[2])
+    return max(math.floor(math.log10(abs(value))) - 1, -decimals)
+
+
+def stepped(text: str, by: int, place: int) -> str:
+    """A number so many steps of a power of ten further.
+
+    >>> stepped("1,9", 1, -1), stepped("0.1", -1, -1), stepped("-3", 2, 0)
+    ('2', '0', '-1')
+    """
+    return number_text(round((number(text) or 0.0) + by * 10.0**place, max(-place, 0)) + 0.0)
 
 
 def number_text(value: float) -> str:

@@ -7,7 +7,7 @@ import numpy as np
 
 from quatviz.feed.frame import Frame, Source
 from quatviz.feed.lazy import Derived, Following
-from quatviz.feed.pyramid import Grown
+from quatviz.kernels.pyramid import Grown
 from quatviz.mechanics.rotations import canonical_sign
 from quatviz.motion.jumps import CAUSES, FLIP, SINGULAR, WRAP, Find, find, flips
 

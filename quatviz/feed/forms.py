@@ -10,7 +10,7 @@ from quatviz.base.tr import tr
 from quatviz.events import sample_of
 from quatviz.feed.frame import Source
 from quatviz.feed.lazy import Column, Derived, Following, LazyColumn, Reader, large_numbers
-from quatviz.feed.pyramid import Grown
+from quatviz.kernels.pyramid import Grown
 from quatviz.mechanics.rotations import canonical_sign, relative_angle
 from quatviz.motion.observables import QUANTITIES, Motion, Quantity
 from quatviz.simulation.simulation import Simulation

@@ -20,6 +20,17 @@ from quatviz.mechanics.body import Body
 
 ALIVE = ("preparing", "running", "ok")
 """Statuses of a lane that has not ended early."""
+STATUSES = {
+    "preparing": "preparing…",
+    "running": "computing",
+    "ok": "complete",
+    "singular": "ended: singular",
+    "not_finite": "ended: not finite",
+    "step_failed": "ended: step failed",
+    "no_closed_form": "no closed form",
+    "failed": "ended: fault of a package",
+}
+"""What people read of each."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +51,6 @@ class LaneFrame:
     """One lane at the cursor. `pose` is None until its first sample is there, and while it has yet to catch up."""
 
     name: str
-    formulation: str
     colour: int
     solid: bool
     """Drawn as the body itself; the other visible lanes are ghosts."""

@@ -7,12 +7,12 @@ from typing import Any, Protocol
 import numpy as np
 
 from quatviz.base.tr import told, tr
-from quatviz.base.words import formulation_text
 from quatviz.events.base import Setting
 from quatviz.feed.budget import FrameBudget
 from quatviz.feed.columns import VECTORS, Columns
 from quatviz.feed.frame import Frame, LaneFrame, Pose, RunInfo
 from quatviz.feed.lazy import about, interpolated, large_numbers
+from quatviz.formulations import lane_title
 from quatviz.loads import bind
 from quatviz.mechanics.rotations import normalise, rotation_matrix, slerp
 from quatviz.motion.observables import QUANTITIES, Motion
@@ -119,9 +119,6 @@ class Framer:
         self.simulation = simulation
         self.columns = Columns(simulation, run_info(simulation, display))
         self.display, self._generation = display, generation
-        self._said = [
-            formulation_text(lane.formulation.title, lane.formulation.variant) for lane in simulation
-        ]
 
     def dress(self, display: Lanes) -> None:
         """Show the lanes in another way from now on."""
@@ -141,7 +138,7 @@ class Framer:
             for index, lane in enumerate(self.simulation.lanes)
         )
         notice = (
-            tr("Preparing {preparing}…", preparing=", ".join(snapshot.preparing))
+            tr("Preparing {preparing}…", preparing=", ".join(map(lane_title, snapshot.preparing)))
             if snapshot.preparing
             else ""
         )
@@ -175,12 +172,11 @@ class Framer:
         preparing = lane.name in snapshot.preparing
         return LaneFrame(
             name=lane.name,
-            formulation=self._said[index],
             colour=self.display.colours[index],
             solid=solid,
             pose=None if preparing and snapshot.time > 0 else pose,
             status="preparing" if preparing else lane.status,
-            message=told(lane.message),
+            message=lane.told,
             computed_to=self.columns.reach(lane.name),
             visible=mode != "hidden",
             drawn=mode in ("body", "ghost"),

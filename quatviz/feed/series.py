@@ -11,8 +11,8 @@ import numpy as np
 
 from quatviz.feed.breaks import Breaks
 from quatviz.feed.lazy import Column, Derived, Following, large_numbers, upto
-from quatviz.feed.pyramid import FACTOR, Grown, Pyramid, bucket_size
 from quatviz.kernels.extremes import bucket_extremes
+from quatviz.kernels.pyramid import FACTOR, Grown, Pyramid, bucket_size
 from quatviz.motion.jumps import Find, find, flips
 
 NEAR = 48

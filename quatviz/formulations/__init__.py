@@ -9,6 +9,7 @@ import sys
 
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.registry import Family, Registry
+from quatviz.base.words import formulation_text
 from quatviz.cards import Equation
 from quatviz.formulations.base import Formulation, Settings
 
@@ -23,6 +24,20 @@ def listed() -> dict[str, str]:
         for name, kind in FORMULATIONS.items()
         for variant in kind.variants or ("",)
     }
+
+
+def lane_title(name: str) -> str:
+    """What people read in the place of a lane's name: the title of its form where it is a lane id, with the number that tells twins
+    apart; a name that a person gave stays.
+
+    >>> lane_title("euler_angles/321 (2)"), lane_title("mine")
+    ('Lagrange in Euler angles: 3–2–1 (2)', 'mine')
+    """
+    lane_id, number, rest = name.partition(" (")
+    family, _, variant = lane_id.partition("/")
+    if family not in FORMULATIONS or variant not in ("", *FORMULATIONS[family].variants):
+        return name
+    return f"{formulation_text(FORMULATIONS[family].title, variant)}{number}{rest}"
 
 
 def make_formulation(lane_id: str, key: str = "", settings: Settings | None = None) -> Formulation:

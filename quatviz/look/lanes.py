@@ -3,6 +3,7 @@
 Dashes would do it too, but they leave gaps where curves part, and Qt draws them slowly.
 """
 
+from quatviz.formulations import lane_title
 from quatviz.look.theme import DARK, Theme
 
 COUNT = len(DARK.lanes)
@@ -26,11 +27,11 @@ def shape_of(number: int) -> str:
 
 
 def lane_text(name: str, number: int) -> str:
-    """A lane's name, behind the shape of its curves if it has one: colour alone would not tell it."""
-    glyph = GLYPHS[shape_of(number)]
-    return f"{glyph} {name}" if glyph else name
+    """A lane's title, behind the shape of its curves if it has one: colour alone would not tell it."""
+    glyph, title = GLYPHS[shape_of(number)], lane_title(name)
+    return f"{glyph} {title}" if glyph else title
 
 
 def lane_line(theme: Theme, name: str, number: int) -> tuple[str, str]:
-    """A lane's name and its colour, for words in the 3D view."""
+    """A lane's title and its colour, for words in the 3D view."""
     return lane_text(name, number), lane_colour(theme, number)

@@ -117,6 +117,8 @@ class Look(Plain):
     """Where the camera of a view stands, by its number; all of the body is seen where it says nothing."""
     magnification: int = said(one_of(MAGNIFICATIONS), 0, PERSON)
     """The power of ten by which differences of the lanes are enlarged in 3D."""
+    equations: str = said(text, "", RUN)
+    """The lane whose equations stand below the run, `OTHERS` for those of all, side by side; empty where they stand elsewhere."""
     lane_numbers: bool = said(truth, True, PERSON)
     """Whether the rows of the lanes show their numbers at the cursor."""
     sections: tuple[str, ...] = said(each(text), SECTIONS, PERSON)
@@ -167,7 +169,7 @@ def _from_document(document: dict[str, Any]) -> Look:
 
 CHOSEN = (
     *("panels", "layout", "options", "difference", "reference"),
-    *("items", "views", "magnification", "lane_numbers"),
+    *("items", "views", "magnification", "equations", "lane_numbers"),
 )
 """Fields of a look of which a change is a step. Cameras, times in sight and what is scrolled or unfolded change all the time,
 and theme and size of everything belong to the room."""
@@ -226,6 +228,8 @@ def words_of(before: Look, after: Look, panels: Mapping[str, str], items: Mappin
             return tr("3D views")
         case "magnification":
             return tr("magnification in 3D")
+        case "equations":
+            return tr("equations below the run")
         case _:
             return tr("numbers below the lanes")
 

@@ -5,6 +5,7 @@ import math
 from quatviz.base.tr import tr
 from quatviz.base.words import MISSING
 from quatviz.feed.frame import Frame, RunInfo
+from quatviz.formulations import lane_title
 from quatviz.look.lanes import lane_colour
 from quatviz.look.theme import UNIT
 from quatviz.panels.base import PaintedPanel, Reading
@@ -56,7 +57,7 @@ class Cost(PaintedPanel):
             number_text = f"{cost:.0f} ns" if math.isfinite(cost) else missing
             wide = canvas.advance(number_text)
             canvas.write(right - ratio_width - wide, baseline, number_text, theme.text)
-            name = canvas.elided(lane, right - ratio_width - wide - left - UNIT)
+            name = canvas.elided(lane_title(lane), right - ratio_width - wide - left - UNIT)
             canvas.write(left, baseline, name, theme.text)
             if math.isfinite(cost):
                 colour = theme.text if cost == least else theme.muted

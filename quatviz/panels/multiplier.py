@@ -3,7 +3,7 @@
 from quatviz.base.errors import phrase
 from quatviz.base.tr import tr
 from quatviz.feed.frame import RunInfo
-from quatviz.formulations import make_formulation
+from quatviz.formulations import lane_title, make_formulation
 from quatviz.look.choices import Choice
 from quatviz.motion.multiplier_theory import TERMS
 from quatviz.panels.base import TimePanel
@@ -33,7 +33,7 @@ class Multiplier(TimePanel):
 
     def choice_in(self, info: RunInfo) -> Choice:
         lanes = tuple(terms_by_lane(info))
-        texts = ("all lanes", *(phrase("parts of {lane}", lane=lane) for lane in lanes))
+        texts = ("all lanes", *(phrase("parts of {lane}", lane=lane_title(lane)) for lane in lanes))
         return Choice("multiplier", "Show", ("", *lanes), texts, opens=True)
 
     def note_of(self, option: str, info: RunInfo) -> str:
@@ -57,7 +57,7 @@ class Multiplier(TimePanel):
         without = [lane for lane in shown if lane not in info.multipliers]
         if len(without) > NAMED:
             return tr("no multiplier: {count} lanes", count=len(without))
-        return tr("no multiplier: {without}", without=", ".join(without)) if without else ""
+        return tr("no multiplier: {without}", without=", ".join(map(lane_title, without))) if without else ""
 
 
 def terms_by_lane(info: RunInfo) -> dict[str, tuple[str, ...]]:

@@ -9,7 +9,7 @@ import numpy as np
 from quatviz.base.tr import tr
 from quatviz.base.words import MINUS, MISSING, power_of_ten
 from quatviz.feed.frame import Frame, RunInfo
-from quatviz.formulations import FORMULATIONS
+from quatviz.formulations import FORMULATIONS, lane_title
 from quatviz.look.lanes import lane_colour
 from quatviz.look.theme import UNIT, Theme, mixed
 from quatviz.mechanics.rotations import relative_angle
@@ -95,7 +95,7 @@ class _Matrix:
         for number, (lane, errors) in enumerate(self.rows):
             colour, mark = lane_colour(self.theme, self.colours[lane]), APART if lane in self.strange else ""
             row = top + number * high
-            self._write_name(Box(UNIT, row, names - 2 * UNIT, high), lane + mark, colour, size)
+            self._write_name(Box(UNIT, row, names - 2 * UNIT, high), lane_title(lane) + mark, colour, size)
             chip = Box(names + (number + 0.5) * wide - _CHIP / 2, top - _CHIP - UNIT / 2, _CHIP, _CHIP)
             canvas.fill(chip, colour)
             if mark:
@@ -113,7 +113,9 @@ class _Matrix:
 
     def _need(self, size: Size) -> float:
         """The width of the longest name with its chip."""
-        return max(self.canvas.advance(lane + APART, size) for lane in self.lanes) + _CHIP + 3 * UNIT
+        return (
+            max(self.canvas.advance(lane_title(lane) + APART, size) for lane in self.lanes) + _CHIP + 3 * UNIT
+        )
 
     def _size(self, tall: float) -> Size:
         """The largest type with which names and numbers have room, for a matrix that may be all that is seen."""

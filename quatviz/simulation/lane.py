@@ -11,10 +11,11 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from quatviz.base.errors import InputError, listed, modules_outside, phrase, told_of
+from quatviz.base.errors import InputError, Phrase, listed, modules_outside, phrase, told_of
+from quatviz.base.tr import told
 from quatviz.events.base import Setting
 from quatviz.exact import NoClosedForm
-from quatviz.formulations import FORMULATIONS, make_formulation
+from quatviz.formulations import FORMULATIONS, lane_title, make_formulation
 from quatviz.formulations.base import Formulation, Solution
 from quatviz.integrators import INTEGRATORS
 from quatviz.integrators.base import Integrator
@@ -471,6 +472,14 @@ class LaneRun:
             measure = self._trajectory.measures(self.history.rows[:1], 0, self._segment)[0, 1]
             if not abs(measure) > self._segment.threshold:
                 self._end("singular", 0.0, self.history.rows[0])
+
+    @property
+    def told(self) -> str:
+        """The message as a person reads it, by the title of the lane."""
+        message = self.message
+        if isinstance(message, Phrase) and "lane" in message.values:
+            message = phrase(message.template, **{**message.values, "lane": lane_title(self.name)})
+        return told(message)
 
     def _end(self, status: str, time: float, state: np.ndarray) -> None:
         self.message = ended(self.name, time, self._explain(status, state, time))

@@ -80,7 +80,7 @@ def _drawn(
 ) -> PrintFigure:
     part, several = paper.size / _TYPE, len(kinds) > 1
     said = {
-        curve.name: curve.name if several else legend_text(curve) for curves in chosen for curve in curves
+        curve.name: curve.title if several else legend_text(curve) for curves in chosen for curve in curves
     }
     letters = _LEGEND_LETTERS * paper.width / _PAPER.width / part
     columns = min(max(int(letters // (max(map(len, said.values()), default=1) + 8)), 1), 4)

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from quatviz.base.errors import refuse_unknown_name
+from quatviz.formulations import lane_title
 from quatviz.integrators import INTEGRATORS
 from quatviz.studies.measurement import Point
 from quatviz.studies.measures import DEFAULT_MEASURE, MEASURES, Measure
@@ -32,6 +33,11 @@ class Curve:
     def name(self) -> str:
         """Lane and integrator."""
         return f"{self.lane.name}, {self.integrator}"
+
+    @property
+    def title(self) -> str:
+        """What a person reads for it."""
+        return f"{lane_title(str(self.lane.name))}, {self.integrator}"
 
 
 @dataclass(frozen=True)

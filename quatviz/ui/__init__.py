@@ -16,7 +16,7 @@ A sample to a curve's pixel: 17 files (36)
     feed/columns.py             rows of a quantity, of which those are kept that were read last
     feed/lazy.py                computed where they are read, reduced beside the window's thread
     feed/series.py              few enough points for a screen
-    feed/pyramid.py             their extremes by blocks
+    kernels/pyramid.py          their extremes by blocks
     feed/scales.py              the range of the axis
     ui/plots/views.py           Qt paints what has changed, and flushes the window once
     ui/plots/strip_plot.py      one plot: a picture of its curves, the cursor over it; ui/plots/time_axis the times in sight

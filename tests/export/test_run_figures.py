@@ -14,6 +14,7 @@ from quatviz.export.figures.figure import FigurePicture, PanelPicture, figure_of
 from quatviz.export.figures.paper import FORMATS, MM, Paper
 from quatviz.feed.scales import SCALES
 from quatviz.feed.series import JumpSeries, Series
+from quatviz.formulations import lane_title
 from quatviz.look.display import Display
 from quatviz.look.lanes import COUNT, lane_colour
 from quatviz.look.look import Look
@@ -24,6 +25,7 @@ from quatviz.panels.base.curves import Plot, Trace
 from quatviz.panels.base.globe import GlobePanel
 
 LANES = ["hamilton", "newton_euler", "lagrange_simplified/torque"]
+TITLES = tuple(map(lane_title, LANES))
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +92,7 @@ def test_with_several_lanes_colour_tells_the_lane_and_lanes_that_agree_take_turn
     assert shown.any(axis=0).all(), "together they leave no gap"
     assert not shown.all(axis=1).any(), "none of them hides the others"
     texts = {text.get_text() for text in figure.texts}
-    assert set(LANES) <= texts
+    assert set(TITLES) <= texts
 
 
 def test_with_one_lane_its_components_share_a_plot(run: qv.Run) -> None:
@@ -153,7 +155,7 @@ def test_every_panel_but_a_globe_has_a_figure_without_a_window(run: qv.Run, name
 def test_what_is_painted_is_text_and_vectors_on_paper(run: qv.Run) -> None:
     figure = run.plot(panels=["cost"])
     (axes,) = figure.axes
-    assert set(LANES) <= {text.get_text() for text in axes.texts}
+    assert set(TITLES) <= {text.get_text() for text in axes.texts}
     bars = [to_hex(patch.get_facecolor()) for patch in axes.patches]
     assert bars == list(LIGHT.lanes[:3])
     assert not axes.images
@@ -164,7 +166,7 @@ def test_a_choice_is_taken_from_the_look_and_said_on_paper(run: qv.Run) -> None:
     picture = figure_of_run(run.engine, (), panels=["omega", "euler_angles"], look=look)
     first = picture.panels[0]
     assert "space frame" in first.note
-    assert "difference from newton_euler" in first.note
+    assert "difference from Newton–Euler" in first.note
     assert [trace.label for trace in first.plots[0].traces] == [LANES[0], LANES[2]]
     assert first.plots[0].kind == "log"
 
@@ -176,7 +178,7 @@ def test_panels_lanes_and_times_are_those_of_the_look(run: qv.Run) -> None:
     assert panels_of(run.engine, look) == [name for name in PANELS if name in ("h", "omega")]
     assert {"h", "omega"} < set(panels_of(run.engine, Look()))
     picture = figure_of_run(run.engine, (), panels=panels_of(run.engine, look), look=look)
-    assert [name for name, _ in picture.legend] == [LANES[0], LANES[2], "striped where they agree"]
+    assert [name for name, _ in picture.legend] == [TITLES[0], TITLES[2], "striped where they agree"]
     assert LANES[1] not in picture.footnote
     assert (picture.low, picture.high) == (0.25, 0.5)
     assert LANES[1] in figure_of_run(run.engine, ["h"], [LANES[1]], 0.0, 0.5, look=look).footnote, (

@@ -17,6 +17,7 @@ from quatviz import cli
 from quatviz.export.web import packing
 from quatviz.export.web.coding import coded
 from quatviz.export.web.page import LOOKS, page_of, write_page
+from quatviz.formulations import lane_title
 from quatviz.look.theme import THEMES
 from quatviz.motion.jumps import NONE, find
 from quatviz.motion.observables import QUANTITIES
@@ -128,7 +129,7 @@ def test_every_number_is_the_run_s_to_seven_digits(run: qv.Run) -> None:
     told, numbers = unpacked(page_of(run.engine))
     assert told["interval"] == pytest.approx(0.02)
     for packed, lane in zip(told["lanes"], run.lanes, strict=True):
-        assert (packed["name"], packed["status"]) == (lane.name, "ok")
+        assert (packed["name"], packed["status"]) == (lane_title(lane.name), "ok")
         motion = lane.motion()
         for name in told["quantities"]:
             values = QUANTITIES[name].of(motion)[::2]
@@ -260,7 +261,7 @@ def test_render_writes_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert (told["theme"], told["duration"], [lane["name"] for lane in told["lanes"]]) == (
         "dark",
         0.5,
-        ["hamilton"],
+        ["Hamilton, reduced to h"],
     )
 
 

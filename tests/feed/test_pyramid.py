@@ -13,10 +13,10 @@ import quatviz as qv
 from quatviz.feed.columns import Columns
 from quatviz.feed.framer import run_info
 from quatviz.feed.lazy import ROWS
-from quatviz.feed.pyramid import FACTOR, Pyramid
 from quatviz.feed.series import Series, Window, angle_series
 from quatviz.kernels import extremes
 from quatviz.kernels.extremes import KEPT
+from quatviz.kernels.pyramid import FACTOR, Pyramid
 from quatviz.look.display import Display
 from quatviz.mechanics.euler_sequences import angles_from_p
 from quatviz.mechanics.rotations import from_rotation_vector

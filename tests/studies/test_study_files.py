@@ -42,7 +42,7 @@ def test_a_study_is_plotted_by_the_arguments_of_a_run(small: Result) -> None:
     both, one = (small.plot(["orientation", "energy"], lanes) for lanes in (None, "hamilton"))
     assert [len(each.axes) for each in (both, one)] == [4, 4]
     names = [text.get_text() for text in one.legends[0].get_texts()]
-    assert names == [curve.name for curve in small.curves() if curve.lane.name == "hamilton"]
+    assert names == [curve.title for curve in small.curves() if curve.lane.name == "hamilton"]
     for axes in both.axes[1::2]:
         low, high = axes.get_xlim()
         assert high / low >= 10, "no difference of processor times looks larger than it is"
@@ -96,7 +96,7 @@ def test_what_the_figure_shows(small: Result) -> None:
     left, right = drawn.axes
     curves = [line for line in left.get_lines() if not str(line.get_label()).startswith("_")]
     labels = [str(line.get_label()).split(":")[0] for line in curves]
-    assert labels == ["newton_euler, rk4", "hamilton, rk4"]
+    assert labels == ["Newton–Euler, rk4", "Hamilton, reduced to h, rk4"]
     assert curves[1].get_color() == LIGHT.lanes[4]
     hamilton = small.curves()[1]
     assert np.array_equal(curves[1].get_ydata(), hamilton.errors)

@@ -52,7 +52,6 @@ class FakeRun:
         lanes = tuple(
             LaneFrame(
                 name=lane,
-                formulation=lane,
                 colour=number,
                 solid=number == 0,
                 pose=None,

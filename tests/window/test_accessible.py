@@ -1,5 +1,9 @@
 """Keyboard and screen readers: Tab reaches every control, nothing traps it, and every control says what it is."""
 
+from dataclasses import replace
+
+import numpy as np
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -21,9 +25,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 from pytestqt.qtbot import QtBot
-from window_steps import editing, wait_computed  # noqa: F401
+from window_steps import editing, pause_at, wait_computed  # noqa: F401
 
 from quatviz.app import Session
+from quatviz.export.description import body_in_words
+from quatviz.feed.frame import Pose
 from quatviz.lessons import read_lesson
 from quatviz.ui.side.presets import PresetDialog
 from quatviz.ui.tools.export import EXPORTS
@@ -157,3 +163,39 @@ def told(part: QWidget) -> str:
             break
         part = above
     return " in ".join(names)
+
+
+def test_what_happens_is_told_and_what_is_seen_can_be_asked_for(
+    editing: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    narrator = editing.window.narrator
+    monkeypatch.setattr(narrator, "announce", said.append)
+    pause_at(editing, qtbot, 2.0)
+    first = editing.bridge.frame
+    assert first is not None
+    lane = replace(first.lanes[0], status="singular", computed_to=4.9912)
+    for _ in range(2):
+        narrator.show_frame(replace(first, lanes=(lane, *first.lanes[1:])))
+    assert said == ["Newton–Euler ended: singular at 4.991 s"]
+    editing.window.say("Saved")
+    assert said[1:] == ["Saved"]
+    narrator.show_frame(first)
+    editing.window.acts["describe"].trigger()
+    shown = next(one for one in editing.window.findChildren(QDialog) if one.windowTitle() == "What is seen")
+    lines = "\n".join(label.text() for label in shown.findChildren(QLabel)).split("\n")
+    shown.close()
+    assert "t = 2.00 s of" in lines[0]
+    assert "paused" in lines[0]
+    assert lines[1].startswith("The body's axes, where z is up: e1 ")
+    assert "Lanes: Newton–Euler; Hamilton, reduced to h." in lines
+    assert any(line.startswith("2 lanes agree to 10⁻") for line in lines)
+
+
+def test_directions_are_told_from_the_nearest_axis() -> None:
+    quarter = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+    omega = quarter @ np.array([0.0, -2.0, 0.5])
+    pose = Pose(np.array([1.0, 0.0, 0.0, 1.0]) / np.sqrt(2.0), quarter, {"omega": omega})
+    axes, rate = body_in_words(pose)
+    assert axes == "The body's axes, where z is up: e1 along +y; e2 along −x; e3 along +z."
+    assert rate.endswith("2.062 rad/s, in space 14° from +x, in the body 14° from −e2.")

@@ -18,6 +18,7 @@ from quatviz.base.words import MINUS
 from quatviz.document.edits import removed
 from quatviz.document.state import State
 from quatviz.feed.series import Series
+from quatviz.formulations import lane_title
 from quatviz.panels.base import Pointed
 from quatviz.panels.base.curves import Trace
 from quatviz.scene.arrows import STANDING_OUT
@@ -62,10 +63,10 @@ def omega_rates(window: CardWindow) -> list[float]:
 
 def test_numbers_follow_the_cursor(editing: Session, qtbot: QtBot) -> None:
     window = opened(editing, qtbot)
-    names = [lane.name for lane in editing.simulation]
+    names = [lane_title(lane.name) for lane in editing.simulation]
     lane = next(one for one in editing.simulation if one.formulation.name in ("newton_euler", "hamilton"))
     chosen(editing, window, qtbot, lane.name)
-    assert [window.lanes.itemText(row) for row in range(window.lanes.count())] == names
+    assert [window.lanes.itemText(row) for row in range(window.lanes.count())] == ["All lanes", *names]
     seen = []
     for time in (2.0, 3.0):
         pause_at(editing, qtbot, time)
@@ -118,7 +119,7 @@ def test_a_lanes_menu_opens_its_card_and_the_six_stand_behind_a_switch(
     window, menu = editing.window.cards, QMenu(editing.window)
     editing.window.side.lane_list.rows[last].fill_menu(menu)
     next(action for action in menu.actions() if action.text().startswith("Equations")).trigger()
-    assert window.lanes.currentText() == editing.simulation.lanes[last].name
+    assert window.lanes.value == editing.simulation.lanes[last].name
     filled(editing, window, qtbot)
     window.switch.click()
     assert window.six

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, Qt
-from PySide6.QtGui import QKeySequence
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QKeySequence, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
@@ -126,6 +126,52 @@ def test_what_is_refused_leaves_the_run_alone(editing: Session, qtbot: QtBot, tm
     before = editing.bridge.snapshot.time
     qtbot.waitUntil(lambda: editing.bridge.snapshot.time != before)
     assert editing.document.steps == ()
+
+
+def test_keys_and_the_wheel_step_a_number_and_the_run_follows(editing: Session, qtbot: QtBot) -> None:
+    entry = editing.window.side.setup.body.blocks["inertia"].field.entries[0]
+
+    def turn_wheel() -> None:
+        at = QPointF(entry.rect().center())
+        wheel = QWheelEvent(
+            at, entry.mapToGlobal(at), QPoint(), QPoint(0, 120), Qt.MouseButton.NoButton,
+            Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
+        )  # fmt: skip
+        QApplication.sendEvent(entry, wheel)
+
+    def moved() -> float:
+        return float(editing.simulation.preset.body.inertia[0, 0]) - 400.0
+
+    turn_wheel()
+    assert moved() == 0.0, "without the focus the panel scrolls"
+    entry.setFocus()
+    QTest.keyClick(entry, Qt.Key.Key_Up)
+    assert moved() == 10.0
+    QTest.keyClick(entry, Qt.Key.Key_Up, Qt.KeyboardModifier.ControlModifier)
+    assert moved() == 11.0
+    QTest.keyClick(entry, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+    assert moved() == -89.0
+    turn_wheel()
+    assert moved() == -79.0
+    editing.document.undo()
+    assert moved() == -89.0
+
+
+def test_a_quaternion_of_another_length_can_be_normalised(editing: Session, qtbot: QtBot) -> None:
+    form = editing.window.side.setup.initial
+    form.ways[0].chosen.emit("euler_parameters")
+    block = form.forms["euler_parameters"].blocks["euler_parameters"]
+    for entry, text in zip(block.field.entries, ("0", "1,2", "0", "1.6"), strict=True):
+        entry.setText(text)
+    block.field.committed.emit()
+    assert block.refused
+    assert "|p| = 2" in block.message.text()
+    assert block.mend is not None
+    assert block.mend.text() == "Normalise them"
+    block.mend.click()
+    assert not block.refused
+    assert block.mend.isHidden()
+    assert editing.simulation.preset.initial.euler_parameters.tolist() == [0.0, 0.6, 0.0, 0.8]
 
 
 def test_another_preset_begins_at_its_start(editing: Session, qtbot: QtBot, tmp_path: Path) -> None:

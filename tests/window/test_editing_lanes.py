@@ -191,7 +191,10 @@ def test_a_lane_that_ended_stands_still_and_pale(editing: Session, qtbot: QtBot)
     placed = ghost.transform.copy()
     pause_at(editing, qtbot, end + 200.0)
     assert np.array_equal(ghost.transform, placed)
-    assert any("hamilton: stands where" in text for text, _ in editing.window.scene.stage.corner.values())
+    assert any(
+        "Hamilton, reduced to h: stands where" in text
+        for text, _ in editing.window.scene.stage.corner.values()
+    )
     row = editing.window.side.lane_list.rows[1]
     assert row.message.isVisibleTo(editing.window)
     assert "grew beyond" in row.message.text()
@@ -212,7 +215,7 @@ def test_a_lane_is_renamed_in_its_row(editing: Session, qtbot: QtBot) -> None:
     QTest.mouseDClick(row.heading, Qt.MouseButton.LeftButton)
     assert row.name.isVisible()
     assert row.details.isHidden(), "two clicks were no wish to unfold"
-    assert row.name.text() == "hamilton"
+    assert row.name.text() == "Hamilton, reduced to h"
     QTest.keyClicks(row.name, "my lane")
     QTest.keyClick(row.name, Qt.Key.Key_Return)
     assert [lane.name for lane in editing.simulation] == ["newton_euler", "my lane"]
@@ -235,7 +238,7 @@ def test_escape_leaves_the_name_and_f2_asks_for_another(editing: Session, qtbot:
     assert editing.simulation is simulation
     row.heading.setFocus()
     QTest.keyClick(row.heading, Qt.Key.Key_F2)
-    assert row.name.text() == "newton_euler"
+    assert row.name.text() == "Newton–Euler"
     QTest.keyClick(row.name, Qt.Key.Key_Return)
     assert not row.name.isVisible()
     assert editing.simulation is simulation, "nothing was typed"

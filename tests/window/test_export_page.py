@@ -39,7 +39,7 @@ def test_the_button_writes_the_lanes_that_are_visible(
     assert "MB" in dialog.said.text()
     text = path.read_text("utf-8")
     assert '"theme": "dark"' in text
-    assert '"name": "hamilton"' in text
+    assert '"name": "Hamilton, reduced to h"' in text
     path.unlink()
     dialog.write(tmp_path / "nowhere" / "page.html")
     finish(dialog, qtbot)

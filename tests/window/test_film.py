@@ -82,7 +82,10 @@ def test_the_view_is_filmed_as_it_is_seen(editing: Session, qtbot: QtBot) -> Non
     take = ViewTake(session.bridge.framer, plan, replace(session.window.look, theme="light"))
     light = pixels_of(take.picture(2.0))
     assert light[120, 5].min() > 200, "a light ground"
-    assert [view.words.heading[0][0] for view in take.views.shown] == ["newton_euler", "hamilton"]
+    assert [view.words.heading[0][0] for view in take.views.shown] == [
+        "Newton–Euler",
+        "Hamilton, reduced to h",
+    ]
     assert [view.words.stamp for view in take.views.shown] == ["", "t = 2.00 s"]
     assert not any(view.words.active for view in take.views.shown)
     for filmed, seen in zip(take.views.shown, views.shown, strict=True):
@@ -92,7 +95,7 @@ def test_the_view_is_filmed_as_it_is_seen(editing: Session, qtbot: QtBot) -> Non
     one = ViewTake(session.bridge.framer, plan, session.window.look)
     one.picture(2.5)
     (view,) = one.views.shown
-    assert [name for name, _ in view.words.heading] == ["newton_euler", "hamilton"]
+    assert [name for name, _ in view.words.heading] == ["Newton–Euler", "Hamilton, reduced to h"]
     assert view.words.stamp == "t = 2.50 s"
     for each in (take, one):
         each.close()

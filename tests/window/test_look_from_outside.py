@@ -110,7 +110,7 @@ def test_a_page_and_a_figure_show_what_a_look_does(tmp_path: Path) -> None:
     assert cli.main(["render", "torque_free", *lanes, "-o", str(page), "--look", str(look)]) == 0
     text = page.read_text("utf-8")
     assert '"theme": "dark"' in text
-    assert '"name": "hamilton"' in text
-    assert '"name": "newton_euler"' not in text
+    assert '"name": "Hamilton, reduced to h"' in text
+    assert '"name": "Newton–Euler"' not in text
     assert cli.main(["render", "torque_free", *lanes, "-o", str(figure), "--look", str(look)]) == 0
     assert figure.stat().st_size > 10_000

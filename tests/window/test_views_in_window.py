@@ -39,7 +39,7 @@ def test_keys_arrange_the_views(editing: Session, qtbot: QtBot) -> None:
     assert len(views.shown) == 4
     QTest.keyClick(window, Qt.Key.Key_2, CTRL)
     assert len(views.shown) == 2
-    assert [view.words.heading[0][0] for view in views.shown] == ["newton_euler", "hamilton"]
+    assert [view.words.heading[0][0] for view in views.shown] == ["Newton–Euler", "Hamilton, reduced to h"]
     QTest.keyClick(window, Qt.Key.Key_O)
     assert not views.plan.each
     QTest.keyClick(window, Qt.Key.Key_L)

@@ -13,6 +13,7 @@ from quatviz.export.table import Progress, unheard
 from quatviz.feed.columns import Resting
 from quatviz.feed.frame import ALIVE, Frame, Source
 from quatviz.feed.framer import Framer, run_info
+from quatviz.formulations import lane_title
 from quatviz.look.choices import Choices
 from quatviz.look.look import Look, wants
 from quatviz.look.theme import LIGHT
@@ -166,7 +167,8 @@ def _legend(pictures: Sequence[PanelPicture], difference: bool) -> list[tuple[st
         if trace.number is not None and not (trace.theory or trace.part)
     }
     striped = len(lanes) > 1 and not difference
-    return [*lanes.items(), *([(tr("striped where they agree"), None)] if striped else [])]
+    named = ((lane_title(lane), number) for lane, number in lanes.items())
+    return [*named, *([(tr("striped where they agree"), None)] if striped else [])]
 
 
 class QuantityPanel(TimePanel):

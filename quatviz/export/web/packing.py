@@ -11,6 +11,7 @@ from quatviz.export.figures.figure import method_text
 from quatviz.export.table import Progress, packages, text_of, unheard
 from quatviz.export.web.coding import coded
 from quatviz.export.web.mechanism import FORCE, Force, forces_of, ring_of
+from quatviz.formulations import lane_title
 from quatviz.look.session import Session
 from quatviz.mechanics.body_solid import solid_of
 from quatviz.mechanics.euler_sequences import SEQUENCES
@@ -123,11 +124,11 @@ def _lane(
         f"angles_{sequence}": find(QUANTITIES[f"angles_{sequence}"].of(motion), sequence),
     }
     return {
-        "name": lane.name,
+        "name": lane_title(lane.name),
         "colour": number,
         "method": method_text(lane),
         "status": lane.status,
-        "message": lane.message,
+        "message": lane.told,
         "rows": len(motion.t[::every]),
         "columns": columns,
         "breaks": {

@@ -11,6 +11,7 @@ from quatviz.feed.forms import FORMS, Differences, Formed, rule
 from quatviz.feed.frame import RunInfo, Source
 from quatviz.feed.scales import SCALES, Scale
 from quatviz.feed.series import Series, StackSeries, angle_series, counts_of, parameter_series
+from quatviz.formulations import lane_title
 from quatviz.look.choices import AXES, Choices
 from quatviz.look.lanes import lane_colour
 from quatviz.look.theme import Theme
@@ -128,7 +129,9 @@ class Curves:
         lanes = panel.lanes_of(shown, self.option, info)
         strips = panel.strips_of(self.option, info)
         against_theory = any(rule(strip.quantity).against for strip in strips)
-        self.compared_with = (tr("theory") if against_theory else chosen.reference) if self.differs else ""
+        self.compared_with = (
+            (tr("theory") if against_theory else lane_title(chosen.reference)) if self.differs else ""
+        )
         self.empty = "" if lanes else tr(panel.nothing)
         """What there is to say in place of curves."""
         self._compared: Source = source
@@ -186,7 +189,9 @@ class Curves:
     def breaks(self) -> tuple[str, str]:
         """How often the curves jump, in the lanes that got furthest; and each lane by itself, on lines."""
         counts, of_longest = counts_of({lane: one for (lane, _), one in self._series.items()})
-        each = (f"{lane}: {breaks_text([one]) or tr('no breaks')}" for lane, one in counts.items())
+        each = (
+            f"{lane_title(lane)}: {breaks_text([one]) or tr('no breaks')}" for lane, one in counts.items()
+        )
         return breaks_text(of_longest), "\n".join(each)
 
     @property

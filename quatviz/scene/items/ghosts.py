@@ -7,6 +7,7 @@ import numpy as np
 from quatviz.base.tr import tr
 from quatviz.base.words import factor_text
 from quatviz.feed.frame import Frame, LaneFrame
+from quatviz.formulations import lane_title
 from quatviz.look.lanes import GLYPHS, lane_colour, lane_text, shape_of
 from quatviz.look.theme import mixed
 from quatviz.mechanics.rotations import magnified, rotation_matrix
@@ -91,7 +92,7 @@ class Ghosts(SceneItem):
         factor = 10.0**self.stage.magnification
         drawn = [magnified(body.p, pose.p, factor) if pose is not None else None for pose in poses]
         limited = [
-            lane.name
+            lane_title(lane.name)
             for lane, found in zip(lanes, drawn, strict=True)
             if found is not None and found[1] and lane.visible and lane.drawn
         ]
@@ -100,7 +101,7 @@ class Ghosts(SceneItem):
     def _say_factor(self, lanes: Sequence[LaneFrame], limited: Sequence[str]) -> None:
         """The factor in the corner, as long as there is one; and where it was too much."""
         power = self.stage.magnification
-        bodies = [lane.name for lane in lanes if lane.solid]
+        bodies = [lane_title(lane.name) for lane in lanes if lane.solid]
         shown = power > 0 and bool(bodies)
         text = (
             tr("Differences from {body} drawn {power}", body=bodies[0], power=factor_text(power))

@@ -1,6 +1,5 @@
 """A form made from declared parameters, and its fields. What is refused stays in its field, with the reason under it."""
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -13,9 +12,9 @@ from quatviz.base.expression import BadExpression, Expression
 from quatviz.base.parameters import Parameter, joined
 from quatviz.base.topics import ANY
 from quatviz.base.tr import tr
-from quatviz.base.words import number_text, refusal_text, spoken, unit_text
+from quatviz.base.words import number, number_text, refusal_text, spoken, unit_text
 from quatviz.look.theme import UNIT
-from quatviz.ui.kit.widgets import ChoiceBox, Entry, RefusalLabel, column, label, row, tip
+from quatviz.ui.kit.widgets import ChoiceBox, Entry, QuietButton, RefusalLabel, column, label, row, tip
 
 
 class Field(QWidget):
@@ -99,8 +98,8 @@ class LineField(Field):
         self.setLayout(row(*((entry, 1) for entry in entries), gap=UNIT // 2))
 
     def show_value(self, value: Any) -> None:
-        for number, entry in enumerate(self.entries):
-            entry.show_text(_text_of(value if self._single or value is None else value[number]))
+        for place, entry in enumerate(self.entries):
+            entry.show_text(_text_of(value if self._single or value is None else value[place]))
 
     def value(self) -> Any:
         texts = [entry.text().strip() for entry in self.entries]
@@ -232,18 +231,6 @@ def field_for(parameter: Parameter, choices: Mapping[Any, str] | None = None) ->
     return TruthField(parameter) if parameter.kind is bool else LineField(parameter)
 
 
-def number(text: str) -> float | None:
-    """The number that `text` writes, if it writes one: with a point or a comma, but not 1,000, which may be either."""
-    try:
-        return (
-            None
-            if re.match(r"[-−+]?[1-9]\d{0,2},\d{3}$", text)
-            else float(text.replace("−", "-").replace(",", "."))
-        )
-    except ValueError:
-        return None
-
-
 def fault_in(text: str) -> BadExpression | None:
     """What keeps `text` from being a number or an expression of time."""
     if number(text) is not None:
@@ -370,6 +357,8 @@ class Block(QWidget):
         self.field = field
         self.refused = False
         self.message = RefusalLabel()
+        self.mend: QuietButton | None = None
+        self._instead: Any = None
         self._title, self._hint = QLabel(spoken(parameter.title)), spoken(parameter.explanation)
         title, hint = self._title, self._hint
         unit = label("muted", unit_text(parameter.unit), wraps=False)
@@ -377,10 +366,11 @@ class Block(QWidget):
             widget.setToolTip(hint)
             widget.setAccessibleDescription(hint)
         if field.wide:
-            self.setLayout(column(row(title, (unit, 1)), field, self.message, gap=UNIT // 2))
+            self._column = column(row(title, (unit, 1)), field, self.message, gap=UNIT // 2)
         else:
             field.setFixedWidth(FIELD_WIDTH)
-            self.setLayout(column(row(title, (unit, 1), field), self.message, gap=UNIT // 2))
+            self._column = column(row(title, (unit, 1), field), self.message, gap=UNIT // 2)
+        self.setLayout(self._column)
 
     def mark_edited(self, origin: str | None) -> None:
         """Say that the preset has something else, and what; nothing where it is the same."""
@@ -398,6 +388,20 @@ class Block(QWidget):
         """Keep what was typed, mark it, and say why the run goes on without it."""
         words = refusal_text(refusal, joined(path, self.name))
         self._refuse(words, refusal.topic, self.field.entries)
+
+    def offer(self, words: str, value: Any) -> None:
+        """Let a person take another value in the place of what was refused, by a button with these words."""
+        if self.mend is None:
+            self.mend = QuietButton("", self)
+            self._column.addWidget(self.mend)
+            self.mend.clicked.connect(self._take)
+        self._instead = value
+        self.mend.setText(words)
+        self.mend.show()
+
+    def _take(self) -> None:
+        self.field.show_value(self._instead)
+        self.field.committed.emit()
 
     def refuse_text(self) -> None:
         """Refuse what is no number, in the entries where it stands."""
@@ -421,6 +425,8 @@ class Block(QWidget):
         if self.refused:
             self.refused = False
             self.message.setVisible(False)
+            if self.mend is not None:
+                self.mend.hide()
             self._mark([])
 
     def _refuse(self, words: str, topic: str, entries: list[Entry]) -> None:

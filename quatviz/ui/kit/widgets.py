@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, QUrl, Si
 from PySide6.QtGui import (
     QColor,
     QDesktopServices,
+    QFocusEvent,
     QKeyEvent,
     QKeySequence,
     QPainter,
@@ -29,6 +30,7 @@ from PySide6.QtWidgets import (
     QLayout,
     QLineEdit,
     QListWidget,
+    QListWidgetItem,
     QPushButton,
     QScrollArea,
     QSizePolicy,
@@ -43,7 +45,7 @@ from PySide6.QtWidgets import (
 
 from quatviz.base.errors import InputError
 from quatviz.base.tr import told, tr
-from quatviz.base.words import refusal_text
+from quatviz.base.words import last_place, refusal_text, stepped
 from quatviz.look.theme import UNIT, Theme
 from quatviz.ui.kit.guard import Guarded, guarded
 from quatviz.ui.kit.painting import ICON, icon
@@ -435,7 +437,8 @@ _UNDO = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
 
 
 class Entry(Guarded, QLineEdit):
-    """One line of text. `committed` by Enter or by leaving it, if something was typed; Escape takes that back."""
+    """One line of text. `committed` by Enter or by leaving it, if something was typed; Escape takes that back. Arrow keys and, once
+    it has the focus, the wheel step a number: ten times as far with Shift, a tenth with Ctrl."""
 
     committed = Signal()
     taken_back = Signal()
@@ -443,6 +446,9 @@ class Entry(Guarded, QLineEdit):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._running = ""
+        self._place: int | None = None
+        """The power of ten of a step, which stays while a person steps on."""
+        self.textEdited.connect(lambda _: setattr(self, "_place", None))
         self.setMinimumWidth(48)
         self.editingFinished.connect(self._finish)
 
@@ -483,7 +489,29 @@ class Entry(Guarded, QLineEdit):
                 return True
         return bool(super().event(event))
 
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        self._place = None
+        super().focusInEvent(event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        by = event.angleDelta().y() + event.angleDelta().x()
+        if not (self.hasFocus() and by and self._step(1 if by > 0 else -1, event.modifiers())):
+            event.ignore()  # the panel that it stands in scrolls
+
+    def _step(self, by: int, keys: Qt.KeyboardModifier) -> bool:
+        """Step the number, if it is one, and have it taken."""
+        self._place = last_place(self.text()) if self._place is None else self._place
+        if self._place is None or self.isReadOnly():
+            return False
+        coarse, fine = Qt.KeyboardModifier.ShiftModifier in keys, Qt.KeyboardModifier.ControlModifier in keys
+        self.setText(stepped(self.text(), by, self._place + int(coarse) - int(fine)))
+        self.committed.emit()
+        return True
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        ways = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1}
+        if event.key() in ways and self._step(ways[Qt.Key(event.key())], event.modifiers()):
+            return
         if event.key() != Qt.Key.Key_Escape:
             super().keyPressEvent(event)
         elif self.pending:
@@ -532,6 +560,45 @@ class SteppedList(QListWidget):
             row += 1 if by > 0 else -1
         if 0 <= row < self.count():
             self.setCurrentRow(row)
+
+
+class Ticks(QListWidget):
+    """Names with a box each."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__()
+        self.setAccessibleName(what)
+        self.setObjectName("ticks")
+        self.ensurePolished()  # or names that come before it is shown would stand without the room that the style gives them
+
+    def add(self, name: str, text: str, on: bool, barred: str = "") -> None:
+        """One more name; one that is `barred` cannot be ticked, and says why."""
+        item = QListWidgetItem(text)
+        item.setData(Qt.ItemDataRole.UserRole, name)
+        item.setFlags(
+            Qt.ItemFlag.NoItemFlags if barred else Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsUserCheckable
+        )
+        item.setCheckState(Qt.CheckState.Checked if on and not barred else Qt.CheckState.Unchecked)
+        item.setToolTip(tip(barred))
+        item.setData(Qt.ItemDataRole.AccessibleDescriptionRole, barred)
+        self.addItem(item)
+
+    @property
+    def names(self) -> list[str]:
+        """All of them."""
+        return [item.data(Qt.ItemDataRole.UserRole) for item in self._items()]
+
+    @property
+    def ticked(self) -> list[str]:
+        """Those that are ticked."""
+        return [
+            item.data(Qt.ItemDataRole.UserRole)
+            for item in self._items()
+            if item.checkState() == Qt.CheckState.Checked
+        ]
+
+    def _items(self) -> list[QListWidgetItem]:
+        return [self.item(row) for row in range(self.count())]
 
 
 class ChoiceBox(Guarded, QComboBox):

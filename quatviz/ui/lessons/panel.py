@@ -8,11 +8,11 @@ from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPalette, QPen
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QLineEdit, QPushButton, QSizePolicy, QWidget
 
 from quatviz.base.tr import told, tr
+from quatviz.base.words import number
 from quatviz.lessons import Check, Lesson, Question
 from quatviz.lessons.stating import filled, stated, unit_of
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.acts import Acts
-from quatviz.ui.kit.form import number
 from quatviz.ui.kit.richtext import Words
 from quatviz.ui.kit.style import Painted, Themed, tabular, theme_of, tint
 from quatviz.ui.kit.widgets import ElidedLabel, QuietButton, column, held, label, row, scrolling

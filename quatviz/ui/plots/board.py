@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMenu, QScrollBar, QWidget
 from quatviz.base.tr import tr
 from quatviz.base.words import range_text
 from quatviz.feed.frame import Frame, RunInfo, Source
+from quatviz.formulations import lane_title
 from quatviz.look.choices import Choices
 from quatviz.look.look import OTHERS, wants
 from quatviz.look.theme import UNIT
@@ -128,7 +129,7 @@ def add_references(menu: QMenu, board: "PlotBoard") -> None:
     """The lanes that others can be compared with."""
     for lane in board.lanes:
         chosen = lane == board.choices.reference
-        add_toggle(menu, lane, chosen, lambda _, lane=lane: board.choices.set_reference(lane))
+        add_toggle(menu, lane_title(lane), chosen, lambda _, lane=lane: board.choices.set_reference(lane))
 
 
 def _add_comparison(menu: QMenu, board: "PlotBoard") -> None:

@@ -13,6 +13,7 @@ from PySide6.QtGui import QPainter, QPen, QPixmap
 from quatviz.base.tr import tr
 from quatviz.base.words import nice_step, range_text, ticks
 from quatviz.feed.scales import Scale, fitting
+from quatviz.formulations import lane_title
 from quatviz.look.theme import UNIT
 from quatviz.motion.jumps import CAUSES, SINGULAR
 from quatviz.panels.base.curves import Trace
@@ -232,7 +233,7 @@ def draw_names(
     for trace, x, y in named:
         if any(abs(y - other) < metrics.height() for one, _, other in named if one is not trace):
             continue
-        text = metrics.elidedText(trace.lane, Qt.TextElideMode.ElideMiddle, area.width() / _NAMED)
+        text = metrics.elidedText(lane_title(trace.lane), Qt.TextElideMode.ElideMiddle, area.width() / _NAMED)
         wide, high = metrics.horizontalAdvance(text), metrics.height()
         above = y - high - 2 if y - high - 2 > area.top() else y + 2
         left = min(max(x - wide - UNIT / 2, area.left() + 2), area.right() - wide)

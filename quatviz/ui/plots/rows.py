@@ -22,6 +22,7 @@ from quatviz.base.tr import tr
 from quatviz.base.words import decimals_for, fixed, nice_step, power_of_ten, ticks
 from quatviz.feed.frame import LaneFrame, RunInfo
 from quatviz.feed.numbers import agreement
+from quatviz.formulations import lane_title
 from quatviz.look.choices import Choice, Choices
 from quatviz.look.lanes import shape_of
 from quatviz.look.theme import UNIT
@@ -521,14 +522,17 @@ class LegendRow(Row):
 
     def _words(self) -> list[tuple[str, int | None]]:
         """Texts with the lane colour of their swatch, if they have one."""
-        entries = [(name, colour) for name, colour in self._entries if name in self._shown]
+        entries = [(lane_title(name), colour) for name, colour in self._entries if name in self._shown]
         if len(entries) == 1:
             return [(entries[0][0], None), (tr("colour tells the component"), None)]
         if self.choices.difference:
             return [
                 *entries,
                 (
-                    tr("each minus {reference}, magnitudes on log axes", reference=self.choices.reference),
+                    tr(
+                        "each minus {reference}, magnitudes on log axes",
+                        reference=lane_title(self.choices.reference),
+                    ),
                     None,
                 ),
             ]

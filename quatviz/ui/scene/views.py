@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QMenu, QStyle, QStyleOptionComboBox, QStylePainter
 from quatviz.base.tr import tr
 from quatviz.base.words import factor_text
 from quatviz.feed.frame import Frame, Source, drawn, of_lane
+from quatviz.formulations import lane_title
 from quatviz.look.camera import DIRECTIONS, Change, Stance
 from quatviz.look.choices import SEQUENCE, Choices
 from quatviz.look.lanes import lane_line
@@ -538,7 +539,12 @@ def fill_lanes(menu: QMenu, views: Views) -> None:
     view = views.current
     for name in (*views.lanes, ALL) if shows_one_each(views) else ():
         chosen = views.lane_of(view) == name
-        add_toggle(menu, name or tr("All lanes"), chosen, lambda _, name=name: views.choose_lane(view, name))
+        add_toggle(
+            menu,
+            lane_title(name) or tr("All lanes"),
+            chosen,
+            lambda _, name=name: views.choose_lane(view, name),
+        )
     if menu.isEmpty():
         menu.addAction(tr("All lanes")).setEnabled(False)
 

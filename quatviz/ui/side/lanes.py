@@ -25,13 +25,13 @@ from quatviz.base.errors import InputError
 from quatviz.base.parameters import declared, to_table
 from quatviz.base.topics import OF_STATUS, REMARKS
 from quatviz.base.tr import tr
-from quatviz.base.words import MISSING, formulation_text, in_words, spoken, within
+from quatviz.base.words import MISSING, in_words, spoken, within
 from quatviz.document.document import Document
 from quatviz.document.edits import added, duplicated, moved, removed
 from quatviz.document.state import State
-from quatviz.feed.frame import ALIVE, Frame, LaneFrame, Source
+from quatviz.feed.frame import ALIVE, STATUSES, Frame, LaneFrame, Source
 from quatviz.feed.numbers import COLUMNS, LaneNumbers
-from quatviz.formulations import FORMULATIONS, make_formulation
+from quatviz.formulations import FORMULATIONS, lane_title, listed, make_formulation
 from quatviz.integrators import INTEGRATORS
 from quatviz.look.display import COLOURS, MODES, Display
 from quatviz.look.lanes import COUNT, SHAPES, lane_colour, shape_of
@@ -127,7 +127,7 @@ class NumbersHead(NumbersLine):
         if reference != self._reference:
             self._reference = reference
             said = "\n".join(tr(column.told) for column in COLUMNS).replace(
-                tr("reference lane"), tr("reference lane {reference}", reference=reference)
+                tr("reference lane"), tr("reference lane {reference}", reference=lane_title(reference))
             )
             self.setToolTip(tip(said))
             self.setAccessibleDescription(said)
@@ -184,18 +184,6 @@ def _edit(document: Document, lane: int, what: str, display: Display) -> None:
     )
 
 
-WORDS = {
-    "preparing": "preparing…",
-    "running": "computing",
-    "ok": "complete",
-    "singular": "ended: singular",
-    "not_finite": "ended: not finite",
-    "step_failed": "ended: step failed",
-    "no_closed_form": "no closed form",
-    "failed": "ended: fault of a package",
-}
-
-
 class Chip(Pressable):
     """The lane's colour: full for the body, a ring for a ghost, a thin ring where 3D leaves it out, a stroke where
     it is shown nowhere."""
@@ -210,7 +198,7 @@ class Chip(Pressable):
     def show_lane(self, lane: LaneFrame) -> None:
         self._lane = lane
         self.update()
-        self.setAccessibleName(tr("How {lane} is shown", lane=lane.name))
+        self.setAccessibleName(tr("How {lane} is shown", lane=lane_title(lane.name)))
         self.setToolTip(tr("Colour, and where this lane is shown"))
 
     def draw(self, painter: QPainter) -> None:
@@ -254,21 +242,14 @@ class Heading(Fold):
             super().keyPressEvent(event)
 
     def show_lane(self, lane: LaneFrame) -> None:
-        self.setText(_called(lane))
-        state = tr(WORDS.get(lane.status, lane.status))
+        title = lane_title(lane.name)
+        self.setText(title)
+        state = tr(STATUSES.get(lane.status, lane.status))
         self.say(state, danger=lane.status not in ALIVE)
-        self.setAccessibleName(f"{_called(lane)}, {state}")
+        self.setAccessibleName(f"{title}, {state}")
         kind = (tr("the body") if lane.solid else tr("a ghost")) if lane.drawn else tr("not in 3D")
-        said = tr(
-            "{lane} ({kind}). {key} or a double click renames it.", lane=lane.name, kind=kind, key=RENAME
-        )
+        said = tr("{lane} ({kind}). {key} or a double click renames it.", lane=title, kind=kind, key=RENAME)
         self.setToolTip(tip(said))
-
-
-def _called(lane: LaneFrame) -> str:
-    """The formulation's title; the lane's own name where a person, or a twin, gave it one."""
-    lane_id, number, rest = lane.name.partition(" (")
-    return lane.name if lane_id.split("/")[0] not in FORMULATIONS else f"{lane.formulation}{number}{rest}"
 
 
 class LaneRow(Guarded, QWidget):
@@ -308,7 +289,7 @@ class LaneRow(Guarded, QWidget):
 
     def show_lane(self, lane: LaneFrame) -> None:
         """Show how the lane fares."""
-        key = (lane.formulation, lane.name, lane.status, lane.message, lane.remarks)
+        key = (lane.name, lane.status, lane.message, lane.remarks)
         look = (lane.colour, lane.solid, lane.visible, lane.drawn)
         if (*key, *look) == self._shown:
             return
@@ -332,11 +313,7 @@ class LaneRow(Guarded, QWidget):
         self.remove.setToolTip(tr("A run has at least one lane") if alone else "")
 
     def _form(self) -> Form:
-        formulations = {
-            (f"{name}/{variant}" if variant else name): formulation_text(kind.title, variant)
-            for name, kind in FORMULATIONS.items()
-            for variant in (kind.variants or ("",))
-        }
+        formulations = {lane_id: lane_title(lane_id) for lane_id in listed()}
         integrators: dict[Any, str] = {None: tr("As the run")}
         integrators.update({name: tr(kind.title) for name, kind in INTEGRATORS.items()})
         stabilisations: dict[Any, str] = {None: tr("None")}
@@ -362,14 +339,14 @@ class LaneRow(Guarded, QWidget):
 
     @property
     def title(self) -> str:
-        """The lane's name."""
-        return self._lane.name if self._lane is not None else f"{self._index + 1}"
+        """What a person reads for the lane."""
+        return lane_title(self._lane.name) if self._lane is not None else f"{self._index + 1}"
 
     def rename(self) -> None:
         """Let a person type another name in the place of this one."""
         if self._lane is not None:
             self.heading.hide()
-            self.name.show_text(self._lane.name)
+            self.name.show_text(self.title)
             self.name.show()
             self.name.setFocus()
             self.name.selectAll()
@@ -412,7 +389,8 @@ class LaneRow(Guarded, QWidget):
     def fill_menu(self, menu: QMenu) -> None:
         """What can be done with the lane."""
         menu.addAction(f"{tr('Rename…')}\t{RENAME}", self.rename)
-        self._acts.add_of(menu, "equations", self.title)
+        if self._lane is not None:
+            self._acts.add_of(menu, "equations", self._lane.name)
         menu.addSeparator()
         fill_lane(menu, theme_of(self), self._document, self._index)
 
@@ -521,6 +499,6 @@ class LaneList(QWidget):
                 variants.addAction(spoken(variant), lambda lane_id=lane_id: self._add(lane_id))
 
     def _add(self, lane_id: str) -> None:
-        said = tr("add lane {lane_id}", lane_id=lane_id)
+        said = tr("add lane {lane_id}", lane_id=lane_title(lane_id))
         refusal = self._document.propose(said, lambda state: added(state, Lane(lane_id)))
         self.problem.refuse(refusal, named=True)

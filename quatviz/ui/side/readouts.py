@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from quatviz.base.tr import tr
 from quatviz.feed.frame import Frame, LaneFrame, Source
+from quatviz.formulations import lane_title
 from quatviz.look.lanes import lane_colour, shape_of
 from quatviz.look.theme import UNIT
 from quatviz.motion.observables import QUANTITIES
@@ -143,7 +144,7 @@ class ReadOuts(Painted, QWidget):
                 self.cell(index, 0.0),
             )
             room = int(self._columns()) - UNIT - (2 * UNIT if shape else 0)
-            name = painter.fontMetrics().elidedText(lane.name, Qt.TextElideMode.ElideRight, room)
+            name = painter.fontMetrics().elidedText(lane_title(lane.name), Qt.TextElideMode.ElideMiddle, room)
             painter.setPen(colour)
             self._write(painter, cell, name, right=True)
             if shape:

@@ -157,7 +157,7 @@ class StartPage(Themed, QWidget):
     """A `Lesson`."""
 
     def __init__(self, acts: Acts[Any]) -> None:
-        """`acts` are those of the window, two of which its buttons do."""
+        """`acts` are those of the window, three of which its buttons do."""
         super().__init__()
         self.setAccessibleName(tr("Start page"))
         self.title = label("display", "quatviz", wraps=False)
@@ -165,12 +165,15 @@ class StartPage(Themed, QWidget):
         self._about = label("muted", said, wraps=False)
         self._about.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.open, self.back = QPushButton(tr("Open…")), QPushButton(tr("To the run"))
+        self.compare = QPushButton(tr("Compare…"))
         self.search = SearchField(tr("Search lessons and presets"), tr("Search lessons, presets and files"))
         self.search.textChanged.connect(self._filter)
         self.search.returnPressed.connect(self._take_first)
         self.search.stepped.connect(self._enter)
         self.open.setToolTip(acts.tip("open", tr("Open a session or a preset")))
         self.open.clicked.connect(acts["open"].trigger)
+        self.compare.setToolTip(acts.tip("compare", tr("Compare formulations")))
+        self.compare.clicked.connect(acts["compare"].trigger)
         self.back.setToolTip(tr("Leave this page (Esc)"))
         self._leave = acts["start_page"].trigger
         self.back.clicked.connect(self._leave)
@@ -359,7 +362,7 @@ class StartPage(Themed, QWidget):
     def _chain(self) -> None:
         """Tab goes from the search line through the tiles in the order in which they are read."""
         before: QWidget = self.search
-        for part in (self.open, self.back, *self.tiles):
+        for part in (self.open, self.compare, self.back, *self.tiles):
             QWidget.setTabOrder(before, part)
             before = part
 
@@ -371,7 +374,9 @@ class StartPage(Themed, QWidget):
             layout.setContentsMargins(side, above, side, below)
 
     def _lay_out(self) -> None:
-        self._head = row(self.title, (self._about, 1), self.search, self.open, self.back, gap=2 * UNIT)
+        self._head = row(
+            self.title, (self._about, 1), self.search, self.open, self.compare, self.back, gap=2 * UNIT
+        )
         self._left = held(column(self.going, self.files, None, gap=3 * UNIT))
         above = row(self._left, (column(self.lessons, None), 1), gap=4 * UNIT)
         self._column = column(self.problem, self.nothing, above, self.presets, None, gap=3 * UNIT)

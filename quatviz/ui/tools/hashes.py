@@ -7,6 +7,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QPushButton, QTextEdit, QWidget
 
 from quatviz.base.tr import tr
+from quatviz.formulations import lane_title
 from quatviz.look.theme import UNIT
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
@@ -59,8 +60,9 @@ class HashDialog(Dialog):
         theme = theme_of(self)
         name = "font-weight: 600"
         style = f"font-family: '{fixed_pitch(theme.small).family()}'; font-size: {theme.small}px"
+        reached = f"<span style='color: {theme.muted}'>"
         shown = "".join(
-            f"<p><span style='{name}'>{escape(lane.name)}</span> <span style='color: {theme.muted}'>{self._reach(lane)}</span>"
+            f"<p><span style='{name}'>{escape(lane_title(lane.name))}</span> {reached}{self._reach(lane)}</span>"
             f'<br><span style="{style}">{_grouped(lane.digest) or tr("not begun")}</span></p>'
             for lane in self._run
         )

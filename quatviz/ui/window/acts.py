@@ -206,6 +206,7 @@ VIEW: Menu[MainWindow] = Menu(
                 for scale in SCALES
             ),
         ),
+        A("describe", "Describe what is seen…", lambda w: w.narrator.describe(), ("Shift+D",)),
         A("reset_look", "Reset layout and look", lambda w: w.tools.reset_look()),
         None,
         A(
@@ -267,6 +268,7 @@ LANES: Menu[MainWindow] = Menu(
             *("equations", "Equations of the lanes…", lambda w: w.cards.open(), ("E",)),
             of=lambda w, lane: w.cards.open(lane),
         ),
+        A("compare", "Compare formulations…", lambda w: w.tools.compare(), ("C",)),
         A(
             *("difference", "Difference of the lanes", lambda w: w.board.choices.set_difference(not w.board.choices.difference)),
             ("D",),

@@ -17,6 +17,7 @@ from quatviz.simulation.runner import Snapshot
 from quatviz.ui.plots.board import PlotBoard
 from quatviz.ui.scene.views import Magnifier, Views
 from quatviz.ui.side.column import SideColumn
+from quatviz.ui.tools.cards.window import CardWindow
 
 
 class Dressed(Protocol):
@@ -27,6 +28,7 @@ class Dressed(Protocol):
     board: PlotBoard
     side: SideColumn
     magnifier: Magnifier
+    cards: CardWindow
     splitter: QSplitter
 
     @property
@@ -60,6 +62,7 @@ def look_of(window: Dressed, at: Snapshot | Frame | None, display: Display) -> L
         views=views.plan,
         cameras={place: view.stance for place, view in enumerate(views.shown, 1)},
         magnification=views.magnification,
+        equations=window.cards.docked,
         lane_numbers=window.side.lane_list.numbered,
         sections=tuple(window.side.open_names()),
         splitter=() if window.side.isHidden() else tuple(window.splitter.sizes()[-3:]),
@@ -92,6 +95,7 @@ def dress(window: Dressed, look: Look) -> None:
     board.axis.following = look.follow
     window.magnifier.set_power(look.magnification)
     views.dress(look)
+    window.cards.dock(look.equations)
     side.open_sections(look.sections)
     side.lane_list.show_numbers(look.lane_numbers)
     scroll(window, look.scrolled)

@@ -43,6 +43,7 @@ from quatviz.ui.window.desk import Desk, dropped_file
 from quatviz.ui.window.dressing import Looks, dress, look_of
 from quatviz.ui.window.key_overlay import KeyOverlay
 from quatviz.ui.window.laboratory import Laboratory
+from quatviz.ui.window.narrator import Narrator
 from quatviz.ui.window.palette import entries_of
 from quatviz.ui.window.recovery import RecoveryBar
 from quatviz.ui.window.status_row import StatusRow
@@ -75,6 +76,9 @@ class Tools:
 
     def open_study(self) -> None:
         """Show the window of studies."""
+
+    def compare(self) -> None:
+        """Let a person choose formulations to be seen beside each other."""
 
     def start_tour(self) -> None:
         """Lead through the window."""
@@ -140,7 +144,8 @@ class MainWindow(Themed, QMainWindow):
             self.acts,
             lambda menu: add_range(menu, self.board),
         )
-        self.cards = CardWindow(self)
+        self.rows = divided(grows=0, way=Qt.Orientation.Vertical)
+        self.cards = CardWindow(self, self.rows)
         self.desk = Desk(
             document,
             self.side.picker,
@@ -156,7 +161,7 @@ class MainWindow(Themed, QMainWindow):
         self.palette_ = Finder(self, tr("Find anything"), asks, _FOUND)
         self.frame: Frame | None = None
         self.menus: dict[str, QMenu] = {}
-        self.status = StatusRow()
+        self.status, self.narrator = StatusRow(), Narrator(self)
         self._lay_out()
         self._make_menus()
         self._connect()
@@ -174,7 +179,7 @@ class MainWindow(Themed, QMainWindow):
         """Every part that follows the run, this window included."""
         side = self.side
         return (
-            *(self, self.laboratory, self.views, self.board, self.transport, self.cards),
+            *(self, self.narrator, self.laboratory, self.views, self.board, self.transport, self.cards),
             *(side.lane_list, side.setup, side.readouts),
         )
 
@@ -212,6 +217,7 @@ class MainWindow(Themed, QMainWindow):
     def say(self, sentence: str, topic: str = "") -> None:
         """Show a sentence in the status row, with a link where a topic of the help explains it."""
         self.status.say(sentence, topic)
+        self.narrator.announce(sentence)
 
     def explain(self, refusal: InputError) -> None:
         """Say there why something cannot be."""
@@ -276,8 +282,9 @@ class MainWindow(Themed, QMainWindow):
         self.splitter.setStretchFactor(2, 1)
         self.stack = QStackedWidget()
         """The run, and in place of it what else there is: the start page."""
+        self.rows.insertWidget(0, self.splitter)
         self.dress(Look(theme=self.theme.name))
-        self.stack.addWidget(held(column((self.splitter, 1), self.transport, gap=0)))
+        self.stack.addWidget(held(column((self.rows, 1), self.transport, gap=0)))
         self.setCentralWidget(held(column(self.recovery, (self.stack, 1), gap=0)))
         self.setStatusBar(self.status)
         self.status.insertPermanentWidget(1, self.laboratory.old)

@@ -15,7 +15,7 @@ from quatviz.document.state import State
 from quatviz.mechanics.body import Body
 from quatviz.mechanics.euler_sequences import angles_from_p
 from quatviz.mechanics.initial import Angles, Initial
-from quatviz.mechanics.rotations import to_rotation_vector
+from quatviz.mechanics.rotations import normalise, to_rotation_vector
 from quatviz.simulation.translation import is_free
 from quatviz.text.preset import Preset
 from quatviz.ui.kit.form import FIELD_WIDTH, Form
@@ -78,11 +78,21 @@ class InitialForm(QWidget):
 
         def propose(table: dict[str, Any], edited: str) -> InputError | None:
             said = tr("initial state: {name}", name=in_words("angles" if inner else edited))
-            return self._change(_rivals(names[0]), said, lambda _: {"angles": table} if inner else table)
+            refusal = self._change(_rivals(names[0]), said, lambda _: {"angles": table} if inner else table)
+            if refusal is not None and refusal.key == "initial.euler_parameters":
+                self._offer_unit(np.array(table["euler_parameters"]))
+            return refusal
 
         if inner:
             return Form(declared(Angles), "initial.angles", propose)
         return Form({name: declared(Initial)[name] for name in names}, "initial", propose)
+
+    def _offer_unit(self, p: np.ndarray) -> None:
+        """Offer Euler parameters of length 1 in the place of such as have another."""
+        size = np.abs(p).max()
+        if 0.0 < size < np.inf:
+            block = self.forms["euler_parameters"].blocks["euler_parameters"]
+            block.offer(tr("Normalise them"), _rounded(normalise(p / size)))
 
     def _choice(self, names: tuple[str, ...], title: str) -> ChoiceBox:
         box = ChoiceBox({name: tr(_WAYS[name]) if name in _WAYS else spoken(name) for name in names})

@@ -12,7 +12,7 @@ from quatviz.base.markdown import formulae_of
 from quatviz.base.tr import tr
 from quatviz.base.words import MINUS, fixed, scientific
 from quatviz.cards import Point
-from quatviz.formulations import equations, make_formulation
+from quatviz.formulations import equations, lane_title, make_formulation
 from quatviz.formulations._six import GYROSCOPIC, LOADS, SIX, MultiplierForm
 from quatviz.help.kinds import notes
 from quatviz.look.theme import UNIT
@@ -64,7 +64,7 @@ class LaneCard(QWidget):
         said = notes(self._form.name)
         noted = {title: said[point] for point, title in TITLES.items() if point in said}
         self.notes = [Words() for _ in noted]
-        parts: list[Part] = [label("heading", tr(self._form.title), wraps=False), label("muted", below)]
+        parts: list[Part] = [label("heading", lane_title(self.lane_id), wraps=False), label("muted", below)]
         parts += [part for view in self.views for part in (UNIT, view)]
         parts += [self.explained, *(part for pair in now for part in pair)]
         for note, (title, text) in zip(self.notes, noted.items(), strict=True):

@@ -1,48 +1,52 @@
-"""The window of the cards: which lane, and its card; or the six multiplier forms. It follows the run for their numbers."""
+"""The window of the cards: which lane, and its card, or those of all; or the six multiplier forms. It follows the run for their
+numbers, above it or below it."""
 
 import math
+from functools import partial
+from itertools import chain
 
 import numpy as np
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent
-from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSplitter, QWidget
 
 from quatviz.base.tr import tr
 from quatviz.cards import Point
 from quatviz.feed.frame import Frame, Source
 from quatviz.feed.numbers import number_at, point_at
-from quatviz.formulations import equations, make_formulation
+from quatviz.formulations import equations, lane_title, make_formulation
 from quatviz.formulations._six import SIX
 from quatviz.help.kinds import notes
+from quatviz.look.look import OTHERS
 from quatviz.look.theme import UNIT
 from quatviz.motion.observables import QUANTITIES
 from quatviz.panels.base import Pointed
 from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.typeset import Typesetting
-from quatviz.ui.kit.widgets import ChoiceBox, QuietButton, column, label, row
+from quatviz.ui.kit.widgets import ChoiceBox, QuietButton, column, held, label, row
 from quatviz.ui.tools.cards.card import LaneCard, SixCard, formulae_in
 from quatviz.ui.tools.cards.equation_view import TermView, formulae_of
 
+_FLAGS = Qt.WindowType.Tool | Qt.WindowType.WindowMaximizeButtonHint | Qt.WindowType.WindowCloseButtonHint
+
 
 class CardWindow(Guarded, QWidget):
-    """It stays above the main window, whose keys work in it, and costs nothing while it is closed."""
+    """It stays above the main window, whose keys work in it, or stands below the run, and costs nothing while it is closed."""
 
     follows_setting = True
     pointed = Signal(object)
     """What the term that is pointed at stands for, as `Pointed`; None for nothing."""
 
-    def __init__(self, parent: QWidget) -> None:
-        flags = (
-            Qt.WindowType.Tool | Qt.WindowType.WindowMaximizeButtonHint | Qt.WindowType.WindowCloseButtonHint
-        )
-        super().__init__(parent, flags)
-        self._owner = parent
-        self.card: LaneCard | SixCard | None = None
+    def __init__(self, parent: QWidget, room: QSplitter) -> None:
+        """`room` has the run, and has this below it where a person wants it there."""
+        super().__init__(parent, _FLAGS)
+        self._owner, self._room = parent, room
+        self.cards: list[LaneCard | SixCard] = []
         self.six = False
         """Whether the six forms are shown."""
         self.lane = ""
-        """The lane whose card is shown; one that the run does not have means its first."""
-        self._lane_id = ""
+        """The lane whose card is shown, `OTHERS` for all; one that the run does not have means its first."""
+        self._lane_ids: list[str] = []
         self._source: Source | None = None
         self._frame: Frame | None = None
         self._key: object = None
@@ -52,7 +56,7 @@ class CardWindow(Guarded, QWidget):
         self.lanes = ChoiceBox({})
         self.lanes.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToContents)
         self.lanes.setAccessibleName(tr("Lane whose equations are shown"))
-        self.lanes.activated.connect(lambda _: self.choose(self.lanes.currentText()))
+        self.lanes.chosen.connect(lambda lane: self.choose(str(lane)))
         self.switch = QuietButton(tr("Compare the six multiplier forms"))
         self.switch.clicked.connect(lambda: self.show_six(not self.six))
         self._area = QScrollArea()
@@ -60,9 +64,55 @@ class CardWindow(Guarded, QWidget):
         self._area.setWidgetResizable(True)
         self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
-        top = row(self.lanes, None, self.switch, margins=(3 * UNIT, 2 * UNIT, 3 * UNIT, UNIT))
+        self.place, self.leave = QuietButton(""), QuietButton(tr("Close"))
+        self.place.clicked.connect(lambda: self._stand(below=not self._below))
+        self.leave.clicked.connect(self.close)
+        self._stand(below=False)
+        top = row(
+            self.lanes,
+            None,
+            self.switch,
+            self.place,
+            self.leave,
+            margins=(3 * UNIT, 2 * UNIT, 3 * UNIT, UNIT),
+        )
         self.setLayout(column(top, (self._area, 1), gap=0))
         self.resize(880, 760)
+
+    @property
+    def card(self) -> LaneCard | SixCard | None:
+        """The first that is shown, if one is."""
+        return self.cards[0] if self.cards else None
+
+    @property
+    def docked(self) -> str:
+        """What is shown below the run: a lane, `OTHERS` for all; empty where that is nothing."""
+        return "" if self.isHidden() or not self._below else self.lane or OTHERS
+
+    def dock(self, lane: str) -> None:
+        """Show this below the run; what is shown elsewhere stays there where it is empty."""
+        if lane:
+            self._stand(below=True)
+            self.open(lane)
+        elif self.docked:
+            self.close()
+
+    @property
+    def _below(self) -> bool:
+        return not self.isWindow()
+
+    def _stand(self, below: bool) -> None:
+        """Stand below the run, or in a window of its own."""
+        if below != self._below:
+            seen = not self.isHidden()
+            if below:
+                self._room.addWidget(self)
+                self._room.setSizes([2 * self._room.height(), self._room.height()])
+            else:
+                self.setParent(self._owner, _FLAGS)
+            self.setVisible(seen)
+        self.place.setText(tr("In a window of its own") if below else tr("Below the run"))
+        self.leave.setVisible(below)
 
     def open(self, lane: str = "") -> None:
         """Show the card of a lane, or of the one that was shown last."""
@@ -101,7 +151,7 @@ class CardWindow(Guarded, QWidget):
         if on != self.six:
             self.six = on
             self._put()
-            if on:
+            if on and not self._below:
                 self._widen()
 
     def point(self) -> Point | None:
@@ -119,35 +169,41 @@ class CardWindow(Guarded, QWidget):
         lanes = self._source.info.lanes if self._source is not None else ()
         return lanes.index(self.lane) if self.lane in lanes else 0
 
+    @property
+    def _shown(self) -> list[int]:
+        """Numbers of the lanes whose cards are shown; the six forms are of one."""
+        count = len(self._source.info.lanes) if self._source is not None else 0
+        return list(range(count)) if self.lane == OTHERS and not self.six else [self._index]
+
     def _offer(self) -> None:
-        """Let a person choose among the lanes of the run, and show the card of the chosen one."""
+        """Let a person choose among the lanes of the run, and show the card of the chosen one, or those of all."""
         if self._source is None or not self.isVisible():
             return
         info, index = self._source.info, self._index
-        if info.lanes != tuple(self.lanes.itemText(number) for number in range(self.lanes.count())):
-            self.lanes.clear()
-            self.lanes.addItems(info.lanes)
-        self.lanes.setCurrentText(info.lanes[index])
-        fresh, self._lane_id = info.formulations[index] != self._lane_id, info.formulations[index]
+        every = {OTHERS: tr("All lanes")} if len(info.lanes) > 1 else {}
+        self.lanes.offer({**every, **{lane: lane_title(lane) for lane in info.lanes}})
+        self.lanes.show_value(self.lane if self.lane in every else info.lanes[index])
+        lane_ids = [info.formulations[number] for number in self._shown]
+        fresh, self._lane_ids = lane_ids != self._lane_ids, lane_ids
         if (self.card is None and not self._typesetting.busy) or (fresh and not self.six):
             self._put()
 
     def _show_point(self) -> None:
         """Show the numbers of this moment."""
-        at = self.point()
-        if self.card is None or self._source is None or at is None:
+        if self._source is None or self._frame is None:
             return
-        form = make_formulation(self._lane_id)
-        if math.isnan(at.lam) and form.has_multiplier:
-            self._key = None  # it is still being found: ask again
-        with np.errstate(all="ignore"):  # the last numbers of a lane that grew beyond all bounds
-            if isinstance(self.card, SixCard):
-                self.card.show_point(at)
-            elif form.singularity_title:
-                name = self._source.info.lanes[self._index]
-                self.card.show_point(at, number_at(self._source, name, "singularity", at.t))
-            else:
-                self.card.show_point(at)
+        for number, lane_id, card in zip(self._shown, self._lane_ids, self.cards, strict=False):
+            at, form = point_at(self._source, self._frame, number), make_formulation(lane_id)
+            if at is None:
+                continue
+            if math.isnan(at.lam) and form.has_multiplier:
+                self._key = None  # it is still being found: ask again
+            with np.errstate(all="ignore"):  # the last numbers of a lane that grew beyond all bounds
+                if isinstance(card, LaneCard) and form.singularity_title:
+                    name = self._source.info.lanes[number]
+                    card.show_point(at, number_at(self._source, name, "singularity", at.t))
+                else:
+                    card.show_point(at)
 
     def _renew(self) -> None:
         self._key = None
@@ -169,12 +225,17 @@ class CardWindow(Guarded, QWidget):
     def _put(self) -> None:
         """Show the card that is chosen, as soon as its formulae are typeset."""
         self.pointed.emit(None)
-        self.card = None
+        self.cards = []
         self.switch.setText(
             tr("Equations of the lane") if self.six else tr("Compare the six multiplier forms")
         )
-        chosen = [form.equation for form in SIX] if self.six else equations(self._lane_id)
-        said = [] if self.six else formulae_in(notes(self._lane_id.partition("/")[0]))
+        chosen = (
+            [form.equation for form in SIX]
+            if self.six
+            else chain.from_iterable(map(equations, self._lane_ids))
+        )
+        names = [] if self.six else dict.fromkeys(lane_id.partition("/")[0] for lane_id in self._lane_ids)
+        said = [latex for name in names for latex in formulae_in(notes(name))]
         if self._typesetting.begin([*formulae_of(chosen), *said]):
             self._area.setWidget(_waiting(tr("Typesetting the equations…")))
         else:
@@ -187,18 +248,21 @@ class CardWindow(Guarded, QWidget):
             self._area.setWidget(_waiting(tr("The equations cannot be typeset: {outcome}", outcome=fault)))
 
     def _fill(self) -> None:
-        self.card = SixCard() if self.six else LaneCard(self._lane_id)
-        self.card.pointed.connect(lambda view: self.pointed.emit(self._pointed_by(view)))
-        self._area.setWidget(self.card)  # which deletes the one before
+        self.cards = [SixCard()] if self.six else [LaneCard(lane_id) for lane_id in self._lane_ids]
+        for number, card in zip(self._shown, self.cards, strict=False):
+            card.pointed.connect(partial(self._point_by, number))
+        shown = held(row(*self.cards, gap=0)) if len(self.cards) > 1 else self.cards[0]
+        self._area.setWidget(shown)  # which deletes the one before
         self._renew()
 
-    def _pointed_by(self, view: TermView | None) -> Pointed | None:
-        """What a term stands for: in this lane, and the component whose number is pointed at."""
-        if view is None or not view.term.quantity:
-            return None
+    def _point_by(self, number: int, view: TermView | None) -> None:
+        """Tell what a term stands for: in the lane of this number, and the component whose number is pointed at."""
+        if view is None or not view.term.quantity or self._source is None:
+            self.pointed.emit(None)
+            return
         count = len(QUANTITIES[view.term.quantity].symbols)
         component = 0 if count == 1 else view.row if count == len(view.numbers) else None
-        return Pointed(view.term.quantity, component, self.lanes.currentText())
+        self.pointed.emit(Pointed(view.term.quantity, component, self._source.info.lanes[number]))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:

@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QWidget
 
 from quatviz.base.errors import InputError
 from quatviz.base.tr import tr, translated
@@ -11,9 +10,10 @@ from quatviz.base.words import number_text
 from quatviz.export.files import write_table
 from quatviz.export.formats import FORMATS
 from quatviz.export.table import QUANTITIES_OF_A_TABLE, Part
+from quatviz.formulations import lane_title
 from quatviz.look.theme import UNIT
 from quatviz.motion.observables import QUANTITIES, Quantity
-from quatviz.ui.kit.widgets import ChoiceBox, column, form_of, label, row
+from quatviz.ui.kit.widgets import ChoiceBox, Ticks, column, form_of, label, row
 from quatviz.ui.tools.export.dialog import ExportDialog
 from quatviz.ui.tools.export.exporter import Exporter
 
@@ -29,7 +29,7 @@ class DataDialog(ExportDialog):
         self.format = ChoiceBox(
             {name: f"{kind.title} ({kind.suffixes[0]})" for name, kind in FORMATS.items()}
         )
-        self.lanes, self.quantities = _Ticks(tr("Lanes")), _Ticks(tr("Columns"))
+        self.lanes, self.quantities = Ticks(tr("Lanes")), Ticks(tr("Columns"))
         for name, quantity in QUANTITIES.items():
             if not quantity.rare:
                 self.quantities.add(name, _title(quantity), name in QUANTITIES_OF_A_TABLE)
@@ -51,7 +51,7 @@ class DataDialog(ExportDialog):
         if names != self.lanes.names:
             self.lanes.clear()
             for name in names:
-                self.lanes.add(name, name, True)
+                self.lanes.add(name, lane_title(name), True)
         self.tell()
 
     def part(self) -> Part:
@@ -105,41 +105,6 @@ class DataDialog(ExportDialog):
             "t = {low} to {high} s", low=number_text(part.low), high=number_text(min(part.high, run.duration))
         )
         self.note.setText(f"{told}, {span}{waits}.")
-
-
-class _Ticks(QListWidget):
-    """Names with a box each."""
-
-    def __init__(self, what: str) -> None:
-        super().__init__()
-        self.setAccessibleName(what)
-        self.setObjectName("ticks")
-        self.ensurePolished()  # or names that come before it is shown would stand without the room that the style gives them
-
-    def add(self, name: str, text: str, on: bool) -> None:
-        """One more name."""
-        item = QListWidgetItem(text)
-        item.setData(Qt.ItemDataRole.UserRole, name)
-        item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsUserCheckable)
-        item.setCheckState(Qt.CheckState.Checked if on else Qt.CheckState.Unchecked)
-        self.addItem(item)
-
-    @property
-    def names(self) -> list[str]:
-        """All of them."""
-        return [item.data(Qt.ItemDataRole.UserRole) for item in self._items()]
-
-    @property
-    def ticked(self) -> list[str]:
-        """Those that are ticked."""
-        return [
-            item.data(Qt.ItemDataRole.UserRole)
-            for item in self._items()
-            if item.checkState() == Qt.CheckState.Checked
-        ]
-
-    def _items(self) -> list[QListWidgetItem]:
-        return [self.item(row) for row in range(self.count())]
 
 
 def _nothing(place: str, expected: str, remedy: str) -> InputError:

@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QBoxLayout, QFileDialog, QLayout, QProgressBar, QP
 
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.tr import tr
+from quatviz.base.words import number as number_in
 from quatviz.export.table import Progress
 from quatviz.look.theme import UNIT
-from quatviz.ui.kit.form import number as number_in
 from quatviz.ui.kit.job import Cancelled, Job
 from quatviz.ui.kit.widgets import Dialog, Entry, RefusalLabel, column, label, open_topic, row
 from quatviz.ui.tools.export.exporter import Exporter

@@ -8,13 +8,13 @@ from PySide6.QtWidgets import QCheckBox, QFormLayout, QScrollArea
 
 from quatviz.base.errors import InputError
 from quatviz.base.tr import told, tr
-from quatviz.base.words import number_text
+from quatviz.base.words import number, number_text
+from quatviz.formulations import lane_title
 from quatviz.integrators import INTEGRATORS
 from quatviz.look.theme import UNIT
 from quatviz.studies.plan import STEPS, Plan, default_coarsest, ladder, motion_of, takes_steps
 from quatviz.studies.plan import label as lane_label
 from quatviz.text.preset import Lane, Preset
-from quatviz.ui.kit.form import number
 from quatviz.ui.kit.style import Themed
 from quatviz.ui.kit.widgets import ChoiceBox, Entry, Part, column, form_of, label, scrolling
 from quatviz.ui.tools.study.look import lane_colour
@@ -89,7 +89,7 @@ class StudyChoices(Themed, QScrollArea):
             self._dye(name, box)
 
     def _lane_box(self, name: str, ticked: bool) -> QCheckBox:
-        box = QCheckBox(name)
+        box = QCheckBox(lane_title(name))
         self._dye(name, box)
         box.setChecked(ticked)
         self._lane_column.addWidget(box)

@@ -8,6 +8,7 @@ from quatviz.base.errors import InputError, phrase
 from quatviz.base.tr import tr
 from quatviz.document.document import Document
 from quatviz.document.state import State
+from quatviz.formulations import lane_title
 from quatviz.studies.measurement import Point
 from quatviz.studies.plan import Plan, common_multiple, label, motion_of
 from quatviz.text.preset import Lane
@@ -33,7 +34,12 @@ def load(document: Document, plan: Plan, point: Point) -> InputError | None:
 def run_words(point: Point) -> str:
     """Lane, integrator and step of a point's run."""
     case = point.case
-    return tr("{case}, {integrator}, dt = {dt:.6g} s", case=case.name, integrator=case.integrator, dt=case.dt)
+    return tr(
+        "{case}, {integrator}, dt = {dt:.6g} s",
+        case=lane_title(case.name),
+        integrator=case.integrator,
+        dt=case.dt,
+    )
 
 
 def _attempts(plan: Plan, lane: Lane) -> Iterator[Callable[[State], State]]:

@@ -288,7 +288,7 @@ def point_text(look: CurveStyle, index: int, measure: type[Measure], level: floa
     point, error = look.curve.points[index], look.curve.errors[index]
     order = look.curve.orders[index]
     lines = [
-        f'<span style="font-weight: 600">{escape(look.curve.name)}</span>',
+        f'<span style="font-weight: 600">{escape(look.curve.title)}</span>',
         tr("dt = {dt:.6g} s, {count} steps", dt=point.step, count=point.steps),
         tr("error {error} {unit}", error=scientific(error, 2), unit=measure.unit).rstrip()
         + (tr(", order {order:.2f} from the step before", order=order) if math.isfinite(order) else ""),

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTab
 
 from quatviz.base.tr import told, tr
 from quatviz.base.words import MISSING, scientific
+from quatviz.formulations import lane_title
 from quatviz.look.lanes import shape_of
 from quatviz.look.theme import UNIT, Theme
 from quatviz.studies.measures import Measure
@@ -105,7 +106,7 @@ def _texts(row: Row) -> tuple[str, ...]:
         else ""
     )
     return (
-        point.case.name,
+        lane_title(point.case.name),
         point.case.integrator,
         f"{point.step:.6g}",
         scientific(row.error, 2),

@@ -1,0 +1,51 @@
+"""Formulations beside each other over one motion: which of them can take it, and a session that shows them so."""
+
+from collections.abc import Collection, Mapping
+
+from quatviz.base.errors import InputError
+from quatviz.formulations import FORMULATIONS, listed, make_formulation
+from quatviz.look.look import OTHERS, Look
+from quatviz.look.plan import NUMBERS, Plan
+from quatviz.look.session import Session
+from quatviz.simulation.lane import LaneRun
+from quatviz.text.preset import Lane, Preset
+
+PANELS = ("multiplier", "orientation_errors", "drift")
+"""What tells forms of one motion apart: what each has to find, how far they part, and what they let drift."""
+
+
+def lanes_for(preset: Preset) -> dict[str, list[Lane]]:
+    """The lanes that a comparison over the motion of a preset has for each lane id, those that the preset has as they are."""
+    own = {
+        lane_id: [lane for lane in preset.lanes if _id(lane) == lane_id] for lane_id in map(_id, preset.lanes)
+    }
+    return own | {lane_id: [Lane(lane_id)] for lane_id in listed() if lane_id not in own}
+
+
+def lacks(preset: Preset, lanes: Mapping[str, list[Lane]]) -> dict[str, InputError]:
+    """Why some of these forms cannot take the motion of a preset, by lane id."""
+    found = {}
+    for lane_id, (lane, *_) in lanes.items():
+        try:
+            LaneRun(lane_id, lane, preset, 0)
+        except InputError as refusal:
+            found[lane_id] = refusal
+    return found
+
+
+def compared(preset: Preset, lanes: Mapping[str, list[Lane]], chosen: Collection[str]) -> Session:
+    """The run of a preset in the `chosen` forms alone: a view for each, up to four, lambda where one has it, how far they part,
+    and the equations of all below."""
+    specs = tuple(lane for lane_id in chosen for lane in lanes[lane_id])
+    number = next((number for number in NUMBERS if number >= len(specs)), NUMBERS[-1])
+    concerned = any(FORMULATIONS[lane_id.partition("/")[0]].has_multiplier for lane_id in chosen)
+    look = Look(
+        panels={OTHERS: False, **dict.fromkeys(PANELS, True), "multiplier": concerned},
+        views=Plan(number),
+        equations=OTHERS,
+    )
+    return Session(preset.with_run(lanes=specs), look, proposed=True)
+
+
+def _id(lane: Lane) -> str:
+    return make_formulation(lane.formulation).id

@@ -1,0 +1,90 @@
+"""The moving picture in words, for who does not see it: the time, how the body stands and turns, and how the lanes fare."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from quatviz.base.tr import tr
+from quatviz.base.words import fixed, four_digits, power_of_ten
+from quatviz.feed.frame import ALIVE, STATUSES, Frame, LaneFrame, Pose, RunInfo
+from quatviz.feed.numbers import agreement
+from quatviz.formulations import lane_title
+from quatviz.motion.observables import QUANTITIES
+
+_ALIGNED = 5.0
+"""Degrees within which a direction is that of an axis."""
+
+
+def described(frame: Frame, info: RunInfo) -> str:
+    """What is seen now, a paragraph each: the run and the time, the body's axes, its vectors, the lanes."""
+    parts = [
+        _time(frame, info),
+        *(body_in_words(frame.pose) if frame.pose is not None else ()),
+        *_lanes(frame),
+    ]
+    return "\n".join(parts)
+
+
+def ended(lane: LaneFrame) -> str:
+    """How a lane has ended, and when."""
+    return tr(
+        "{lane} {state} at {time:.4g} s",
+        lane=lane_title(lane.name),
+        state=tr(STATUSES.get(lane.status, lane.status)),
+        time=lane.computed_to,
+    )
+
+
+def _time(frame: Frame, info: RunInfo) -> str:
+    going = tr("playing at {speed:g}×", speed=frame.speed) if frame.playing else tr("paused")
+    return tr(
+        "{title}: t = {time} s of {end:g} s, {going}.",
+        title=info.title, time=fixed(frame.time, 2), end=frame.duration, going=going,
+    )  # fmt: skip
+
+
+def body_in_words(pose: Pose) -> Iterator[str]:
+    """Where its axes point in space, z being up, and how its vectors lie in space and in the body."""
+    axes = [
+        tr("e{number} {where}", number=number, where=_direction(axis, "xyz"))
+        for number, axis in enumerate(pose.rotation.T, 1)
+    ]
+    yield tr("The body's axes, where z is up: {axes}.", axes="; ".join(axes))
+    for name, vector in pose.vectors.items():
+        size, kind = float(np.linalg.norm(vector)), QUANTITIES[name]
+        if size > 0.0:
+            yield tr(
+                "{title}: {size} {unit}, in space {space}, in the body {body}.",
+                title=tr(kind.title),
+                size=four_digits(size),
+                unit=kind.unit,
+                space=_direction(vector, "xyz"),
+                body=_direction(pose.rotation.T @ vector, ("e1", "e2", "e3")),
+            )
+
+
+def _direction(vector: np.ndarray, names: Sequence[str]) -> str:
+    """The nearest axis, with its sign, and the angle from it."""
+    along = vector / np.linalg.norm(vector)
+    nearest = int(np.abs(along).argmax())
+    name = ("−" if along[nearest] < 0 else "+") + names[nearest]
+    apart = float(np.degrees(np.arccos(min(abs(along[nearest]), 1.0))))
+    return (
+        tr("along {name}", name=name)
+        if apart < _ALIGNED
+        else tr("{apart:.0f}° from {name}", apart=apart, name=name)
+    )
+
+
+def _lanes(frame: Frame) -> Iterator[str]:
+    seen = [lane for lane in frame.lanes if lane.visible]
+    names = [lane_title(lane.name) for lane in seen if lane.status in ALIVE]
+    if names:
+        yield tr("Lanes: {names}.", names="; ".join(names))
+    agreed = agreement(seen)
+    if agreed is not None:
+        count, power = agreed
+        yield tr("{count} lanes agree to {angle} rad.", count=count, angle=power_of_ten(power))
+    elif len(names) > 1:
+        yield tr("The lanes part: the ghosts stand apart from the body.")
+    yield from (f"{ended(lane)}." for lane in seen if lane.status not in ALIVE)

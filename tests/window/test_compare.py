@@ -1,0 +1,84 @@
+"""The front door to the comparison: formulations are chosen by their names and seen beside each other, as one step."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QListWidgetItem
+from pytestqt.qtbot import QtBot
+from window_steps import editing, two_frames, wait_computed  # noqa: F401
+
+import quatviz as qv
+from quatviz.app import Session
+from quatviz.document.comparison import compared, lacks, lanes_for
+from quatviz.look.look import OTHERS
+from quatviz.text.preset import Lane
+from quatviz.ui.tools.compare import CompareDialog
+
+
+def opened(session: Session) -> CompareDialog:
+    session.window.acts["compare"].trigger()
+    return session.window.findChildren(CompareDialog)[-1]
+
+
+def item_of(dialog: CompareDialog, name: str) -> QListWidgetItem:
+    return dialog.ticks.item(dialog.ticks.names.index(name))
+
+
+def tick(dialog: CompareDialog, *names: str) -> None:
+    for name in dialog.ticks.names:
+        item = item_of(dialog, name)
+        if item.flags() & Qt.ItemFlag.ItemIsUserCheckable:
+            item.setCheckState(Qt.CheckState.Checked if name in names else Qt.CheckState.Unchecked)
+
+
+def test_two_forms_are_seen_beside_each_other_and_undo_leads_back(editing: Session, qtbot: QtBot) -> None:
+    window, before = editing.window, editing.window.look
+    lanes = [lane.formulation for lane in editing.document.state.preset.lanes]
+    dialog = opened(editing)
+    assert sorted(dialog.ticks.ticked) == sorted(lanes)
+    assert item_of(dialog, "newton_euler").text() == "Newton–Euler"
+    tick(dialog, lanes[0])
+    assert not dialog.compare.isEnabled()
+    assert "at least two" in dialog.note.text()
+    tick(dialog, "newton_euler", "exact")
+    dialog.compare.click()
+    wait_computed(editing, qtbot)
+    qtbot.waitUntil(lambda: len(window.cards.cards) == 2)
+    assert {lane.formulation.id for lane in editing.simulation} == {"newton_euler", "exact"}
+    assert window.look.views.number == 2
+    assert window.board.shows("orientation_errors")
+    assert not window.board.shows("omega")
+    assert window.cards.docked == OTHERS
+    assert window.rows.indexOf(window.cards) == 1, "below the run"
+    editing.document.undo()
+    wait_computed(editing, qtbot)
+    two_frames(editing, qtbot)
+    assert [lane.formulation for lane in editing.document.state.preset.lanes] == lanes
+    assert (window.look.views, window.look.equations) == (before.views, "")
+    assert not window.cards.isVisible()
+    window.cards.place.click()
+    assert window.cards.isWindow()
+
+
+def test_a_form_that_cannot_take_the_motion_says_why(editing: Session) -> None:
+    dialog = opened(editing)
+    barred = item_of(dialog, "ring_damper")
+    assert not barred.flags() & Qt.ItemFlag.ItemIsUserCheckable
+    assert "Expected a ring" in barred.toolTip()
+    assert "2 cannot take this motion" in dialog.note.text()
+    dialog.reject()
+
+
+def test_a_lane_of_the_run_goes_into_the_comparison_as_it_is() -> None:
+    preset = qv.load_preset("six_lambdas").with_run(
+        lanes=[Lane("lagrange_full", name="mine", dt=2e-3), Lane("hamilton")]
+    )
+    lanes = lanes_for(preset)
+    session = compared(preset, lanes, ["lagrange_full/torque", "hamilton", "newton_euler"])
+    assert session.preset.lanes == (*preset.lanes, Lane("newton_euler"))
+    assert session.look is not None
+    assert session.look.views.number == 4
+    assert session.look.panels["multiplier"]
+    without = compared(preset, lanes, ["hamilton", "newton_euler"]).look
+    assert without is not None
+    assert not without.panels["multiplier"]
+    able = {"ring_damper", "ring_damper_as_printed", "exact"}
+    assert set(lacks(qv.load_preset("ring_damper"), lanes)) == set(lanes) - able

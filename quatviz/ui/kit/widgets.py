@@ -8,7 +8,6 @@ from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, QUrl, Si
 from PySide6.QtGui import (
     QColor,
     QDesktopServices,
-    QFocusEvent,
     QKeyEvent,
     QKeySequence,
     QPainter,
@@ -456,6 +455,7 @@ class Entry(Guarded, QLineEdit):
         """Show what the run has."""
         self._running = text
         if text != self.text() or self.isModified():
+            self._place = None
             self.setText(text)  # which also forgets what was typed
             self.setCursorPosition(0)
 
@@ -488,10 +488,6 @@ class Entry(Guarded, QLineEdit):
                 event.accept()
                 return True
         return bool(super().event(event))
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        self._place = None
-        super().focusInEvent(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         by = event.angleDelta().y() + event.angleDelta().x()

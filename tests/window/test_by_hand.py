@@ -11,6 +11,7 @@ from window_steps import editing, enter, moment, pause_at, two_frames, wait_comp
 import quatviz as qv
 from quatviz.app import Session
 from quatviz.events.lane_change import LaneChange
+from quatviz.formulations import lane_title
 from quatviz.mechanics.rotations import relative_angle
 from quatviz.scene.base import ARROW
 from quatviz.ui.kit.form import ChoiceField
@@ -167,7 +168,7 @@ def test_flip_by_key_and_hashes_are_shown(editing: Session, qtbot: QtBot) -> Non
     said = dialog.text.toPlainText().splitlines()
     names, digests = said[::2], [line.replace(" ", "") for line in said[1::2]]
     assert digests == [digest for digest, _ in expected]
-    assert [line.rpartition(" to ")[0] for line in names] == [name for _, name in expected]
+    assert [line.rpartition(" to ")[0] for line in names] == [lane_title(name) for _, name in expected]
     assert dialog.note.text() == "All is computed"
     dialog.copy.click()
     shown = QGuiApplication.clipboard().text().splitlines()

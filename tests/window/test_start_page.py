@@ -88,10 +88,10 @@ def arrows_and_tab_reach_every_tile(page: StartPage, editing: Session) -> None:
     assert focused() is page.going.grid.tiles[0]
     page.search.setFocus()
     reached = []
-    for _ in range(len(page.tiles) + 2):
+    for _ in range(len(page.tiles) + 3):
         QTest.keyClick(focused(), Qt.Key.Key_Tab)
         reached.append(focused())
-    assert reached == [page.open, page.back, *page.tiles]
+    assert reached == [page.open, page.compare, page.back, *page.tiles]
     last_tile = page.tiles[-1]
     assert not last_tile.visibleRegion().isEmpty(), "the page scrolls to what has the focus"
 

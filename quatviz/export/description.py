@@ -6,11 +6,22 @@ import numpy as np
 
 from quatviz.base.tr import tr
 from quatviz.base.words import fixed, four_digits, power_of_ten
-from quatviz.feed.frame import ALIVE, STATUSES, Frame, LaneFrame, Pose, RunInfo
+from quatviz.feed.frame import ALIVE, Frame, LaneFrame, Pose, RunInfo
 from quatviz.feed.numbers import agreement
 from quatviz.formulations import lane_title
 from quatviz.motion.observables import QUANTITIES
 
+STATUSES = {
+    "preparing": "preparing…",
+    "running": "computing",
+    "ok": "complete",
+    "singular": "ended: singular",
+    "not_finite": "ended: not finite",
+    "step_failed": "ended: step failed",
+    "no_closed_form": "no closed form",
+    "failed": "ended: fault of a package",
+}
+"""How a lane fares, by its status."""
 _ALIGNED = 5.0
 """Degrees within which a direction is that of an axis."""
 

@@ -20,17 +20,6 @@ from quatviz.mechanics.body import Body
 
 ALIVE = ("preparing", "running", "ok")
 """Statuses of a lane that has not ended early."""
-STATUSES = {
-    "preparing": "preparing…",
-    "running": "computing",
-    "ok": "complete",
-    "singular": "ended: singular",
-    "not_finite": "ended: not finite",
-    "step_failed": "ended: step failed",
-    "no_closed_form": "no closed form",
-    "failed": "ended: fault of a package",
-}
-"""What people read of each."""
 
 
 @dataclass(frozen=True, eq=False)

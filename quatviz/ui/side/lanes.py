@@ -29,7 +29,8 @@ from quatviz.base.words import MISSING, in_words, spoken, within
 from quatviz.document.document import Document
 from quatviz.document.edits import added, duplicated, moved, removed
 from quatviz.document.state import State
-from quatviz.feed.frame import ALIVE, STATUSES, Frame, LaneFrame, Source
+from quatviz.export.description import STATUSES
+from quatviz.feed.frame import ALIVE, Frame, LaneFrame, Source
 from quatviz.feed.numbers import COLUMNS, LaneNumbers
 from quatviz.formulations import FORMULATIONS, lane_title, listed, make_formulation
 from quatviz.integrators import INTEGRATORS

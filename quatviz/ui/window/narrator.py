@@ -23,7 +23,6 @@ class Narrator(QObject):
         self._source: Source | None = None
         self._told: set[str] = set()
         self.frame: Frame | None = None
-        """The last that was shown."""
 
     def start(self, source: Source) -> None:
         """A run begins."""

@@ -4,7 +4,7 @@ Six paths through it, each with the files that it passes, in their order and bel
 them that did this; those are left out that only measure, translate or dress on the way. In brackets is how many files it
 were before the house was drawn again.
 
-A sample to a curve's pixel: 17 files (36)
+A sample to a curve's pixel: 16 files (36)
 
     ui/window/bridge.py         once a tick: asks the feed for a frame, and hands it to the board and all others
     feed/framer.py              one `Frame` of plain values for everybody
@@ -15,8 +15,7 @@ A sample to a curve's pixel: 17 files (36)
     panels/base/curves.py       the panel's plots with their curves, notes and readings; feed/forms in another form
     feed/columns.py             rows of a quantity, of which those are kept that were read last
     feed/lazy.py                computed where they are read, reduced beside the window's thread
-    feed/series.py              few enough points for a screen
-    kernels/pyramid.py          their extremes by blocks
+    feed/series.py              few enough points for a screen, by the extremes of blocks (kernels/pyramid)
     feed/scales.py              the range of the axis
     ui/plots/views.py           Qt paints what has changed, and flushes the window once
     ui/plots/strip_plot.py      one plot: a picture of its curves, the cursor over it; ui/plots/time_axis the times in sight

@@ -25,7 +25,7 @@ BELOW = r"(base|events|formulations|geometry|integrators|kernels|loads|look|mech
 """Rooms that know of no path."""
 LISTENERS = (
     *("ui/plots/board", "ui/scene/views", "ui/side/", "ui/tools/cards/", "ui/transport/"),
-    *("ui/window/main_window", "ui/window/narrator", "ui/window/laboratory"),
+    *("ui/window/main_window", "ui/window/status_row", "ui/window/laboratory"),
 )
 """To whom the bridge hands a frame."""
 RECOVERY = ("ui/window/recovery", "document/store")

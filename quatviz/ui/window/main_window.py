@@ -43,10 +43,9 @@ from quatviz.ui.window.desk import Desk, dropped_file
 from quatviz.ui.window.dressing import Looks, dress, look_of
 from quatviz.ui.window.key_overlay import KeyOverlay
 from quatviz.ui.window.laboratory import Laboratory
-from quatviz.ui.window.narrator import Narrator
 from quatviz.ui.window.palette import entries_of
 from quatviz.ui.window.recovery import RecoveryBar
-from quatviz.ui.window.status_row import StatusRow
+from quatviz.ui.window.status_row import Narrator, StatusRow
 
 _WIDTH, _FOUND = 640, 11
 """Of the palette: pixels, and entries that are seen at once."""

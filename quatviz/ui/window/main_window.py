@@ -164,7 +164,6 @@ class MainWindow(Themed, QMainWindow):
         self._lay_out()
         self._make_menus()
         self._connect()
-        self._follow_steps()
         if theme is not None:
             wear(self, theme)  # all parts are there now
 
@@ -321,6 +320,7 @@ class MainWindow(Themed, QMainWindow):
         self.setAcceptDrops(True)
         self.document.said.connect(self.say)
         self.document.changed.connect(lambda _: self._follow_steps())
+        self._follow_steps()
 
     def _follow_steps(self) -> None:
         """Say in menus and tool tips what undo and redo would do, and mark edits on the timeline."""

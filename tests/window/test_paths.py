@@ -66,7 +66,8 @@ EXPORT = Way(
     (),
     r"(document|feed|scene|simulation|ui/kit|ui/plots|ui/side|ui/transport)/|panels/(?!base/curves)|ui/scene/(?!views)"
     r"|app\.py"  # gives what it made: the look of its window
-    r"|ui/window/(main_window|dressing|settings|desk)|ui/tools/cards/window"  # has it; measures it; are asked by menus that say what is on
+    r"|ui/window/(main_window|dressing|settings|desk)"  # has it; measures it; are asked by menus that say what is on
+    r"|ui/tools/cards/window"  # says whether it stands below the run
     r"|ui/tools/export/(dialog|preview)"  # what all dialogs are; the picture beside the fields
     r"|export/figures/(canvas|stripes)"  # what is painted and no plot; where lanes agree
     r"|export/film/(plan|library)",  # which times; finds the encoder

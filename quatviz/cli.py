@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.words import printable
 from quatviz.commands import COMMANDS
-from quatviz.commands._text import help_line
+from quatviz.commands._text import complain, help_line
 
 WINDOW = "window"
 """The command that is meant where none is named."""
@@ -45,10 +45,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         package = (error.name or _raised_in(error)).partition(".")[0]
         if package in ("", "quatviz"):
             raise
-        print(printable(f"quatviz: {_lacking(package, error)}"), file=sys.stderr)
+        complain(_lacking(package, error))
         return BAD_INPUT
     except KeyboardInterrupt:
-        print("quatviz: cancelled", file=sys.stderr)
+        complain("cancelled")
         return CANCELLED
     except BrokenPipeError:
         # Whoever read the output, such as `head`, has seen enough; Python would complain again at its exit.
@@ -67,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _refused(refusal: InputError) -> int:
     """Say why, and what explains it; the status."""
-    print(printable(f"quatviz: {refusal}\n{help_line(refusal.topic)}"), file=sys.stderr)
+    complain(f"{refusal}\n{help_line(refusal.topic)}")
     return BAD_INPUT
 
 

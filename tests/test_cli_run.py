@@ -366,6 +366,41 @@ def test_nothing_commands_the_terminal(tmp_path: Path, capsys: pytest.CaptureFix
     assert "control a terminal" in told
 
 
+NEEDED = {
+    "run": ["a"],
+    "render": ["a", "-o", "a.png"],
+    "study": ["a"],
+    "explain": ["a", "b"],
+    "new": ["lesson", "a"],
+    "figures": ["-o", "a"],
+}
+"""Words without which a command says first that they are missing."""
+
+
+@pytest.mark.parametrize("command", commands.COMMANDS)
+def test_no_unknown_option_commands_the_terminal(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        cli.main([command, *NEEDED.get(command, []), "--\x1b[31mx\x9b"])
+    assert end.value.code == cli.BAD_INPUT
+    told = capsys.readouterr().err
+    assert "--\\x1b[31mx\\x9b" in told
+    assert not {"\x1b", "\x9b"} & set(told)
+
+
+def test_nor_does_what_is_searched_for_or_the_name_of_a_preset_that_cannot_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("QUATVIZ_SETTINGS_DIR", str(tmp_path))
+    (tmp_path / "presets").mkdir()
+    (tmp_path / "presets" / "a\x1b[31mb.toml").touch()
+    assert cli.main(["help", "--search", "\x1b[31mnowhere"]) == 1
+    assert cli.main(["list", "presets"]) == 0
+    told = capsys.readouterr()
+    assert "\x1b" not in told.out + told.err
+    assert "\\x1b[31mnowhere" in told.err
+    assert "a\\x1b[31mb.toml" in told.err
+
+
 def test_a_table_has_no_cell_that_is_a_formula(tmp_path: Path) -> None:
     text = (ROOT / "presets" / "torque_free.toml").read_text("utf-8")
     path, table = tmp_path / "a.toml", tmp_path / "a.csv"

@@ -1,9 +1,29 @@
 """What commands print: tables for a terminal and for documents, lists for programs, and how far they are."""
 
+import argparse
 import json
 import sys
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NoReturn
+
+from quatviz.base.words import printable
+
+
+class Parser(argparse.ArgumentParser):
+    """The words behind a command. What is wrong with one is told with the word, of which nothing commands the terminal."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(printable(message))
+
+
+def say(text: str) -> None:
+    """Print what names something of a person's, such as a file, so that nothing of it commands the terminal."""
+    print(printable(text))
+
+
+def complain(lack: object) -> None:
+    """Say on the error output what is wrong, so that nothing of it commands the terminal."""
+    print(printable(f"quatviz: {lack}"), file=sys.stderr)
 
 
 def help_line(topic: str) -> str:

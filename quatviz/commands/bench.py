@@ -14,7 +14,7 @@ from pathlib import Path
 from quatviz.base.errors import InputError
 from quatviz.bench import BENCHES
 from quatviz.bench._figures import Growth, markdown_of, text_of
-from quatviz.commands._text import print_json
+from quatviz.commands._text import Parser, print_json
 from quatviz.export.figures.paper import refuse_figure
 
 PLACE = 80
@@ -39,9 +39,9 @@ def main(words: Sequence[str]) -> int:
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> Parser:
     width = max(map(len, BENCHES))
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="quatviz bench",
         description="Measure speed on this machine. Times move from machine to machine, so each figure stands beside a "
         "reference that the same run has taken.",

@@ -3,15 +3,13 @@
 quatviz compile                             compile what the presets run, once; set-up does it too
 """
 
-import argparse
 import os
-import sys
 import time
 from collections.abc import Iterator, Sequence
 
 from quatviz.base import resources
 from quatviz.base.errors import InputError
-from quatviz.commands._text import bar, show_progress
+from quatviz.commands._text import Parser, bar, complain, show_progress
 from quatviz.simulation.compilation import compile_presets
 from quatviz.text.preset import Preset
 from quatviz.text.preset_files import preset_paths
@@ -25,7 +23,7 @@ _LOOK = 0.1
 
 def main(words: Sequence[str]) -> int:
     """Compile the kernels that the presets lack, with a bar on a terminal."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="quatviz compile",
         description="Compile the equations of motion of all presets, as many at once as there are processors. Without it a "
         "preset that this machine has never run compiles its own when it starts.",
@@ -48,4 +46,4 @@ def _presets() -> Iterator[Preset]:
         try:
             yield read_preset(path)
         except InputError as refusal:  # one that is bad must not hide the good ones
-            print(f"quatviz: {refusal}", file=sys.stderr)
+            complain(refusal)

@@ -4,13 +4,12 @@ quatviz doctor                              what this machine lacks, and how to 
 quatviz doctor --self-test                  the same, and each part of the program tried once
 """
 
-import argparse
 import textwrap
 from collections.abc import Sequence
 from dataclasses import asdict
 
 from quatviz.commands._machine import Finding, findings
-from quatviz.commands._text import as_text, print_json
+from quatviz.commands._text import Parser, as_text, print_json
 
 PLACE = 110
 
@@ -25,7 +24,7 @@ _TRIED = {
 
 def main(words: Sequence[str]) -> int:
     """Print the findings: 0 if the window can run here, 1 if not."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="quatviz doctor",
         description="Look at Python, libraries, display, OpenGL, the kernel cache and fonts.",
         epilog="exit status: 0 the window can run here, and what was tried works, 1 not",

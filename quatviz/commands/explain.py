@@ -3,7 +3,6 @@
 quatviz explain heavy_top hamilton          what computes this lane, from the preset to the stored sample
 """
 
-import argparse
 import inspect
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -13,7 +12,7 @@ import numba
 
 import quatviz
 from quatviz.base import resources
-from quatviz.commands._text import as_text, print_json
+from quatviz.commands._text import Parser, as_text, print_json
 from quatviz.formulations.base import Formulation
 from quatviz.integrators import ExplicitRungeKutta
 from quatviz.integrators._runge_kutta import step_of
@@ -44,7 +43,7 @@ class Link(NamedTuple):
 
 def main(words: Sequence[str]) -> int:
     """Print the chain of one lane."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="quatviz explain",
         description="What computes a lane: every file that a person has to read to follow it, in the order of the run.",
     )

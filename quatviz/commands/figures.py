@@ -8,7 +8,7 @@ import signal
 from collections.abc import Sequence
 from pathlib import Path
 
-from quatviz.commands._text import show_progress
+from quatviz.commands._text import Parser, say, show_progress
 from quatviz.export.documents import EXHIBITS
 from quatviz.export.exhibits import write_exhibits
 from quatviz.export.figures.paper import FONTS, FORMATS, Paper
@@ -35,12 +35,12 @@ def main(words: Sequence[str]) -> int:
         )
     finally:
         show_progress()
-    print(f"{len(paths)} files written to {choice.output}; {paths[-1].name} says what they show")
+    say(f"{len(paths)} files written to {choice.output}; {paths[-1].name} says what they show")
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def _parser() -> Parser:
+    parser = Parser(
         prog="quatviz figures",
         description="Compute and draw Figures 2 to 8 and Tables 3 and 5 of Shivarama and Fahrenthold, each table beside "
         "the published values. Curves are computed; nothing is digitised.",

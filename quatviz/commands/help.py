@@ -3,7 +3,6 @@
 quatviz help errors                         a page of the help; --search WORDS looks in all of them
 """
 
-import argparse
 import shutil
 import sys
 import textwrap
@@ -12,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from markdown_it.tree import SyntaxTreeNode
 
 from quatviz.base.markdown import letters_of, tokens, words_of
-from quatviz.commands._text import as_text
+from quatviz.commands._text import Parser, as_text, complain
 from quatviz.help.pages import Page, Section, find, grouped, pages
 from quatviz.help.searching import search
 
@@ -25,7 +24,7 @@ _MOST = 20
 
 def main(words: Sequence[str]) -> int:
     """Print a page, a section, what a search finds, or the list of pages; 1 if nothing is found."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="quatviz help",
         description="Without a topic: the pages. A page with all its sections: its name. One section: page#section.",
     )
@@ -57,7 +56,7 @@ def _contents() -> Iterator[str]:
 def _search(words: str, width: int) -> int:
     hits = search(words)
     if not hits:
-        print(f"nothing in the help has all of: {words}", file=sys.stderr)
+        complain(f"nothing in the help has all of: {words}")
         return 1
     for hit in hits[:_MOST]:
         print(f"{hit.section.topic}   {hit.section.title}")

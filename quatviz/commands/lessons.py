@@ -14,7 +14,7 @@ from pathlib import Path
 from quatviz import bootstrap
 from quatviz.base import resources
 from quatviz.base.errors import InputError
-from quatviz.commands._text import as_text, print_json, show_progress
+from quatviz.commands._text import Parser, as_text, print_json, say, show_progress
 from quatviz.lessons import Lesson, lesson_paths, read_lesson
 from quatviz.lessons.checking import Outcome, outcomes
 from quatviz.lessons.questions import write_questions
@@ -46,8 +46,8 @@ def _named(name: str) -> list[Lesson]:
     return [read_lesson(one) for one in (lesson_paths() if name == "all" else [name])]
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def _parser() -> Parser:
+    parser = Parser(
         prog="quatviz lessons",
         description="List the lessons; measure every number that one of them states; begin one of your own.",
     )
@@ -110,7 +110,7 @@ def _check(lessons: Sequence[Lesson], as_json: bool) -> int:
             show_progress(f"{lesson.name}  {len(own)} of {len(lesson.checks)}")
         show_progress()
         if not as_json:
-            print(f"{lesson.name}: {lesson.title}")
+            say(f"{lesson.name}: {lesson.title}")
             print(as_text(("check", "states", "allowed", "measured", ""), [_row(one) for one in own]) + "\n")
         made += own
     missed = [one for one in made if not one.ok]
@@ -176,7 +176,7 @@ def _sheet(lesson: Lesson, folder: Path, tell: bool) -> int:
 
 
 def _questions(lessons: Sequence[Lesson], path: Path) -> int:
-    print(f"{write_questions(lessons, path)} questions written to {path}")
+    say(f"{write_questions(lessons, path)} questions written to {path}")
     return 0
 
 
@@ -190,5 +190,5 @@ def _new(path: Path) -> int:
             topic="errors#files",
         )
     write_text(path, (resources.asset("lessons") / "_template.md").read_text("utf-8"))
-    print(f"{path} written; quatviz lessons --check {path} reads it and measures its numbers")
+    say(f"{path} written; quatviz lessons --check {path} reads it and measures its numbers")
     return 0

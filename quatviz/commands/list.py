@@ -4,9 +4,7 @@ quatviz list                                presets, formulations, integrators, 
 quatviz list shapes                         one kind only, here what a body can look like
 """
 
-import argparse
 import shutil
-import sys
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -16,7 +14,7 @@ from quatviz.base.errors import InputError
 from quatviz.base.kinds import sentence_of
 from quatviz.base.parameters import declared
 from quatviz.base.registry import FAMILIES, Package, registry_of
-from quatviz.commands._text import as_text, print_json
+from quatviz.commands._text import Parser, as_text, complain, print_json
 from quatviz.text.preset_files import preset_paths
 from quatviz.text.preset_text import read_preset
 
@@ -33,7 +31,7 @@ Row = dict[str, Any]
 
 def main(words: Sequence[str]) -> int:
     """Print one kind of part, or all."""
-    parser = argparse.ArgumentParser(prog="quatviz list", description="What there is to run.")
+    parser = Parser(prog="quatviz list", description="What there is to run.")
     parser.add_argument(
         "what", nargs="?", choices=(*FIRST, *FURTHER), help="one kind only; without it the first five"
     )
@@ -74,7 +72,7 @@ def _presets() -> Iterator[Row]:
         try:
             preset = read_preset(path)
         except InputError as refusal:  # a package's bad preset must not hide the good ones
-            print(f"quatviz: {refusal}", file=sys.stderr)
+            complain(refusal)
             continue
         yield {
             "id": name,

@@ -3,7 +3,6 @@
 quatviz new formulation my_form             a package with a formulation that works, its help and its test: see extending.md
 """
 
-import argparse
 import os
 import re
 import tomllib
@@ -13,6 +12,7 @@ from pathlib import Path
 from quatviz.base import resources
 from quatviz.base.errors import InputError
 from quatviz.base.registry import names_of
+from quatviz.commands._text import Parser
 from quatviz.text.files import make_folder, write_text
 
 PLACE = 45
@@ -49,7 +49,7 @@ only-include = ["quatviz_{name}.py"]
 
 def main(words: Sequence[str]) -> int:
     """Write the files; 2 where they, or a kind of that name, are there already."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="quatviz new",
         description="Write a working, tested beginning: a package for code, a file for a lesson or a preset.",
     )

@@ -3,7 +3,6 @@
 quatviz render torque_free -o page.html     one HTML file: 3D, plots, lanes, time slider: see page.md
 """
 
-import argparse
 import os
 import sys
 from collections.abc import Sequence
@@ -11,6 +10,7 @@ from pathlib import Path
 
 from quatviz import bootstrap
 from quatviz.commands._running import NO_LANE_FINISHED, add_run_options, complete, message_text, simulation_of
+from quatviz.commands._text import Parser, complain, say
 from quatviz.commands.outputs import OUTPUTS
 from quatviz.commands.outputs.base import Output
 from quatviz.text.files import find_by_ending
@@ -36,13 +36,13 @@ def main(words: Sequence[str]) -> int:
         size = choice.output.stat().st_size / 1e6
         count = len(list(run))
         lanes = f"{count} lane{'s' * (count > 1)}"
-        print(f"{choice.output}: {output.made(choice)}, {size:.2f} MB, {run.duration:g} s of {lanes}")
+        say(f"{choice.output}: {output.made(choice)}, {size:.2f} MB, {run.duration:g} s of {lanes}")
     return 0 if any(lane.status == "ok" for lane in run) else NO_LANE_FINISHED
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> Parser:
     kinds = "; ".join(f"{', '.join(kind.suffixes)}: {kind.title}" for kind in OUTPUTS.values())
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="quatviz render",
         description=f"Compute a preset and show it in a file, whose ending says how: {kinds}.",
         epilog="exit status: 0 a lane reached the end, 2 bad input, 3 no lane reached the end, 130 cancelled",
@@ -73,7 +73,7 @@ def elsewhere(words: Sequence[str]) -> int | None:
         try:
             return bootstrap.on_virtual_display([sys.executable, "-m", "quatviz", "render", *words])
         except bootstrap.SetupError as error:
-            print(f"quatviz: {error}", file=sys.stderr)
+            complain(error)
     print(_NOTE.format(line=bootstrap.apt_line(["xvfb", "libgl1-mesa-dri"], sudo=True)), file=sys.stderr)
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     return None

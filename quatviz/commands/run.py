@@ -8,7 +8,6 @@ quatviz run torque_free --look mine.toml -o run.csv     a table that the window 
 quatviz run mine.toml --hash                a session of the window; a hash of what each lane recorded
 """
 
-import argparse
 import math
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,7 +16,7 @@ import numpy as np
 
 from quatviz.base.errors import InputError
 from quatviz.commands._running import NO_LANE_FINISHED, add_run_options, complete, message_text, simulation_of
-from quatviz.commands._text import as_text
+from quatviz.commands._text import Parser, as_text, say
 from quatviz.export.files import refuse_target, write_table
 from quatviz.export.table import QUANTITIES_OF_A_TABLE, Part
 from quatviz.look.look import read_look
@@ -54,12 +53,12 @@ def main(words: Sequence[str]) -> int:
     elif not choice.quiet:
         print(_report(run))
         if choice.output is not None:
-            print(f"\nwritten to {choice.output}: quatviz run {choice.output} repeats it")
+            say(f"\nwritten to {choice.output}: quatviz run {choice.output} repeats it")
     return 0 if any(lane.status == "ok" for lane in run) else NO_LANE_FINISHED
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def _parser() -> Parser:
+    parser = Parser(
         prog="quatviz run",
         description="Compute a preset without the window. What is given here replaces the preset's own choice.",
         epilog="exit status: 0 a lane reached the end, 2 bad input, 3 no lane reached the end, 130 cancelled",

@@ -4,13 +4,12 @@ quatviz study torque_free -o study.pdf      how errors fall with the step, and w
 """
 
 import argparse
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import quatviz
 from quatviz.base.errors import InputError
-from quatviz.commands._text import as_text, show_progress
+from quatviz.commands._text import Parser, as_text, complain, say, show_progress
 from quatviz.studies.files import Result, refuse_study_file
 from quatviz.studies.measures import DEFAULT_MEASURE, MEASURES
 from quatviz.studies.plan import STEPS, Plan
@@ -46,9 +45,9 @@ def main(words: Sequence[str]) -> int:
         result.write(path, choice.quantity)
     print(report(result, choice.quantity))
     for path in choice.output:
-        print(f"written to {path}")
+        say(f"written to {path}")
     if result.cancelled:
-        print("quatviz: cancelled", file=sys.stderr)
+        complain("cancelled")
         return CANCELLED
     return 0 if any(point.status == "ok" for point in result.points) else NOTHING_FINISHED
 
@@ -63,8 +62,8 @@ def report(result: Result, measure: str) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def _parser() -> Parser:
+    parser = Parser(
         prog="quatviz study",
         description="Measure how the error falls with the step, and what it costs, against an exact or a finer solution.",
         epilog="exit status: 0 a lane reached the end, 2 bad input, 3 no lane reached the end, 130 cancelled (what was "

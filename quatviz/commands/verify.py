@@ -3,12 +3,11 @@
 quatviz verify                              published tables and reference states against runs made now
 """
 
-import argparse
 import time
 from collections.abc import Sequence
 
 from quatviz.base.markdown import table
-from quatviz.commands._text import as_text, print_json, show_progress
+from quatviz.commands._text import Parser, as_text, print_json, show_progress
 from quatviz.studies.processes import WorkerPool, processors
 from quatviz.verify.check import Check
 from quatviz.verify.parts import PARTS
@@ -67,8 +66,8 @@ def _found(names: Sequence[str], full: bool) -> dict[str, list[Check]]:
         show_progress()
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def _parser() -> Parser:
+    parser = Parser(
         prog="quatviz verify",
         description="Compare runs made now with published tables, identities and reference states.",
         epilog="exit status: 0 all within tolerance, 1 a check missed. The first run compiles for some minutes.",

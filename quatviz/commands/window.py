@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import quatviz
 from quatviz.base import resources
 from quatviz.commands import COMMANDS
+from quatviz.commands._text import Parser
 from quatviz.kernels.crew import MARK, Crew
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ PLACE = 0
 def main(words: Sequence[str], made: "Callable[[Session], None] | None" = None) -> int:
     """Open the window, and return when it is closed. `made` is given its session before it opens, to watch it."""
     width = max(map(len, COMMANDS))
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="quatviz",
         description="Rigid-body rotation, seen through every way of writing its equations of motion.",
         epilog="other commands, each with --help:\n"

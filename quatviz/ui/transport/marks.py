@@ -21,8 +21,8 @@ from quatviz.ui.kit.painting import draw_cross
 
 REACH = 6.0
 """Pixels to either side at which a mark is pointed at."""
-APART = 2 * REACH
-"""Pixels below which marks of one kind are one: nearer ones would touch, and both be pointed at."""
+APART = 4 * REACH
+"""Pixels below which marks of one kind are one: of a row of nearer ones nobody reads when, and what does not repeat drowns."""
 
 ToPixel = Callable[[float], float]
 """Where a time [s] is on the timeline."""

@@ -168,7 +168,7 @@ class Session(Tools):
             self.window.say(damage)
         if self._preparation.lack is not None:
             self.window.explain(self._preparation.lack)
-        self.window.recovery.offer(lost_sessions())
+        self.window.recovery.offer(lost_sessions(self.window.explain))
         self.autosave.start()
         self.window.looks.begin()
         self._keeper.start()

@@ -7,13 +7,13 @@ import re
 import shutil
 import time
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from quatviz.base import resources
-from quatviz.base.errors import InputError
+from quatviz.base.errors import InputError, phrase
 from quatviz.base.tr import tr, translated
 from quatviz.look.session import Session, format_session, read_session
 from quatviz.text.files import FileLock, bring_mesh, forget_halves, write_text
@@ -169,13 +169,12 @@ def keep_last(session: Session) -> None:
 def last() -> Last | None:
     """What was open when the window was closed last; None where nothing is remembered that can be read."""
     path = _path()
-    if not path.is_file():
-        return None
     try:
-        return Last(read_kept(path), path, path.stat().st_mtime)
+        if path.is_file():
+            return Last(read_kept(path), path, path.stat().st_mtime)
     except (OSError, InputError) as error:
         log.info("what was open last cannot be read: %s", error)
-        return None
+    return None
 
 
 def _path() -> Path:
@@ -232,12 +231,28 @@ def adopted(session: Session, folder: Path) -> Session:
     return replace(session, preset=replace(session.preset, body=body))
 
 
-def lost_sessions() -> list[Path]:
-    """Files of windows that do not live any more, the newest first; those that cannot be read, of a newer version perhaps, stay
-    where they are."""
+def lost_sessions(tell: Callable[[InputError], None] = log.warning) -> list[Path]:
+    """Files of windows that do not live any more, the newest first. Those that cannot be read, of a newer version perhaps, stay
+    where they are; `tell` hears of each, once."""
     forget_halves(_recovery())
     _forget_locks()
-    return sorted(_lost(), key=_time_of, reverse=True)
+    return sorted((path for path in _lost() if _readable(path, tell)), key=_time_of, reverse=True)
+
+
+def _readable(path: Path, tell: Callable[[InputError], None]) -> bool:
+    """Whether what was kept can be read. That it cannot was told where a mark is beside it, which is forgotten with it."""
+    try:
+        read_kept(path)
+    except InputError as refusal:
+        mark = path.with_suffix("") / ".told"
+        if not mark.exists():
+            place = phrase("What a killed window kept cannot be restored and stays in {at}", at=refusal.place)
+            tell(refusal.at(place))
+            with suppress(OSError):
+                mark.parent.mkdir(exist_ok=True)
+                mark.touch()
+        return False
+    return True
 
 
 def _forget_locks() -> None:
@@ -266,18 +281,10 @@ def forget(path: Path) -> None:
 
 
 def _lost() -> Iterator[Path]:
-    for path in sorted(_recovery().glob("*.toml")):
-        if path.name.startswith("."):
-            continue  # half written when its window was killed
+    for path in _recovery().glob("[!.]*.toml"):  # others were half written when their window was killed
         lock = FileLock(path)
-        if not lock.take():
-            continue
-        lock.release()
-        try:
-            read_kept(path)
-        except (OSError, InputError) as refusal:
-            log.warning("a session cannot be recovered, and stays where it is: %s", refusal)
-        else:
+        if lock.take():
+            lock.release()
             yield path
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import quatviz as qv
+from quatviz.base.errors import InputError, Phrase
 from quatviz.document.store import Kept, RecentFiles, adopted, forget, lost_sessions, read_kept
 from quatviz.look.session import Session
 
@@ -103,12 +104,20 @@ def test_what_cannot_be_read_is_not_deleted_and_what_is_half_written_is(folder: 
         os.utime(path, (0, 0))
     with locks[2].open() as held:
         fcntl.flock(held, fcntl.LOCK_EX)
-        assert lost_sessions() == []
+        told: list[InputError] = []
+        assert lost_sessions(told.append) == lost_sessions(told.append) == []
+    (refusal,) = told
+    assert isinstance(refusal.place, Phrase), "it can be translated"
+    assert refusal.place.endswith(f"and stays in {newer}, line 1, format")
     assert sorted(recovery.glob("*.lock")) == locks[1:], (
         "of windows that were killed before they kept anything"
     )
     assert sorted(recovery.glob("*.toml")) == [fresh, newer]
     assert newer.read_text() == "format = 7\n"
+    forget(newer)
+    newer.write_text("format = 8\n")
+    lost_sessions(told.append)
+    assert [one.found for one in told] == ["7", "8"], "the mark goes with what it is of"
 
 
 HOLD = """

@@ -98,6 +98,26 @@ def test_a_frame_is_chosen_in_the_title_and_stated(make: Maker, qtbot: QtBot) ->
     assert omega.plots[0].header.symbol == "ω₁"
 
 
+def test_what_a_title_offers_is_chosen_by_keys_too(make: Maker, qtbot: QtBot) -> None:
+    board = make(four(), [Omega])
+    (omega,) = shown(board)
+    chooser = chooser_of(omega)
+    assert chooser.focusPolicy() & Qt.FocusPolicy.TabFocus
+    before = chooser.grab().toImage()
+    board.activateWindow()
+    chooser.setFocus(Qt.FocusReason.TabFocusReason)
+    qtbot.waitUntil(chooser.hasFocus)
+    assert chooser.grab().toImage() != before, "it is seen that keys are for it"
+    qtbot.keyClick(chooser, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: QApplication.activePopupWidget() is not None)
+    menu = QApplication.activePopupWidget()
+    qtbot.keyClick(menu, Qt.Key.Key_Down)
+    qtbot.keyClick(menu, Qt.Key.Key_Down)
+    qtbot.keyClick(menu, Qt.Key.Key_Return)
+    settle()
+    assert omega.plots[0].header.symbol == "ω x"
+
+
 def test_angles_and_det_s_share_the_sequence_whose_default_is_that_of_the_first_angle_lane(
     make: Maker,
 ) -> None:

@@ -16,7 +16,7 @@ from PySide6.QtGui import (
     QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import QAbstractButton, QMenu, QSizePolicy, QWidget
 
 from quatviz.base.tr import tr
 from quatviz.base.words import decimals_for, fixed, nice_step, power_of_ten, ticks
@@ -279,8 +279,8 @@ FOLDED = _GAP + _CHEVRON + UNIT
 """Width of one that is folded to its mark, with the gap beside it."""
 
 
-class Chooser(Styled, QWidget):
-    """Words to click, right-aligned at `right` of a row; the chosen one is bright and underlined."""
+class Chooser(Styled, QAbstractButton):
+    """Words to click, right-aligned at `right` of a row; the chosen one is bright and underlined. Keys open a menu of all."""
 
     def __init__(self, row: Row, choice: Choice, choices: Choices) -> None:
         super().__init__(row)
@@ -288,6 +288,7 @@ class Chooser(Styled, QWidget):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setToolTip(tr(choice.title))
         self.setAccessibleName(tr(choice.title))
+        self.clicked.connect(lambda: self._offer(self.mapToGlobal(self.rect().bottomLeft())))
         self.says_noun = False
         self._texts = [choice.text(option) for option in choice.options]
         self._noun = tr(choice.noun) if choice.noun else ""
@@ -346,13 +347,19 @@ class Chooser(Styled, QWidget):
         if not self.opens:
             self.choices.choose(self.choice, self.option_at(event.position().x()))
             return
+        self._offer(event.globalPosition().toPoint())
+
+    def _offer(self, at: QPoint) -> None:
         menu = self.menu()
-        pop_up(menu, event.globalPosition().toPoint())
+        pop_up(menu, at)
         self._menu = menu  # Python must hold it as long as it is open
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
             self._draw(painter)
+            if self.hasFocus():
+                painter.setPen(self.style_.accent)
+                painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
 
     def _draw(self, painter: QPainter) -> None:
         style, metrics = self.style_, self.style_.small_metrics

@@ -60,9 +60,9 @@ def read_settings(path: str | Path) -> Session:
     return settings_in(_read(path, lambda reader, path: reader.read_preset_text(path)), path)
 
 
-def read_table(path: str | Path) -> Table:
-    """The table in the file `path`, as it was written."""
-    return _read(path, lambda reader, path: reader.read(path))
+def read_table(path: str | Path, made: Callable[[Table], Read]) -> Read:
+    """What is `made` of the table in the file `path`, as it was written; what it raises refuses the file, as reading does."""
+    return _read(path, lambda reader, path: made(reader.read(path)))
 
 
 def settings_in(text: str, path: str | Path) -> Session:
@@ -119,6 +119,8 @@ def _read(path: str | Path, read: Callable[[TableFormat, Path], Read]) -> Read:
         if path.exists() and not path.is_file():
             raise ValueError("a folder, a pipe or a device")
         return read(reader, path)
+    except InputError:
+        raise
     except Exception as error:  # the file may hold anything, and each library complains in its own way
         missing = isinstance(error, OSError) and error.strerror
         raise InputError(

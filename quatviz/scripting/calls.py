@@ -55,7 +55,7 @@ def load_run(path: str | Path) -> Run:
     >>> again["newton_euler"].h.tolist() == run["newton_euler"].h.tolist(), again.versions["quatviz"]
     (True, '0.1.0')
     """
-    return Run.read(read_table(path), path)
+    return read_table(path, lambda table: Run.read(table, path))
 
 
 def simulate(

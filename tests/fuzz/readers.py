@@ -24,6 +24,7 @@ from quatviz.geometry.meshes import read_mesh, refuse_unclosed
 from quatviz.lessons.reading import lesson_paths, read_heading, read_lesson
 from quatviz.look.look import IN_SETTINGS, Look, format_look, parse_look, read_look, toml_tables
 from quatviz.look.session import Session, format_session, from_short, parse_session, read_session, to_short
+from quatviz.scripting.calls import load_run
 from quatviz.simulation.simulation import Simulation
 from quatviz.text.preset import Lane
 from quatviz.text.preset_text import format_preset, parse_preset, read_preset
@@ -212,11 +213,18 @@ def _meshes(folder: Path) -> list[bytes]:
     return found
 
 
+@cache
+def _run() -> Simulation:
+    preset = read_preset(resources.preset_folder() / "torque_free.toml")
+    run = Simulation(preset.with_run(lanes=[Lane("newton_euler")], duration=0.2))
+    run.complete()
+    return run
+
+
 def _tables(suffix: str) -> Callable[[Path], list[bytes]]:
     def seeds(folder: Path) -> list[bytes]:
-        preset = read_preset(resources.preset_folder() / "torque_free.toml")
         path = folder / f"run{suffix}"
-        write_table(Simulation(preset), path)
+        write_table(_run(), path)
         return [path.read_bytes()]
 
     return seeds
@@ -242,7 +250,8 @@ def readers() -> dict[str, Reader]:
     ]
     for kind in FORMATS.values():
         suffix = kind.suffixes[0]
-        found.append(Reader(f"table{suffix}", suffix, read_settings, _tables(suffix), text=suffix == ".csv"))
+        for name, read in (("table", read_settings), ("recording", load_run)):
+            found.append(Reader(f"{name}{suffix}", suffix, read, _tables(suffix), text=suffix == ".csv"))
     return {reader.name: reader for reader in found}
 
 

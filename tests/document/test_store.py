@@ -4,13 +4,16 @@ import fcntl
 import os
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 import quatviz as qv
 from quatviz.base.errors import InputError, Phrase
+from quatviz.document import store
 from quatviz.document.store import Kept, RecentFiles, adopted, forget, lost_sessions, read_kept
 from quatviz.look.session import Session
 
@@ -118,6 +121,25 @@ def test_what_cannot_be_read_is_not_deleted_and_what_is_half_written_is(folder: 
     newer.write_text("format = 8\n")
     lost_sessions(told.append)
     assert [one.found for one in told] == ["7", "8"], "the mark goes with what it is of"
+
+
+def test_a_clock_that_jumps_loses_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept, session = Kept(), Session(qv.load_preset("torque_free"))
+    kept.begin()
+    kept.write(session)
+    ahead, before = (kept.path.with_name(f"{name}-dead.toml") for name in ("1", "2"))
+    begun = kept.path.with_name("3-begun.lock")
+    begun.touch()
+    for path in (ahead, before):
+        path.write_text(kept.path.read_text("utf-8"), "utf-8")
+    year = 365 * 86400.0
+    for path, seconds in ((ahead, time.time() + year), (before, 0.0), (begun, time.time() + year)):
+        os.utime(path, (seconds, seconds))
+    for jump in (-year, 0.0, year):
+        monkeypatch.setattr(store, "time", SimpleNamespace(time=lambda jump=jump: time.time() + jump))
+        assert lost_sessions() == [ahead, before], "a window lives by its lock, not by the clock"
+        assert begun.exists()
+    kept.end()
 
 
 HOLD = """

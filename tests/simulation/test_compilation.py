@@ -94,6 +94,19 @@ def done(run: Simulation, lane: str) -> None:
     compilation.mark_of(run[lane]).touch()
 
 
+@pytest.mark.parametrize("processors", [1, None], ids=["one processor", "not known"])
+def test_on_one_processor_one_compiles_at_a_time(
+    processors: int | None, started: list[Heard], prepared: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(crew.os, "cpu_count", lambda: processors)
+    run, preparation = run_of("hamilton", "newton_euler")
+    assert ask(run, preparation) == [False] * 2
+    assert [child.lanes for child in started] == [["hamilton"]]
+    done(run, "hamilton")
+    assert ask(run, preparation) == [True, False]
+    assert [child.lanes for child in started] == [["hamilton", "newton_euler"]]
+
+
 def test_two_compile_at_once_and_then_what_comes_next(started: list[Heard], prepared: list[str]) -> None:
     run, preparation = run_of("hamilton", "newton_euler", "lagrange_full", "udwadia_schutte")
     for _ in range(2):

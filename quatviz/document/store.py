@@ -5,7 +5,6 @@ import logging
 import os
 import re
 import shutil
-import time
 import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -16,7 +15,7 @@ from quatviz.base import resources
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.tr import tr, translated
 from quatviz.look.session import Session, format_session, read_session
-from quatviz.text.files import FileLock, bring_mesh, forget_halves, write_text
+from quatviz.text.files import FileLock, bring_mesh, forget_halves, forget_locks, write_text
 from quatviz.text.preset import Preset
 from quatviz.text.preset_files import preset_paths
 from quatviz.text.preset_text import format_preset, read_document, read_preset, read_text
@@ -110,8 +109,6 @@ def _refusal(expected: str, found: str, remedy: str) -> InputError:
 
 
 _MANY = 10
-_BEGINS = 3600.0
-"""A lock that is older is held, if its window lives [s]."""
 
 
 class RecentFiles:
@@ -235,7 +232,7 @@ def lost_sessions(tell: Callable[[InputError], None] = log.warning) -> list[Path
     """Files of windows that do not live any more, the newest first. Those that cannot be read, of a newer version perhaps, stay
     where they are; `tell` hears of each, once."""
     forget_halves(_recovery())
-    _forget_locks()
+    forget_locks(_recovery())
     return sorted((path for path in _lost() if _readable(path, tell)), key=_time_of, reverse=True)
 
 
@@ -253,16 +250,6 @@ def _readable(path: Path, tell: Callable[[InputError], None]) -> bool:
                 mark.touch()
         return False
     return True
-
-
-def _forget_locks() -> None:
-    """Delete locks that windows have left which were killed before they kept anything. Not new ones: a window makes its lock a
-    moment before it holds it."""
-    for path in _recovery().glob("*.lock"):
-        if not path.with_suffix(".toml").exists() and _time_of(path) < time.time() - _BEGINS:
-            lock = FileLock(path)
-            if lock.take():
-                lock.release()
 
 
 def _time_of(path: Path) -> float:

@@ -98,6 +98,8 @@ _HALF = ".quatviz-"
 """How the name of a file begins that is being written."""
 _LONGEST_NAME = 255
 """Bytes of a file's name, on all systems that quatviz runs on."""
+_BEGINS = 3600.0
+"""A lock that is older is held, if its process lives [s]."""
 _HALF_LIVES = 86_400.0
 """How long it is taken for one that somebody writes [s]."""
 
@@ -111,6 +113,18 @@ def forget_halves(folder: Path, stem: str = "") -> None:
                 with suppress(OSError):
                     if entry.stat().st_mtime < limit:
                         os.unlink(entry)
+
+
+def forget_locks(folder: Path) -> None:
+    """Delete locks that processes have left which were killed before they wrote the file beside. Not new ones: a process makes
+    its lock a moment before it holds it."""
+    limit = time.time() - _BEGINS
+    for path in folder.glob("*.lock"):
+        with suppress(OSError):
+            if not path.with_suffix(".toml").exists() and path.stat().st_mtime < limit:
+                lock = FileLock(path)
+                if lock.take():
+                    lock.release()
 
 
 def _half(stem: str) -> str:

@@ -13,9 +13,9 @@ import pytest
 
 import quatviz as qv
 from quatviz.base.errors import InputError, Phrase
-from quatviz.document import store
 from quatviz.document.store import Kept, RecentFiles, adopted, forget, lost_sessions, read_kept
 from quatviz.look.session import Session
+from quatviz.text import files as on_disk
 
 
 @pytest.fixture
@@ -136,7 +136,7 @@ def test_a_clock_that_jumps_loses_nothing(folder: Path, monkeypatch: pytest.Monk
     for path, seconds in ((ahead, time.time() + year), (before, 0.0), (begun, time.time() + year)):
         os.utime(path, (seconds, seconds))
     for jump in (-year, 0.0, year):
-        monkeypatch.setattr(store, "time", SimpleNamespace(time=lambda jump=jump: time.time() + jump))
+        monkeypatch.setattr(on_disk, "time", SimpleNamespace(time=lambda jump=jump: time.time() + jump))
         assert lost_sessions() == [ahead, before], "a window lives by its lock, not by the clock"
         assert begun.exists()
     kept.end()

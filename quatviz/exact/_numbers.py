@@ -6,7 +6,7 @@ the doubles given, taken as they are; what is computed per sample is double prec
 """
 
 from collections.abc import Iterable
-from functools import cache
+from threading import local
 from typing import Any
 
 import numpy as np
@@ -21,14 +21,18 @@ LEAST = 1e-120
 _SPLIT = 134217729.0  # 2^27 + 1, Veltkamp's
 
 
-@cache
-def context() -> Any:
-    """mpmath's functions at `DIGITS`, in a context that nobody else sets; imported only where a motion is solved."""
-    from mpmath import MPContext
+_own = local()
 
-    own = MPContext()
-    own.dps = DIGITS
-    return own
+
+def context() -> Any:
+    """mpmath's functions at `DIGITS`, in a context of this thread alone: its functions take more digits for a while, and one that
+    ends after another has begun would leave them to both, more with every time. Imported only where a motion is solved."""
+    if not hasattr(_own, "context"):
+        from mpmath import MPContext
+
+        _own.context = MPContext()
+        _own.context.dps = DIGITS
+    return _own.context
 
 
 def many(value: Any) -> Any:

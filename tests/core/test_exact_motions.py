@@ -1,6 +1,8 @@
 """The closed forms: against references, against the equations of motion, at random and at awkward starts."""
 
 import math
+import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -8,6 +10,7 @@ from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
 from quatviz.exact import SOLUTIONS, NoClosedForm, solve
+from quatviz.exact._numbers import DIGITS, context
 from quatviz.exact._theta import Value
 from quatviz.exact.base import Solution
 from quatviz.loads.damping import Damping
@@ -49,6 +52,26 @@ def preset(inertia, omega, p=(0.8, 0.1, -0.5, 0.3), loads=()) -> Preset:
         initial=Initial(euler_parameters=normalise(np.array(p)), angular_velocity=omega),
         loads=loads,
     )
+
+
+def test_two_threads_that_solve_at_once_leave_each_other_their_digits() -> None:
+    """As a window and its worker do: what a function takes more digits for, another must not keep."""
+    motion, digits = preset((4.0, 3.0, 2.0), (0.3, 2.0, 0.4)), set[int]()
+    once = solution_of(motion).at(np.array([1.0]))[0]
+
+    def work() -> bool:
+        same = all(np.array_equal(solution_of(motion).at(np.array([1.0]))[0], once) for _ in range(10))
+        digits.add(context().dps)
+        return same
+
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            assert all(one.result() for one in [pool.submit(work) for _ in range(4)])
+    finally:
+        sys.setswitchinterval(before)
+    assert digits == {DIGITS}
 
 
 @pytest.mark.parametrize("case", [case for case in states() if case != "point_force"])

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QEventLoop, QLocale, QTimer, QTranslator
+from PySide6.QtCore import QCoreApplication, QEventLoop, QLocale, Qt, QTimer, QTranslator
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -205,7 +205,9 @@ class Session(Tools):
         self.study.activateWindow()
 
     def compare(self) -> None:
-        CompareDialog(self.document, self.window.desk.show, self.window).open()
+        dialog = CompareDialog(self.document, self.window.desk.show, self.window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
 
     def open_help(self, topic: str = "") -> None:
         """Show a topic of the help, or what was read last."""

@@ -222,3 +222,12 @@ def test_notes_show_formulae_and_no_marks(name: str, qtbot: QtBot) -> None:
     )
     assert pictures == len(formulae_in(notes(name)))
     wear(card, PROJECTOR)
+
+
+def test_what_a_form_has_no_numbers_for_belongs_to_its_card_all_the_same(qtbot: QtBot) -> None:
+    card = LaneCard("newton_euler")
+    qtbot.addWidget(card)
+    assert [value.parentWidget() for value in (card.lam, card.measure)] == [card, card], "else it is a window"
+    card.show()
+    assert not card.lam.isVisible()
+    assert not card.measure.isVisible()

@@ -43,6 +43,7 @@ def test_two_forms_are_seen_beside_each_other_and_undo_leads_back(editing: Sessi
     wait_computed(editing, qtbot)
     qtbot.waitUntil(lambda: len(window.cards.cards) == 2)
     assert {lane.formulation.id for lane in editing.simulation} == {"newton_euler", "exact"}
+    assert not window.findChildren(CompareDialog), "a window keeps none that was answered"
     assert window.look.views.number == 2
     assert window.board.shows("orientation_errors")
     assert not window.board.shows("omega")

@@ -54,19 +54,21 @@ class LaneCard(QWidget):
             view.pointed.connect(self.pointed)
         self.explained, self.lam, self.measure = label("muted", " "), label(), label(wraps=False)
         now = [
-            (label("subheading", text, wraps=False), value)
-            for value, known, text in (
-                (self.lam, self._form.has_multiplier, tr("λ now")),
-                (self.measure, self._form.singularity_title, tr("Distance from its singularity now")),
-            )
-            if known
+            (self.lam, self._form.has_multiplier, tr("λ now")),
+            (self.measure, self._form.singularity_title, tr("Distance from its singularity now")),
         ]
         said = notes(self._form.name)
         noted = {title: said[point] for point, title in TITLES.items() if point in said}
         self.notes = [Words() for _ in noted]
         parts: list[Part] = [label("heading", lane_title(self.lane_id), wraps=False), label("muted", below)]
         parts += [part for view in self.views for part in (UNIT, view)]
-        parts += [self.explained, *(part for pair in now for part in pair)]
+        parts.append(self.explained)
+        for value, known, text in now:
+            head = label("subheading", text, wraps=False)
+            parts += [head, value]
+            if not known:  # they belong to the card all the same, or Qt has them for windows
+                head.hide()
+                value.hide()
         for note, (title, text) in zip(self.notes, noted.items(), strict=True):
             note.say(text[:1].upper() + text[1:])
             parts += [UNIT, label("subheading", tr(title), wraps=False), note]

@@ -27,6 +27,7 @@ from window_steps import enter, pause_at, two_frames, wait_computed
 
 import quatviz as qv
 from quatviz.app import Session
+from quatviz.formulations import lane_title
 from quatviz.look.lanes import lane_colour, shape_of
 from quatviz.look.theme import DARK
 from quatviz.mechanics.rotations import relative_angle
@@ -115,7 +116,7 @@ def test_the_numbers_of_a_lane_are_those_of_the_engine(tour: Tour, qtbot: QtBot)
     run, at = engine(free), 730
     board = session.window.board
     board_button(board).click()
-    pick(popup(qtbot), "Reference lane", CANONICAL)
+    pick(popup(qtbot), "Reference lane", lane_title(CANONICAL))
     pause_at(session, qtbot, at / 100)
     for index, name in enumerate(names(session)):
         lane, row = run[name], rows(session)[index]

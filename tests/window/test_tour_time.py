@@ -27,6 +27,7 @@ from tour_steps import (
 from window_steps import enter, pause_at, two_frames, wait_computed
 
 from quatviz.app import Session
+from quatviz.formulations import lane_title
 from quatviz.mechanics.rotations import rotation_matrix
 from quatviz.ui.transport.marks import Flag
 from quatviz.ui.transport.scrubber import Scrubber
@@ -225,7 +226,7 @@ def test_a_singularity_and_the_end_of_a_lane_are_marks_too(tour: Tour, qtbot: Qt
     pause_at(session, qtbot, 0.0)
     expected = sorted([end, passed, *sign_changes(run[NEWTON].p)])
     assert jumps(session, qtbot, Qt.Key.Key_Right) == pytest.approx(expected, abs=0.03)
-    assert run[ANGLES].message in scrubber.said_at(scrubber.x_of(end))
+    assert run[ANGLES].message.replace(ANGLES, lane_title(ANGLES)) in scrubber.said_at(scrubber.x_of(end))
     assert "pass their singularity" in scrubber.said_at(scrubber.x_of(passed))
     click(scrubber, on_track(scrubber, 7.0))
     qtbot.waitUntil(lambda: session.bridge.snapshot.time > 6.9)

@@ -29,6 +29,7 @@ from tour_steps import (
 from window_steps import pause_at, two_frames
 
 from quatviz.app import Session
+from quatviz.formulations import lane_title
 from quatviz.mechanics.rotations import rotation_matrix
 from quatviz.ui.scene.view import SceneView
 from quatviz.ui.scene.views import SceneButton
@@ -78,7 +79,7 @@ def test_one_two_and_four_views_each_show_their_lane(tour: Tour, qtbot: QtBot) -
         assert len(seen) == count
         assert sum(view.width() * view.height() for view in seen) > 0.97 * views.width() * views.height()
         said = [view.words.heading[0][0] for view in seen] if count > 1 else []
-        assert said == [*LANES, "All lanes"][: len(said)]
+        assert said == [*map(lane_title, LANES), "All lanes"][: len(said)]
         for view, lane in zip(seen, LANES, strict=False):
             assert body_of(view) == pytest.approx(true_rotation(lane, LATE), abs=1e-6)
             assert ghosts_in(view) == (0 if count > 1 else 2)
@@ -95,7 +96,7 @@ def test_a_view_shows_another_lane_from_its_menu_and_all_lanes_over_each_other(
     pause_at(session, qtbot, LATE)
     press(session, Qt.Key.Key_2, CTRL)
     views.first.findChildren(SceneButton)[0].click()
-    pick(popup(qtbot), "Lane of this view", ANGLES)
+    pick(popup(qtbot), "Lane of this view", lane_title(ANGLES))
     two_frames(session, qtbot)
     first, second = views.shown
     assert body_of(first) == pytest.approx(true_rotation(ANGLES, LATE), abs=1e-6)

@@ -223,11 +223,11 @@ class Passage:
 
     def draw(self, painter: QPainter, theme: Theme, x_of: ToPixel, track: float) -> None:
         """On the track a diamond for a flip; below it, for angles may jump with p, a tick for a wrap and a dot for a
-        singularity. Many are a bar."""
+        singularity. Many are a dotted bar, through which the track is seen."""
         x, right, y = x_of(self.time), x_of(self.last), track + (0.0 if self.cause == FLIP else _BELOW)
         colour = QColor({WRAP: theme.muted, FLIP: theme.text, SINGULAR: theme.danger}[self.cause])
         if right - x > 1.0:
-            painter.setPen(QPen(colour, 2.0, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
+            painter.setPen(QPen(colour, 2.0, Qt.PenStyle.DotLine, Qt.PenCapStyle.FlatCap))
             painter.drawLine(QLineF(x, y, right, y))
         for at in (x, right) if self.count > 1 else (x,):
             _shape(painter, colour, QColor(theme.window), self.cause, at, y)

@@ -112,6 +112,17 @@ def test_closing_forgets_what_was_pointed_at(editing: Session, qtbot: QtBot) -> 
     assert editing.window.scene.stage.highlight == ""
 
 
+def test_closed_it_keeps_no_cards_and_opened_again_it_has_them(editing: Session, qtbot: QtBot) -> None:
+    cards = editing.window.cards
+    cards.open()
+    qtbot.waitUntil(lambda: bool(cards.cards))
+    cards.close()
+    assert cards.cards == []
+    qtbot.waitUntil(lambda: not cards.findChildren(LaneCard))
+    cards.open()
+    qtbot.waitUntil(lambda: bool(cards.cards))
+
+
 def test_a_lanes_menu_opens_its_card_and_the_six_stand_behind_a_switch(
     editing: Session, qtbot: QtBot
 ) -> None:

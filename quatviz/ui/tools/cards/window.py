@@ -272,6 +272,8 @@ class CardWindow(Guarded, QWidget):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         super().closeEvent(event)
+        self.cards = []  # those of a run with many lanes are a hundred widgets: they are made anew when they are asked for
+        self._area.setWidget(QWidget())
         self.pointed.emit(None)
         self._owner.activateWindow()
 

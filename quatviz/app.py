@@ -37,7 +37,6 @@ from quatviz.ui.kit.style import apply_theme, dressed_when_whole, load_fonts
 from quatviz.ui.kit.widgets import HelpLinks
 from quatviz.ui.scene.context import prepare_gl
 from quatviz.ui.start.front import Front
-from quatviz.ui.tools.compare import CompareDialog
 from quatviz.ui.tools.export import EXPORTS
 from quatviz.ui.tools.export.exporter import Exporter
 from quatviz.ui.tools.hashes import HashDialog
@@ -205,6 +204,8 @@ class Session(Tools):
         self.study.activateWindow()
 
     def compare(self) -> None:
+        from quatviz.ui.tools.compare import CompareDialog
+
         dialog = CompareDialog(self.document, self.window.desk.show, self.window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()

@@ -122,9 +122,8 @@ class Settings:
         lines = _HEAD + "\n".join(toml_tables(part, name) for part, name in ((table, ""), (look, "look")))
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            write_text(
-                self.path, lines, lasting=False
-            )  # a frame need not wait for what is no work of anybody's
+            # A frame need not wait for what is no work of anybody's.
+            write_text(self.path, lines, lasting=False)
         except (OSError, InputError) as error:
             log.warning("what the window shows is not remembered: %s", error)
 

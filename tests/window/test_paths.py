@@ -28,6 +28,8 @@ LISTENERS = (
     *("ui/window/main_window", "ui/window/status_row", "ui/window/laboratory"),
 )
 """To whom the bridge hands a frame."""
+REDUCED = "feed/lazy.py:_run"
+"""What frames asked for before is reduced in a thread of its own, whenever that gets to it."""
 RECOVERY = ("ui/window/recovery", "document/store")
 """The session is kept every few seconds, whatever goes on."""
 
@@ -85,7 +87,7 @@ WAYS = {
     ),
     "A key to an act": Way(
         ("ui/kit/acts",),
-        ("ui/kit/acts.py:renew", "ui/window/dressing", "app.py:show_run"),
+        ("ui/kit/acts.py:renew", "ui/window/dressing", "app.py:show_run", REDUCED),
         r"ui/kit/guard",
     ),
     "An edit to the restarted run": Way(
@@ -97,6 +99,7 @@ WAYS = {
             "ui/side/readouts",
             "look/held",
             "ui/window/dressing",
+            REDUCED,
         ),
         r"ui/kit/guard|feed/|ui/side/setup/parts_form|document/(?!document|branching)|simulation/(?!simulation|worker)",
     ),

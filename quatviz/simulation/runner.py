@@ -10,6 +10,14 @@ from quatviz.simulation.commands import Command
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 
+EAGER = 4.0
+"""Seconds for which a run is computed as fast as the machine does it, whatever plays."""
+LEAD = 60.0
+"""Seconds of playing for which a longer one is computed ahead before the cursor comes first."""
+TURN, REST = 0.25, 5.0
+"""For how long it is computed then, and rests by turns [s]: beside it every frame takes half as long again, and what it finds is
+out of sight."""
+
 
 class Preparation(Protocol):
     """Makes a lane's kernels ready without blocking."""
@@ -80,6 +88,12 @@ class Runner:
         self._selected: tuple[float, float] | None = None
         self._goal: float | None = None
         """Where the cursor was put [s], until the run is computed that far."""
+        self._computing = False
+        """Whether the last tick computed."""
+        self._worked = 0.0
+        """For how long the run has been computed [s]."""
+        self._resting, self._since = False, 0.0
+        """Whether computing rests, and for how long it has, or has not [s]."""
 
     def resume(self, before: Snapshot) -> None:
         """Go on where another run was: its cursor, speed, loop, selected range and whether it played. To be said before
@@ -112,11 +126,11 @@ class Runner:
         """
         while self._commands:
             self._obey(self._commands.popleft())
-        busy = self._compute()
+        self._computing = self._has_turn(elapsed) and self._compute()
         self._let_join()
         self._move(elapsed)
         self._publish()
-        return busy
+        return self._computing
 
     def close(self) -> None:
         """Stop what runs beside the runner."""
@@ -197,6 +211,18 @@ class Runner:
             return None
         low, high = (min(max(end, 0.0), self.simulation.duration) for end in sorted(selected))
         return (low, high) if low < high else None
+
+    def _has_turn(self, elapsed: float) -> bool:
+        """Whether to compute, `elapsed` [s] after the last tick: by turns where the run is long and the cursor plays far behind."""
+        self._worked += elapsed if self._computing else 0.0
+        plays = self._playing and not self._held and self._goal is None
+        far = self.reach - self._time > abs(self._speed) * LEAD
+        if self._worked < EAGER or not (plays and far):
+            self._resting, self._since = False, 0.0
+        elif self._since > (REST if self._resting else TURN):
+            self._resting, self._since = not self._resting, 0.0
+        self._since += elapsed
+        return not self._resting
 
     def _compute(self) -> bool:
         missing = {lane: self.simulation.missing(lane) for lane in self.simulation}

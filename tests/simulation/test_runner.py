@@ -5,6 +5,7 @@ import threading
 from dataclasses import replace
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 import quatviz as qv
@@ -23,7 +24,7 @@ from quatviz.simulation.commands import (
     ToggleLoop,
 )
 from quatviz.simulation.lane import LaneRun
-from quatviz.simulation.runner import Runner, Snapshot
+from quatviz.simulation.runner import EAGER, LEAD, REST, TURN, Runner, Snapshot
 from quatviz.simulation.simulation import Simulation
 from quatviz.simulation.worker import Worker
 from quatviz.text.preset import Lane, Preset
@@ -395,3 +396,29 @@ def test_playing_forward_from_the_start_and_a_pace_keep_what_they_do_not_name(ru
     runner.tick(0.1)
     assert runner.snapshot.speed == 5.0
     assert runner.snapshot.time == pytest.approx(0.5)
+
+
+def test_what_plays_comes_before_a_long_run_that_is_far_ahead() -> None:
+    """Else every frame takes half as long again, for rows that are out of sight for minutes."""
+    preset = preset_of(Lane("newton_euler"), Lane("hamilton"), duration=1e5)
+    run = Runner(Simulation(preset), Ready())
+    elapsed = 0.1
+    while run.reach < 2 * LEAD:
+        assert run.tick(0.0)
+    eager = [run.tick(elapsed) for _ in range(round(EAGER / elapsed))]
+    assert all(eager)
+    leisurely = [run.tick(elapsed) for _ in range(round(4 * (TURN + REST) / elapsed))]
+    assert np.mean(leisurely) == pytest.approx(TURN / (TURN + REST), rel=0.3)
+    assert run.snapshot.time == pytest.approx(EAGER + 4 * (TURN + REST), rel=0.01), "the cursor plays on"
+
+    def all_compute() -> bool:
+        return all(run.tick(elapsed) for _ in range(round(1.2 * REST / elapsed)))
+
+    run.submit(Pause())
+    assert all_compute(), "nothing plays"
+    run.submit(Play())
+    run.submit(SetSpeed(1e5 / LEAD))
+    assert all_compute(), "it is not far ahead of a cursor that is so quick"
+    run.submit(SetSpeed(1.0))
+    run.submit(Seek(1e5))
+    assert all_compute(), "the cursor waits for it"

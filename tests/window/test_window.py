@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt, QTimer
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMainWindow
 from pytestqt.qtbot import QtBot
 from window_steps import opened, pause_at, session_of, two_frames, wait_computed
 
@@ -16,13 +16,15 @@ import quatviz as qv
 from quatviz import app
 from quatviz.app import Session
 from quatviz.feed.frame import Frame, Source
-from quatviz.look.theme import LIGHT
+from quatviz.look.theme import DARK, LIGHT
 from quatviz.mechanics.rotations import relative_angle
 from quatviz.simulation.commands import Play
+from quatviz.ui.kit.style import apply_theme, dressed_when_whole
 from quatviz.ui.plots.rows import TimeRow
 from quatviz.ui.plots.strip_plot import StripPlot
 from quatviz.ui.scene.context import check_gl
 from quatviz.ui.window.bridge import Bridge
+from quatviz.ui.window.status_row import StatusRow
 
 
 @pytest.fixture
@@ -136,6 +138,23 @@ def test_a_frame_promises_just_the_rows_that_plots_can_read(qtbot: QtBot, qapp: 
     assert probe.seen[-1] == (40.0, 40.0)
     assert all(promised == pytest.approx(held) for promised, held in probe.seen)
     assert len(set(probe.seen)) > 4, "the rows came in more than one bit"
+
+
+def test_nothing_moves_when_the_first_notice_comes(qtbot: QtBot, qapp: QApplication) -> None:
+    """Else plots and view are laid out and drawn anew: a stall of a tenth of a second just when the window is there."""
+    apply_theme(qapp, DARK)
+    with dressed_when_whole():
+        window, row = QMainWindow(), StatusRow()
+    qtbot.addWidget(window)
+    window.setStatusBar(row)
+    window.show()
+    wanted = row.sizeHint().height()
+    row.show_notice("kernels are being made")
+    row.say("read this", "errors#files")
+    qtbot.waitUntil(row.more.isVisible)
+    QApplication.sendPostedEvents()
+    assert row.height() == wanted > 0
+    row.clearMessage()
 
 
 def test_another_theme_reaches_every_part(session: Session, qtbot: QtBot) -> None:

@@ -2,13 +2,14 @@
 it and of the picture is told to who does not see them."""
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QShowEvent
 from PySide6.QtWidgets import QPushButton, QStatusBar, QWidget
 
 from quatviz.base.tr import tr
 from quatviz.export.description import described, ended
 from quatviz.feed.frame import ALIVE, Frame, Source
 from quatviz.look.theme import UNIT
+from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.widgets import Dialog, QuietButton, column, label, open_topic, row
 
 _READ = Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
@@ -17,7 +18,7 @@ _SHOWN_MS, _LINKED_MS = 10_000, 30_000
 """How long a sentence stands there, and one with a link, to which a person has to come."""
 
 
-class StatusRow(QStatusBar):
+class StatusRow(Guarded, QStatusBar):
     """Tab leads to the link, Enter and space follow it. A sentence without a topic has none."""
 
     def __init__(self) -> None:
@@ -44,6 +45,13 @@ class StatusRow(QStatusBar):
         """Show what goes on, beside what is said."""
         if notice != self._notice.text():
             self._notice.setText(notice)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Stand as high as its link from the first: when that comes, all of the window would be laid out and drawn anew."""
+        for part in (self.more, self._notice):
+            part.ensurePolished()
+        self.reformat()
+        super().showEvent(event)
 
     def _follow(self, sentence: str) -> None:
         """The link goes with its sentence: a tip of a menu may have taken its place."""

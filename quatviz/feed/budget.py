@@ -8,7 +8,7 @@ MOVES = 4.0
 all of them."""
 CURVES = 4.0
 """Curves that one frame draws anew while a run plays: all of them would hold up the 3D view for three frames."""
-GROWN = 2.0
+GROWN = 1.0
 """Curves that a frame draws anew, in the mean, for no more than that the run has been computed further."""
 CURVES_AT_REST = 24.0
 """The same at rest, where a run may still grow."""

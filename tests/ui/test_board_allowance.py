@@ -9,7 +9,7 @@ from test_board_window import strips
 
 from quatviz.feed import budget as budgets
 from quatviz.feed.budget import CURVES, GROWN, READ, FrameBudget
-from quatviz.ui.plots.strip_plot import StripPlot
+from quatviz.ui.plots.strip_plot import SCARCE, StripPlot
 from quatviz.ui.plots.time_view import TimeView
 
 
@@ -123,3 +123,30 @@ def test_digits_written_alone_leave_nothing_of_those_before(make: Maker) -> None
         assert plot.picture.drawings == drawings
         plot.invalidate()
         assert plot.grab().toImage() == alone, plot.header.symbol
+
+
+def test_what_would_hardly_be_seen_waits_while_it_plays_but_never_behind_the_cursor(make: Maker) -> None:
+    run, budget = FakeRun(), FrameBudget()
+    names, interval = list(run.rows), run.info.sample_interval
+    run.rows = dict.fromkeys(names, round(10.0 / interval) + 1)
+    board = make(run)
+    board.show_frame(run.frame(1.0))
+    settle()
+    plots = strips(board)
+
+    def computed_to(time: float, cursor: float, playing: bool) -> list[int]:
+        """How often each picture is drawn until all that is due has been, where so much is computed."""
+        run.rows = dict.fromkeys(names, round(time / interval) + 1)
+        before = drawings(plots)
+        for _ in range(5 * len(plots)):
+            budget.begin(budget.now + READ / 2, playing)
+            board.show_frame(replace(run.frame(cursor), playing=playing, budget=budget))
+            settle()
+        return [now - then for now, then in zip(drawings(plots), before, strict=True)]
+
+    pixel = board.axis.span / plots[0].area.width()
+    none, once = [0] * len(plots), [1] * len(plots)
+    assert computed_to(10.0 + (SCARCE - 2) * pixel, 1.0, True) == none
+    assert computed_to(10.0 + (SCARCE + 2) * pixel, 1.0, True) == once
+    assert computed_to(10.0 + (SCARCE + 4) * pixel, 1.0, False) == once, "at rest all is drawn"
+    assert computed_to(10.0 + (SCARCE + 6) * pixel, 10.0 + (SCARCE + 6) * pixel, True) == once

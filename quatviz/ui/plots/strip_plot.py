@@ -48,6 +48,9 @@ INSET = 3
 _FOOTED = 3.0
 """Least height of the curves with their words below them, in lines of these."""
 
+SCARCE = 4.0
+"""Pixels by which a curve has to grow before it is drawn anew while a run plays."""
+
 NEAR = 5
 """Pixels at which a mark is pointed at."""
 
@@ -89,6 +92,7 @@ class StripPlot(Painted):
         self._before_press = 0.0
         self._drawn_to = -math.inf
         """Up to where the curves were computed when they were drawn [s]."""
+        self._drawn_range = (0.0, 0.0)
         self.marks: list[Mark] = []
         """Those of the jumps, where they are in the picture."""
         self.labelled: list[Mark] = []
@@ -182,7 +186,8 @@ class StripPlot(Painted):
             self._roll()
         away = picture.away
         self.due |= away > (ROLLED if budget.playing else 0.0) or (self._coarse and not self.axis.coarse)
-        if not (self.due or self._grown):
+        self.due |= self._grown and self.time > self._drawn_to
+        if not self.due and (not self._grown or (budget.playing and self._scarcely_grown)):
             return
         share = budget.pictures if self.due else budget.growth
         if share.grants(who, max(len(self.traces), 1)):
@@ -194,6 +199,18 @@ class StripPlot(Painted):
         self._grown = False
         picture.drop()
         self.update()
+
+    @property
+    def _scarcely_grown(self) -> bool:
+        """Whether what has been computed since the curves were drawn, ahead of the cursor, would hardly be seen."""
+        new = self._reach - self._drawn_to
+        same = self._drawn_range == (self.y_scale.low, self.y_scale.high)
+        return same and 0.0 < new / self.axis.span * self.area.width() < SCARCE
+
+    @property
+    def _reach(self) -> float:
+        """Up to where all curves are there [s]."""
+        return min((trace.series.reach for trace in self.traces), default=0.0)
 
     def _roll(self) -> None:
         """Stand where the axis is now: while a run plays this waits for the turn of the panel, as its cursor does."""
@@ -236,7 +253,7 @@ class StripPlot(Painted):
         """All but what moves, into a picture of `ratio` pixels to a logical one."""
         area, coarse, width = self.area, self.axis.coarse, self.theme.curve_width
         self._coarse, self.due, self._grown = coarse, False, False
-        self._drawn_to = min((trace.series.reach for trace in self.traces), default=0.0)
+        self._drawn_to, self._drawn_range = self._reach, (self.y_scale.low, self.y_scale.high)
         self.marks = marks(self.traces, self.axis, area) if self.traces else []
         high = self.style_.small_metrics.height()
         self._foot = high if self.marks and not self.plot.quiet and area.height() > _FOOTED * high else 0.0

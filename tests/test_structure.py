@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -114,16 +114,8 @@ REGISTRIES: dict[str, Registry[Any]] = {
 }
 
 
-@cache
 def tree_of(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
-
-
-@pytest.fixture(autouse=True, scope="module")
-def no_trees_left() -> Iterator[None]:
-    """They are two hundred megabytes, and a million objects to search for garbage."""
-    yield
-    tree_of.cache_clear()
 
 
 @cache
@@ -136,19 +128,58 @@ def modules() -> dict[str, Path]:
     return {name: path for name, path in found.items() if name not in ("", "bootstrap")}
 
 
+class Facts(NamedTuple):
+    """What is asked of a module. It is read once, and its tree let go of: all trees are two hundred megabytes."""
+
+    imports: frozenset[str]
+    hooks: tuple["Hook", ...]
+    declared: frozenset[str]
+    """Attributes that are declared to hold a callable."""
+    long: dict[str, int]
+    """How many lines its long functions have."""
+
+
+class Hook(NamedTuple):
+    """An attribute of another object that is given something in a class."""
+
+    attribute: str
+    callable: bool
+    """Whether that is a lambda, a `partial` or a method of one's own."""
+
+
 @cache
+def facts_of(name: str) -> Facts:
+    tree = tree_of(modules()[name])
+    nodes = list(ast.walk(tree))
+    declared = {
+        node.target.attr
+        for node in nodes
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Attribute)
+        and ast.unparse(node.annotation).startswith("Callable")
+    }  # fmt: skip
+    hooks = (hook for node in nodes if isinstance(node, ast.ClassDef) for hook in hooks_in(node))
+    long = {
+        node.name: node.end_lineno - node.lineno + 1
+        for node in nodes
+        if isinstance(node, ast.FunctionDef) and node.end_lineno and node.end_lineno - node.lineno >= 60
+    }
+    return Facts(frozenset(imports_in(name, nodes)), tuple(hooks), frozenset(declared), long)
+
+
 def imports_of(name: str) -> frozenset[str]:
     """What a module imports anywhere in it, type-only imports included: of quatviz without `quatviz.`, of others the package."""
-    found = set()
-    for node in ast.walk(tree_of(modules()[name])):
+    return facts_of(name).imports
+
+
+def imports_in(name: str, nodes: list[ast.AST]) -> Iterator[str]:
+    for node in nodes:
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
+            yield from (alias.name.removeprefix("quatviz.") for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{name}: write imports from the root"
             for alias in node.names:
-                whole = f"{node.module}.{alias.name}"
-                found.add(whole if whole.removeprefix("quatviz.") in modules() else str(node.module))
-    return frozenset(one.removeprefix("quatviz.") for one in found)
+                whole = f"{node.module}.{alias.name}".removeprefix("quatviz.")
+                yield whole if whole in modules() else str(node.module).removeprefix("quatviz.")
 
 
 def room_of(name: str) -> str:
@@ -223,30 +254,25 @@ def test_there_is_no_circle() -> None:
 OWN = ("self", "cls", "sys", "threading", "warnings")
 
 
+def hooks_in(kind: ast.ClassDef) -> Iterator[Hook]:
+    methods = {f"self.{one.name}" for one in kind.body if isinstance(one, ast.FunctionDef)}
+    for node in (node for node in ast.walk(kind) if isinstance(node, ast.Assign)):
+        for target in node.targets:
+            if not isinstance(target, ast.Attribute) or ast.unparse(target.value) in OWN:
+                continue
+            value = ast.unparse(node.value)
+            made = isinstance(node.value, ast.Lambda) or value.startswith("partial(")
+            yield Hook(target.attr, made or value in methods)
+
+
 def hooks() -> Iterator[tuple[str, str]]:
     """Where an attribute of another object is given a callable: one that is declared to hold one, a lambda, a `partial` or
     a method of one's own."""
-    attributes = [
-        (name, node) for name, path in modules().items() for node in ast.walk(tree_of(path))
-        if isinstance(node, ast.Assign | ast.AnnAssign)
-    ]  # fmt: skip
-    declared = {
-        node.target.attr
-        for _, node in attributes
-        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Attribute)
-        and ast.unparse(node.annotation).startswith("Callable")
-    }  # fmt: skip
-    for name, path in modules().items():
-        for kind in (node for node in ast.walk(tree_of(path)) if isinstance(node, ast.ClassDef)):
-            methods = {f"self.{one.name}" for one in kind.body if isinstance(one, ast.FunctionDef)}
-            for node in (node for node in ast.walk(kind) if isinstance(node, ast.Assign)):
-                for target in node.targets:
-                    if not isinstance(target, ast.Attribute) or ast.unparse(target.value) in OWN:
-                        continue
-                    value = ast.unparse(node.value)
-                    made = isinstance(node.value, ast.Lambda) or value.startswith("partial(")
-                    if made or target.attr in declared or value in methods:
-                        yield name, target.attr
+    declared = frozenset().union(*(facts_of(name).declared for name in modules()))
+    for name in modules():
+        for hook in facts_of(name).hooks:
+            if hook.callable or hook.attribute in declared:
+                yield name, hook.attribute
 
 
 def test_no_callable_is_written_into_what_was_made_before() -> None:
@@ -286,11 +312,7 @@ def test_a_dozen_modules_side_by_side() -> None:
 
 
 def test_functions_fit_a_screen() -> None:
-    long = {}
-    for name, path in modules().items():
-        for node in ast.walk(tree_of(path)):
-            if isinstance(node, ast.FunctionDef) and node.end_lineno and node.end_lineno - node.lineno >= 60:
-                long[f"{name}.{node.name}"] = node.end_lineno - node.lineno + 1
+    long = {f"{name}.{own}": lines for name in modules() for own, lines in facts_of(name).long.items()}
     assert long == KNOWN_LONG
 
 

@@ -115,7 +115,12 @@ def settings_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 @pytest.fixture(autouse=True, scope="module")
 def little_to_search() -> None:
-    """What is there when a file of tests begins is not searched for garbage again: half a million objects."""
+    """What is there when a file of tests begins is not searched for garbage again: half a million objects. What Qt was asked to
+    delete later is deleted first: it would be set aside whole, boards with their curves, and nobody would find it again."""
+    if "PySide6.QtWidgets" in sys.modules:
+        from PySide6.QtCore import QCoreApplication, QEvent
+
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     gc.collect()
     with suppress(OSError, AttributeError):  # another system's C library
         ctypes.CDLL(None).malloc_trim(0)

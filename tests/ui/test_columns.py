@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from shiboken6 import delete
 
 import quatviz as qv
 from quatviz.feed import lazy as growth
@@ -319,6 +320,7 @@ def test_a_frame_says_what_a_step_of_each_lane_costs(run: Simulation, qapp: obje
     (lane,) = listener.frames[-1].lanes
     assert lane.cost == next(iter(run)).cost
     assert 0.0 < lane.cost < 1e-2
+    delete(bridge)  # what its timer calls would keep the run
 
 
 def test_a_run_with_loads_has_their_torque_and_its_scale_and_one_without_has_neither(
@@ -338,7 +340,9 @@ def test_a_run_with_loads_has_their_torque_and_its_scale_and_one_without_has_nei
     frames = {}
     for simulation in (run, loaded):
         listener = _Listener()
-        Bridge(simulation, _Resting(), Display.of(len(simulation.lanes)), [listener]).tick()  # type: ignore[arg-type]
+        bridge = Bridge(simulation, _Resting(), Display.of(len(simulation.lanes)), [listener])  # type: ignore[arg-type]
+        bridge.tick()
+        delete(bridge)
         frames[simulation] = listener.frames[-1]
     bound = bind(loads, loaded.preset.body)
     (lane,), (pose,) = loaded.lanes, [each.pose for each in frames[loaded].lanes]

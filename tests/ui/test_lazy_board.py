@@ -11,6 +11,7 @@ import pytest
 from board_maker import Maker, make  # noqa: F401 (a fixture)
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from shiboken6 import delete
 
 import quatviz as qv
 from quatviz.feed.breaks import Jumps
@@ -144,6 +145,7 @@ def pair(run: Simulation, make: Maker) -> Iterator[Pair]:
     both = Pair(run, make)
     yield both
     both.bridge.stop()
+    delete(both.bridge)  # what its timer calls would keep the run, the boards and their curves
 
 
 def agree(one: object, other: object) -> None:
@@ -280,6 +282,7 @@ def test_frames_are_fewer_while_what_compiles_needs_all_processors(
     bridge.rest(False)
     worker.snapshot = Snapshot()
     assert bridge.interval == bridges.INTERVAL_MS
+    delete(bridge)
 
 
 def test_no_picture_is_coarser_because_frames_are_fewer() -> None:

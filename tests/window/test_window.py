@@ -10,6 +10,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, Qt, QTimer
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QMainWindow
 from pytestqt.qtbot import QtBot
+from shiboken6 import delete
 from window_steps import opened, pause_at, session_of, two_frames, wait_computed
 
 import quatviz as qv
@@ -138,6 +139,7 @@ def test_a_frame_promises_just_the_rows_that_plots_can_read(qtbot: QtBot, qapp: 
     assert probe.seen[-1] == (40.0, 40.0)
     assert all(promised == pytest.approx(held) for promised, held in probe.seen)
     assert len(set(probe.seen)) > 4, "the rows came in more than one bit"
+    delete(bridge)  # what its timer calls would keep the run
 
 
 def test_nothing_moves_when_the_first_notice_comes(qtbot: QtBot, qapp: QApplication) -> None:

@@ -14,32 +14,34 @@ from typing import TYPE_CHECKING, Any
 from quatviz.version import __version__
 
 if TYPE_CHECKING:
-    from quatviz.base.errors import InputError
+    # With `as`, for a type checker takes a name of another module for a private one without.
+    from quatviz.base.errors import InputError as InputError
     from quatviz.base.registry import Family
-    from quatviz.judging.judge import judge
-    from quatviz.judging.judgement import Judgement
-    from quatviz.loads._potential import Potential
-    from quatviz.look.look import Look
-    from quatviz.mechanics import euler_sequences, rotations
-    from quatviz.mechanics.body import Body
-    from quatviz.mechanics.initial import Initial
-    from quatviz.own.formulation import formulation
-    from quatviz.scripting.calls import (
-        figures,
-        lagrangian,
-        load_preset,
-        load_run,
-        multiplier,
-        presets,
-        quantities,
-        rhs,
-        simulate,
-        simulate_many,
-        study,
-    )
-    from quatviz.scripting.run import Run
-    from quatviz.scripting.solution import Solution
-    from quatviz.text.preset import Lane, Preset, RunSettings
+    from quatviz.judging.judge import judge as judge
+    from quatviz.judging.judgement import Judgement as Judgement
+    from quatviz.loads._potential import Potential as Potential
+    from quatviz.look.look import Look as Look
+    from quatviz.mechanics import euler_sequences as euler_sequences
+    from quatviz.mechanics import rotations as rotations
+    from quatviz.mechanics.body import Body as Body
+    from quatviz.mechanics.initial import Initial as Initial
+    from quatviz.own.formulation import formulation as formulation
+    from quatviz.scripting.calls import figures as figures
+    from quatviz.scripting.calls import lagrangian as lagrangian
+    from quatviz.scripting.calls import load_preset as load_preset
+    from quatviz.scripting.calls import load_run as load_run
+    from quatviz.scripting.calls import multiplier as multiplier
+    from quatviz.scripting.calls import presets as presets
+    from quatviz.scripting.calls import quantities as quantities
+    from quatviz.scripting.calls import rhs as rhs
+    from quatviz.scripting.calls import simulate as simulate
+    from quatviz.scripting.calls import simulate_many as simulate_many
+    from quatviz.scripting.calls import study as study
+    from quatviz.scripting.run import Run as Run
+    from quatviz.scripting.solution import Solution as Solution
+    from quatviz.text.preset import Lane as Lane
+    from quatviz.text.preset import Preset as Preset
+    from quatviz.text.preset import RunSettings as RunSettings
 
     formulations: Family
     integrators: Family

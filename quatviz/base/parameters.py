@@ -432,8 +432,8 @@ def _truth(declaration: Parameter, value: Any) -> bool:
 
 
 def all_numbers(value: Any) -> bool:
-    """Whether numbers are all there is: numpy would read the text "1" and the truth value too."""
-    if isinstance(value, np.ndarray):
+    """Whether numbers are all there is: numpy would read the text "1", the truth value, and 5 ms as 5 too."""
+    if isinstance(value, np.ndarray | np.generic):
         return value.dtype.kind in "iuf"
     if isinstance(value, (list, tuple)):
         return all(all_numbers(item) for item in value)

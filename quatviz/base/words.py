@@ -2,7 +2,8 @@
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable
+from typing import Any
 
 from quatviz.base.errors import InputError
 from quatviz.base.tr import tr, translated
@@ -225,6 +226,6 @@ def numbered(symbol: str, count: int) -> list[str]:
     return [symbol + _SUBSCRIPTS[place : place + 1] for place in range(count)]
 
 
-def several(names: str | Sequence[str]) -> list[str]:
-    """Names as a person gives them: one alone stands for a list of one."""
-    return [names] if isinstance(names, str) else list(names)
+def several(names: Any) -> list[str]:
+    """Names as a person gives them: one alone stands for a list of one, and what is no list for a name that there is not."""
+    return list(names) if isinstance(names, Iterable) and not isinstance(names, str) else [names]

@@ -6,7 +6,7 @@ import platform
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
@@ -54,6 +54,12 @@ class Part:
                 "the rows of the table", expected="every sample, or every so many: a whole number from 1",
                 found=shown(self.every), remedy="leave it out for all", key="every", topic="scripting#tables",
             )  # fmt: skip
+        for key, time in (("start", self.low), ("stop", self.high)):
+            if isinstance(time, bool) or not isinstance(time, Real) or math.isnan(time):
+                raise InputError(
+                    "the times of the table", expected="a number [s]", found=shown(time),
+                    remedy="leave it out for the whole run", key=key, topic="scripting#tables",
+                )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -123,10 +129,10 @@ class Table:
             names = [lane.name for lane in run]
             refuse_unknown_name(name, names, "the lanes of the table", "lanes", number="some")
         lanes = [lane for lane in run if part.lanes is None or lane.name in part.lanes]
-        start = max(math.ceil(part.low / run.interval - 1e-6), 0)
+        start = math.ceil(min(max(part.low, 0.0), run.duration + run.interval) / run.interval - 1e-6)
         length = max((lane.samples for lane in lanes), default=0)
         if part.high < math.inf:
-            length = min(length, math.floor(part.high / run.interval + 1e-6) + 1)
+            length = min(length, math.floor(max(part.high, -run.interval) / run.interval + 1e-6) + 1)
         length = max(length, start)
         columns: list[Column] = []
         rooms: list[DiskRoom] = []
@@ -280,8 +286,11 @@ def _columns_of(
     room, disk = room_for(rows * sum(widths), 1, rows * sum(widths))
     rooms += [disk] if disk is not None else []
     room.fill(np.nan)
-    parts = np.split(room[:, 0], rows * np.cumsum(widths)[:-1])
-    values = [part.reshape(rows, width) for part, width in zip(parts, widths, strict=True)]
+    ends = rows * np.cumsum(widths, dtype=int)
+    values = [
+        room[end - rows * width : end, 0].reshape(rows, width)
+        for end, width in zip(ends, widths, strict=True)
+    ]
     last = min(stop, lane.samples if lane.prepared else 0)
     filled = 0
     at_once = part.every * max(_ROWS_AT_ONCE // part.every, 1)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from quatviz.base.errors import InputError, phrase
+from quatviz.base.parameters import shown
 from quatviz.cards import Point
 from quatviz.formulations import make_formulation
 from quatviz.integrators import INTEGRATORS
@@ -77,8 +78,13 @@ def judge(lane: Any, preset: Preset | None = None, *, duration: float | None = N
         return _examined(OfFunction(lane), preset or examination(), None)
     if isinstance(lane, Solution):
         spec, preset = lane.engine.spec, preset or lane.engine.preset
-    else:
+    elif isinstance(lane, str | Lane):
         spec = Lane.from_string(lane) if isinstance(lane, str) else lane
+    else:
+        raise InputError(
+            "lane", expected="a lane, the id of one, or a function", found=shown(lane),
+            remedy='write for example run["hamilton"] for a lane of a run', topic="own#judged",
+        )  # fmt: skip
     form = make_formulation(spec.formulation, "lane", settings_of(spec))
     if form.closed_form or form.carries_ring:
         raise InputError(

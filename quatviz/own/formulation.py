@@ -8,6 +8,8 @@ from typing import Any, overload
 
 from numba import cloudpickle
 
+from quatviz.base.errors import InputError
+from quatviz.base.parameters import shown
 from quatviz.formulations import FORMULATIONS, equations
 from quatviz.own.function import form_of
 from quatviz.own.lagrangian import Problem, form_of_lagrangian
@@ -114,6 +116,11 @@ def formulation(
     if isinstance(thing, FunctionType):
         called = name or thing.__name__
         kind = FORMULATIONS.add(partial(form_of, thing, called))
+    elif isinstance(thing, Lane) or callable(thing):
+        raise InputError(
+            "formulation", expected="a function that def makes, or a SymPy expression", found=shown(thing),
+            remedy="write for example def mine(t, p, omega, body, loads)", topic="own#a-function",
+        )  # fmt: skip
     else:
         problem = Problem(thing, tuple(coordinates), tuple(constraints), attitude, loads)
         kind = FORMULATIONS.add(partial(form_of_lagrangian, problem, name or "lagrangian"))

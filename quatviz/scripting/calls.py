@@ -17,7 +17,8 @@ from quatviz.motion.observables import QUANTITIES
 from quatviz.scripting.progress import heard
 from quatviz.scripting.run import Run
 from quatviz.scripting.solution import Solution
-from quatviz.scripting.values import changed, jobs_of, numbers
+from quatviz.scripting.values import a_path, changed, jobs_of, listed_values, numbers, time
+from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Progress, Simulation, complete
 from quatviz.text.preset import Lane, Preset
 from quatviz.text.preset_files import find_preset, preset_paths
@@ -38,6 +39,7 @@ def load_preset(name_or_path: str | Path) -> Preset:
     >>> load_preset("heavy_top").title
     'Heavy symmetric top'
     """
+    name_or_path = a_path(name_or_path, "the preset")
     if is_table(name_or_path):
         return read_settings(name_or_path).preset
     return read_preset(find_preset(name_or_path, resources.preset_folder(), resources.own_preset_folder()))
@@ -55,6 +57,7 @@ def load_run(path: str | Path) -> Run:
     >>> again["newton_euler"].h.tolist() == run["newton_euler"].h.tolist(), again.versions["quatviz"]
     (True, '0.1.0')
     """
+    path = a_path(path, "the file of a run")
     return read_table(path, lambda table: Run.read(table, path))
 
 
@@ -114,18 +117,13 @@ def simulate_many(
     """
     _refuse_no_preset(preset)
     count = jobs_of(jobs)
-    counts = {key: len(each) if np.iterable(each) else "one value" for key, each in values.items()}
-    if len(set(counts.values())) != 1 or "one value" in counts.values():
-        raise InputError(
-            "the values", expected="as many for each key", found=shown(counts),
-            remedy="give one for each run", topic="scripting#run-a-preset",
-        )  # fmt: skip
+    given = listed_values(values)
     chosen = preset.with_run(lanes=lanes)
     runs = []
-    for number in range(len(next(iter(values.values())))):
+    for row in zip(*given.values(), strict=True):
         made = chosen
-        for key, each in values.items():
-            made = changed(made, key, each[number])
+        for key, value in zip(given, row, strict=True):
+            made = changed(made, key, value)
         runs.append(Simulation(made))
     with heard(progress) as told:
         complete(runs, told, count)
@@ -140,7 +138,7 @@ def rhs(lane: Solution, t: float, y: ArrayLike) -> np.ndarray:
     >>> rhs(lane, 0.0, lane.states[0]).shape == lane.states[0].shape
     True
     """
-    return lane.engine.derivative(float(numbers(t, "the time")), numbers(y, "the state"))[0]
+    return _engine_of(lane).derivative(time(t), numbers(y, "the state"))[0]
 
 
 def multiplier(lane: Solution, t: float, y: ArrayLike) -> float:
@@ -150,7 +148,7 @@ def multiplier(lane: Solution, t: float, y: ArrayLike) -> float:
     >>> bool(multiplier(lane, 0.0, lane.states[0]) == lane.lam[0])
     True
     """
-    return lane.engine.derivative(float(numbers(t, "the time")), numbers(y, "the state"))[1]
+    return _engine_of(lane).derivative(time(t), numbers(y, "the state"))[1]
 
 
 def lagrangian(preset: Preset, t: ArrayLike, p: ArrayLike, omega: ArrayLike) -> np.ndarray:
@@ -238,6 +236,16 @@ def figures(
     from quatviz.export.exhibits import write_exhibits
 
     return write_exhibits(folder, formats, only, report=report)
+
+
+def _engine_of(lane: object) -> LaneRun:
+    """The lane as the engine has it; `InputError` for what is no lane, such as the run."""
+    if isinstance(lane, Solution):
+        return lane.engine
+    raise InputError(
+        "the lane", expected="a lane of a run", found=shown(lane),
+        remedy='write for example run["hamilton"]', topic="scripting#what-a-lane-knows",
+    )  # fmt: skip
 
 
 def _refuse_no_preset(preset: object) -> None:

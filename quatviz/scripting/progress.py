@@ -5,18 +5,23 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from quatviz.base.parameters import Parameter, coerced
 from quatviz.simulation.simulation import Progress, unheard
 
 _BAR = 30
+_BARS = Parameter(
+    name="progress", title="Progress", kind=bool, optional=True, default=False,
+    explanation="whether a bar is shown, or a function that hears the share that is done",
+)  # fmt: skip
 
 
 @contextmanager
 def heard(progress: bool | Progress) -> Iterator[Progress]:
     """What hears the share that is done: a bar, nobody, or what is given."""
-    if not isinstance(progress, bool):
+    if callable(progress):
         yield progress
         return
-    if not progress:
+    if not coerced(_BARS, progress):
         yield unheard
         return
     show = _in_cell() or _on_line

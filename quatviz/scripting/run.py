@@ -24,6 +24,7 @@ from quatviz.look.look import Look
 from quatviz.mechanics.rotations import relative_angle
 from quatviz.motion.observables import QUANTITIES
 from quatviz.scripting.solution import Solution
+from quatviz.scripting.values import a_path
 from quatviz.simulation.simulation import Simulation, lane_names
 from quatviz.text.preset import Preset
 
@@ -149,6 +150,7 @@ class Run(Mapping[str, Solution]):
     ) -> None:
         """Write a table, of the same choice as `to_dataframe`, in the format that the ending of `path` names (.csv, .parquet,
         .h5, .npz, or one of a plug-in), whole or not at all. `quatviz.load_run` reads it."""
+        path = a_path(path, "the file of a run")
         refuse_target(path)
         write_whole(self._chosen(quantities, lanes, start, stop, every), path)
 

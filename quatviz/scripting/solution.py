@@ -1,15 +1,15 @@
 """One lane of a finished run: its quantities as properties, apart from the engine that computed them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from quatviz.base.errors import InputError, phrase
+from quatviz.base.parameters import shown
 from quatviz.export.table import Table
 from quatviz.motion.observables import QUANTITIES, Motion, Quantity
 from quatviz.scripting.trust import Estimate, doubts_of, estimate_of, moments
@@ -19,6 +19,25 @@ from quatviz.text.preset import Lane, Preset
 
 _HALVINGS = 40
 """Of the time between two samples, in which a crossing is located."""
+
+
+class Parts(Mapping[str, np.ndarray]):
+    """Arrays by name, which do not change. It pickles and copies."""
+
+    def __init__(self, arrays: Mapping[str, np.ndarray]) -> None:
+        self._arrays = dict(arrays)
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        return self._arrays[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._arrays)
+
+    def __len__(self) -> int:
+        return len(self._arrays)
+
+    def __repr__(self) -> str:
+        return repr(self._arrays)
 
 
 class Source(Protocol):
@@ -53,7 +72,7 @@ class Quantities:
     def lam_parts(self) -> Mapping[str, np.ndarray]:
         """The terms of lambda in theory by their names, each (n,) [J]; empty without multiplier."""
         parts = self._source.value("lam_parts")
-        return MappingProxyType({name: _read_only(values) for name, values in parts.items()})
+        return Parts({name: _read_only(values) for name, values in parts.items()})
 
     def _value(self, name: str) -> np.ndarray:
         if name not in self._values:
@@ -177,7 +196,7 @@ class Solution(Quantities):
         """The rows `start:stop` by themselves, angles in radians: for what is computed of a part of a long run."""
         return self.engine.motion(start, len(self) if stop is None else min(stop, len(self)))
 
-    @property
+    @cached_property
     def states(self) -> np.ndarray:
         """The states (n, m) that were integrated, as `state_names` calls their components; read-only."""
         return _read_only(self.engine.history.rows[: len(self)])
@@ -211,21 +230,38 @@ class Solution(Quantities):
 
     def when(self, condition: Callable[[Quantities], np.ndarray]) -> np.ndarray:
         """The times [s] at which what `condition` returns goes through zero, located between samples as `at` finds the motion.
+        A leap over zero is none, such as that of an angle from 180 to -180 degrees.
 
         >>> import quatviz as qv
         >>> lane = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=10.0)["newton_euler"]
         >>> lane.when(lambda at: at.omega[..., 1]).round(6).tolist()  # [s]
         [0.0, 9.339282]
         """
-        values = np.asarray(condition(self))
+        values = self._of(condition, self)
         low = np.flatnonzero(np.sign(values[:-1]) * np.sign(values[1:]) < 0)
         start, end, side = self.t[low], self.t[low + 1], np.sign(values[low])
         for _ in range(_HALVINGS if low.size else 0):
             middle = 0.5 * (start + end)
-            before = np.sign(condition(self.at(middle))) == side
+            before = np.sign(self._of(condition, self.at(middle))) == side
             start, end = np.where(before, middle, start), np.where(before, end, middle)
-        found: np.ndarray = np.sort(np.concatenate((self.t[values == 0.0], 0.5 * (start + end))))
+        left = (
+            abs(self._of(condition, self.at(end)) - self._of(condition, self.at(start))) if low.size else 0.0
+        )
+        through = left < 0.5 * abs(values[low + 1] - values[low])
+        found: np.ndarray = np.sort(np.concatenate((self.t[values == 0.0], 0.5 * (start + end)[through])))
         return found
+
+    @staticmethod
+    def _of(condition: Callable[[Quantities], np.ndarray], at: Quantities) -> np.ndarray:
+        """The values of a condition, one for each time; `InputError` where it has others."""
+        values = np.asarray(condition(at)) if callable(condition) else np.asarray(condition)
+        if values.shape == at.t.shape and values.dtype.kind in "iuf":
+            return values.astype(float)
+        raise InputError(
+            "the condition", expected="a function of the lane that returns a number for each time",
+            found=phrase("{shape} of {kind}", shape=values.shape, kind=values.dtype) if callable(condition) else shown(condition),
+            remedy="write for example lane.when(lambda at: at.omega[..., 0] - 1.0)", topic="scripting#what-a-lane-knows",
+        )  # fmt: skip
 
     @property
     def trusted(self) -> bool:
@@ -260,6 +296,11 @@ class Moments(Quantities):
 
     def __init__(self, source: Source) -> None:
         self._source, self._values = source, {}
+
+    def __repr__(self) -> str:
+        times = np.unique(self.t)
+        said = f"t = {times[0]:g} s" if times.size == 1 else f"{self.t.size} times"
+        return f"<quantities at {said}{f', {times[0]:g} to {times[-1]:g} s' if times.size > 1 else ''}>"
 
 
 @dataclass(frozen=True, eq=False)

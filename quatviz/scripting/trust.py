@@ -42,6 +42,8 @@ def moments(lane: LaneRun, times: np.ndarray) -> Motion:
             "the times of a lane", expected="a body without a ring", found="a ring, whose place is recorded at samples only",
             remedy="choose a shorter sample_interval", key="times", topic="scripting#what-a-lane-knows",
         )  # fmt: skip
+    if not times.size:
+        return lane.motion(0, 0)
     parts, order = [], []
     for first, last, setting in lane.stretches:
         inside = np.flatnonzero(

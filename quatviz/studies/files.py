@@ -1,5 +1,6 @@
 """A study on disk: a table for programs, a table for documents, or a figure; whole or not at all."""
 
+import html
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,8 +26,24 @@ if TYPE_CHECKING:
 TABLES, FIGURES = (".csv", ".json", ".md"), (".svg", ".pdf", ".png")
 
 
+_SHOWN = 12
+"""Lines of a study that are told at once: they fit a screen."""
+
+
 class Result(Findings):
     """What a study found, to look at and to write."""
+
+    def __repr__(self) -> str:
+        done = f"{len(self.points)} of {len(self.plan.cases)} measured"
+        head = f"<study of {self.plan.preset.title}, {self.plan.duration:g} s: {done}>"
+        lines = [*fit_lines(self, DEFAULT_MEASURE), *note_lines(self, DEFAULT_MEASURE)]
+        more = [f"and {len(lines) - _SHOWN} more"] if len(lines) > _SHOWN else []
+        return "\n  ".join([head, *lines[:_SHOWN], *more])
+
+    def _repr_html_(self) -> str:
+        head, *lines = map(html.escape, repr(self).split("\n"))
+        rows = "".join(f"<tr><td style='text-align:left'>{line.strip()}</td></tr>" for line in lines)
+        return f"<table><caption>{head[4:-4]}</caption>{rows}</table>"
 
     def write(self, path: str | Path, measure: str = DEFAULT_MEASURE) -> None:
         """Write a table (.csv, .json, .md) or a figure (.svg, .pdf, .png), whole or not at all."""

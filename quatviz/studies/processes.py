@@ -12,6 +12,8 @@ from multiprocessing.context import SpawnContext, SpawnProcess
 from types import ModuleType
 from typing import Any
 
+from quatviz.base.errors import InputError
+
 
 def processors() -> int:
     """How many processors this process may use."""
@@ -25,6 +27,11 @@ class WorkerPool:
     or so): a process may be killed at any moment, and only short messages are written whole or not at all."""
 
     def __init__(self, jobs: int, nice: int = 0) -> None:
+        if multiprocessing.current_process().daemon:
+            raise InputError(
+                "this process", expected="one that may start others", found="a worker of a pool, which Python lets start none",
+                remedy="use quatviz.simulate there, or start the pool's workers with daemon=False", topic="scripting#studies",
+            )  # fmt: skip
         self._context = _Context()
         self._executor = ProcessPoolExecutor(
             jobs, mp_context=self._context, initializer=_begin, initargs=(nice,)

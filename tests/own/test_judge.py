@@ -1,6 +1,8 @@
 """The examiner finds the known mistakes out, by equations that share nothing with them, and praises what is right."""
 
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
@@ -126,6 +128,13 @@ def test_a_judgement_fits_a_screen_and_a_page() -> None:
 def test_what_cannot_be_judged_is_refused() -> None:
     with pytest.raises(qv.InputError, match="that are integrated"):
         qv.judge("exact")
+    for wrong in (None, 3, qv.load_preset("torque_free")):
+        with pytest.raises(qv.InputError, match="a lane, the id of one, or a function"):
+            qv.judge(wrong)
+    no_functions: list[Any] = [qv.Lane("hamilton"), partial(print), len]
+    for each in no_functions:
+        with pytest.raises(qv.InputError, match="a function that def makes"):
+            qv.formulation(each)
     preset = replace(SKEWED, run=qv.RunSettings(1.0, 1e-3, 1e-2))
     with pytest.raises(qv.InputError, match="no multiplier left"):
         qv.judge(qv.Lane("newton_euler", integrator="rattle"), preset)

@@ -1,5 +1,8 @@
 """What there is to run, and the equations of a lane by themselves."""
 
+import ast
+import copy
+import pickle
 import subprocess
 import sys
 
@@ -8,6 +11,8 @@ import pytest
 
 import quatviz as qv
 from quatviz.base import resources
+from quatviz.events import EVENTS
+from quatviz.loads import LOADS
 
 
 def test_what_is_listed_can_be_asked_for() -> None:
@@ -40,6 +45,9 @@ def test_the_derivative_of_a_state_is_that_of_the_lane() -> None:
     for part in lane.lam_parts.values():
         with pytest.raises(ValueError, match="read-only"):
             part[0] = 1.0
+    for again in (pickle.loads(pickle.dumps(lane.lam_parts)), copy.deepcopy(lane.lam_parts)):
+        assert list(again) == list(lane.lam_parts) != []
+        assert all((again[name] == values).all() for name, values in lane.lam_parts.items())
     with pytest.raises(qv.InputError, match="the times"):
         lane.at("soon")
     with pytest.raises(qv.InputError, match="take a row"):
@@ -70,3 +78,25 @@ def test_energies_are_of_whole_rows() -> None:
             qv.lagrangian(preset, 0.0, p, omega)
     with pytest.raises(qv.InputError, match="load_preset"):
         qv.lagrangian("torque_free", 0.0, *whole)  # type: ignore[arg-type]
+
+
+def test_what_is_no_lane_and_no_time_is_refused() -> None:
+    run = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=0.02)
+    lane = run.lanes[0]
+    for call in (qv.rhs, qv.multiplier):
+        for wrong in (None, "newton_euler", run):
+            with pytest.raises(qv.InputError, match="a lane of a run"):
+                call(wrong, 0.0, lane.states[0])  # type: ignore[arg-type]
+        for time in (np.nan, np.inf, None, [0.0, 1.0], "now"):
+            with pytest.raises(qv.InputError, match="the time"):
+                call(lane, time, lane.states[0])  # type: ignore[arg-type]
+
+
+def test_a_type_checker_finds_every_name() -> None:
+    """It takes a name of another module for a private one where that is not imported as itself."""
+    tree = ast.parse((resources.PACKAGE / "__init__.py").read_text(encoding="utf-8"))
+    known = next(part for part in tree.body if isinstance(part, ast.If))
+    names = {each.asname for part in known.body if isinstance(part, ast.ImportFrom) for each in part.names}
+    names |= {part.target.id for part in known.body if isinstance(part, ast.AnnAssign)}  # type: ignore[union-attr]
+    kinds = {kind.__name__ for registry in (LOADS, EVENTS) for kind in registry.values()}
+    assert names - {None} == set(dir(qv)) - (kinds - {"Potential"}) - {"__version__"}

@@ -4,7 +4,10 @@ import copy
 import pickle
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import FrozenInstanceError, replace
+from decimal import Decimal
+from fractions import Fraction
 from multiprocessing import get_context
+from typing import Any
 
 import numpy as np
 import pytest
@@ -58,6 +61,7 @@ def test_values_are_computed_once_and_cannot_be_changed(run: qv.Run, monkeypatch
     for name in ("t", "p", "h_space", "angles_321", "lam"):
         with pytest.raises(ValueError, match="read-only"):
             getattr(lane, name)[0] = 1.0
+    assert lane.states is lane.states
     for values in (lane.t, lane.p, lane.h, lane.states, lane.estimated_error, lane.at(0.15).energy):
         with pytest.raises(ValueError, match="cannot set WRITEABLE"):
             values.setflags(write=True)
@@ -134,3 +138,45 @@ def test_the_names_of_quatviz_are_the_public_ones() -> None:
     assert "simulate" in names
     assert {"importlib", "TYPE_CHECKING", "Any", "annotations"}.isdisjoint(names)
     assert [name for name in names if name.startswith("_")] == ["__version__"]
+
+
+def test_a_choice_that_is_none_is_refused_and_nothing_is_a_choice(run: qv.Run) -> None:
+    assert run.to_dataframe([]).shape == (11, 0)
+    assert run.to_dataframe("h", start=-np.inf, stop=np.inf).shape == (11, 9)
+    assert run.to_dataframe("h", start=np.inf).shape == run.to_dataframe("h", stop=-np.inf).shape == (0, 9)
+    for wrong in (float("nan"), "0.1", None, True):
+        with pytest.raises(qv.InputError, match="the times of the table"):
+            run.to_dataframe(start=wrong)  # type: ignore[arg-type]
+    with pytest.raises(qv.InputError, match="found     3"):
+        run.to_dataframe(3)  # type: ignore[arg-type]
+    wrong_paths: list[Any] = [None, 3, run]
+    for given in wrong_paths:
+        for refused in (qv.load_run, qv.load_preset, run.write):
+            with pytest.raises(qv.InputError, match="expected  a path"):
+                refused(given)
+
+
+def test_times_are_numbers_and_there_may_be_none(run: qv.Run) -> None:
+    lane = run["fine"]
+    assert lane.at([]).h.shape == (0, 3)
+    halves: list[Any] = [Decimal("0.5"), Fraction(1, 2), np.float16(0.5)]
+    assert all((lane.at(half).p == lane.at(0.5).p).all() for half in halves)
+    assert repr(lane.at(0.5)) == "<quantities at t = 0.5 s>"
+    assert repr(lane.at([0.1, 0.3])) == "<quantities at 2 times, 0.1 to 0.3 s>"
+    hidden = np.ma.array([0.1, 0.2], mask=[False, True])
+    for wrong in ("0.1", None, True, np.timedelta64(5, "ms"), hidden, [[0.1], [0.1, 0.2]], 10**400):
+        with pytest.raises(qv.InputError, match="expected  numbers"):
+            lane.at(wrong)  # type: ignore[arg-type]
+
+
+def test_a_leap_of_an_angle_is_no_zero_of_it() -> None:
+    preset = replace(
+        qv.load_preset("torque_free"), initial=qv.Initial([1.0, 0, 0, 0], angular_velocity=[0, 0, 2.0])
+    )
+    lane = qv.simulate(preset, lanes=["newton_euler"], duration=7.0)["newton_euler"]
+    turned = np.arange(5) * np.pi / 2.0
+    assert lane.when(lambda at: at.angles_321[..., 0]) == pytest.approx(turned[[0, 2, 4]])
+    conditions: list[Any] = [lambda at: at.omega, lambda at: 3.0, lambda at: at.h[..., 0] > 0, None]
+    for wrong in conditions:
+        with pytest.raises(qv.InputError, match="the condition"):
+            lane.when(wrong)

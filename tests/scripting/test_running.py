@@ -16,6 +16,7 @@ from types import FrameType
 from typing import Any
 
 import numpy as np
+import pandas
 import pytest
 
 import quatviz as qv
@@ -47,6 +48,9 @@ def test_progress_rises_to_the_end_and_may_end_the_run(capsys: pytest.CaptureFix
         assert shares[-1] == 1.0
     qv.simulate(FREE, lanes=["newton_euler"], duration=0.1, progress=True)
     assert capsys.readouterr().err.endswith("█ 100 %\n")
+    qv.simulate(FREE, lanes=["newton_euler"], duration=0.1, progress=None)  # type: ignore[arg-type]
+    with pytest.raises(qv.InputError, match="a function that hears"):
+        qv.simulate(FREE, lanes=["newton_euler"], duration=0.1, progress="yes")  # type: ignore[arg-type]
 
     def enough(share: float) -> None:
         raise StopIteration(share)
@@ -168,6 +172,14 @@ def test_many_starts_and_parameters_are_arrays() -> None:
         qv.simulate_many(preset, {"run.dt": [1e-3], "run.duration": [1.0, 2.0]})
     with pytest.raises(qv.InputError, match="one value"):
         qv.simulate_many(preset, {"run.dt": 1e-3})  # type: ignore[dict-item]
+    for values in ({}, {"run.dt": "1"}, {"run.dt": {0: 1e-3}}, {3: [1e-3]}, 5, preset):
+        with pytest.raises(qv.InputError, match="as many for each key"):
+            qv.simulate_many(preset, values)  # type: ignore[arg-type]
+    for key in ("", "body..inertia", "loads[0", "run dt", "loads[-1].weight"):
+        with pytest.raises(qv.InputError, match="no such key"):
+            qv.simulate_many(preset, {key: [1e-3]})
+    table = pandas.DataFrame({"run.dt": [1e-3, 2e-3, 5e-3]})[1:]  # rows that do not begin at 0
+    assert [run.preset.run.dt for run in qv.simulate_many(preset, table)] == [2e-3, 5e-3]
 
 
 @pytest.mark.parametrize(

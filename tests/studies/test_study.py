@@ -1,6 +1,7 @@
 """Real studies, by real processes."""
 
 import math
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -14,9 +15,11 @@ import numpy as np
 import pytest
 
 import quatviz as qv
+from quatviz.base.errors import InputError
 from quatviz.mechanics.rotations import relative_angle
 from quatviz.studies.files import Result
 from quatviz.studies.plan import Plan
+from quatviz.studies.processes import WorkerPool
 from quatviz.studies.study import Study
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -159,3 +162,16 @@ def test_a_script_needs_no_guard_and_takes_its_processes_along(tmp_path: Path) -
 
 def own_environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(ROOT)}
+
+
+def _in_a_pool() -> str:
+    try:
+        WorkerPool(1)
+    except InputError as refusal:
+        return refusal.found
+    return ""
+
+
+def test_a_worker_of_a_pool_is_told_that_it_starts_none() -> None:
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        assert "a worker of a pool" in pool.apply(_in_a_pool)

@@ -48,6 +48,16 @@ def test_a_study_is_plotted_by_the_arguments_of_a_run(small: Result) -> None:
         assert high / low >= 10, "no difference of processor times looks larger than it is"
 
 
+def test_a_study_fits_a_screen(small: Result) -> None:
+    for result in (small, replace(small, fault="<b> " * 5)):
+        lines = repr(result).splitlines()
+        assert 4 < len(lines) <= 14
+        assert max(map(len, lines)) <= 200
+        assert f"{len(small.points)} of {len(small.plan.cases)} measured" in lines[0]
+        assert "<b>" not in result._repr_html_()
+        assert result._repr_html_().count("<tr>") == len(lines) - 1
+
+
 def test_tables_hold_every_number_to_the_last_bit(small: Result, tmp_path: Path) -> None:
     import pandas
 

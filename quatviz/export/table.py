@@ -29,6 +29,8 @@ from quatviz.text.preset_text import format_preset
 from quatviz.version import __version__
 
 QUANTITIES_OF_A_TABLE = ("p", "omega", "h", "energy", "constraint", "constraint_rate", "lam", "lam_theory")
+SETTINGS = ("preset", "versions", "lanes", "part")
+"""What every format carries beside the numbers."""
 
 _ROWS_AT_ONCE = 20_000
 """Rows computed between two words about progress."""

@@ -300,6 +300,27 @@ def test_what_is_no_table_is_refused(suffix: str, content: bytes, tmp_path: Path
         qv.load_preset(path)
 
 
+def test_a_recording_in_hdf5_has_numbers_of_its_own_and_as_many_as_its_file_has_room_for(
+    run: qv.Run, tmp_path: Path
+) -> None:
+    def made(**given: Any) -> Path:
+        path = tmp_path / "other.h5"
+        path.unlink(missing_ok=True)
+        run.write(path, "h")
+        with h5py.File(path, "a") as file:
+            del file["t"]
+            file.create_dataset("t", **given)
+        return path
+
+    assert len(qv.load_run(made(data=run.lanes[0].t))["newton_euler"]) == 11
+    claimed = made(shape=(10**10,), dtype="f8", chunks=(10**6,), compression="gzip")
+    with pytest.raises(qv.InputError, match="more than the file has room for"):
+        qv.load_run(claimed)
+    for given in ({"data": "text"}, {"shape": (11,), "dtype": "f8", "external": [(b"/dev/zero", 0, 88)]}):
+        with pytest.raises(qv.InputError, match="no numbers of its own"):
+            qv.load_run(made(**given))
+
+
 def test_a_pickle_is_never_opened(tmp_path: Path) -> None:
     np.savez(tmp_path / "run.npz", settings=np.array([Bomb()], dtype=object))
     with pytest.raises(qv.InputError):

@@ -1,16 +1,24 @@
 """HDF5: arrays with attributes, for MATLAB, Julia, C and large runs."""
 
+import io
+import json
+import math
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
 from quatviz.export.formats.base import TableFormat
-from quatviz.export.table import TIME_NOTES, Table
+from quatviz.export.table import SETTINGS, TIME_NOTES, Table
 
 _PATIENCE = 30.0
 """Seconds after which a child that reads is ended; it needs half a second."""
+_SLOWEST = 2e6
+"""Bytes of a file that it reads in a second at least."""
+_DENSEST = 1200
+"""Times that the numbers of a file may be as long as the file: deflate packs a thousand zeros into one."""
 
 
 class HDF5(TableFormat):
@@ -36,20 +44,29 @@ class HDF5(TableFormat):
                 stored.attrs.update({**column.notes, "lane": column.lane})
 
     def read(self, path: Path) -> Table:
-        import h5py
-
-        self.read_preset_text(path)  # by a child, which a damaged file may keep
+        size = path.stat().st_size
+        told = io.BytesIO(_told(path, _DENSEST * size, SETTINGS, _PATIENCE + size / _SLOWEST))
+        settings = json.loads(told.readline())
         arrays: dict[str, np.ndarray] = {}
-        with h5py.File(path) as file:
-            settings = {name: str(file.attrs[name]) for name in ("preset", "versions", "lanes", "part")}
-            file.visititems(
-                lambda name, item: arrays.update({name: item[:]} if hasattr(item, "shape") else {})
-            )
+        while line := told.readline():
+            name, shape = json.loads(line)
+            arrays[name] = np.frombuffer(told.read(8 * math.prod(shape)), "<f8").reshape(shape)
         return Table.read(arrays, settings)
 
     def read_preset_text(self, path: Path) -> str:
-        words = [sys.executable, "-m", "quatviz.export._hdf5_preset", str(path)]
-        done = subprocess.run(words, capture_output=True, timeout=_PATIENCE, check=False)
-        if done.returncode != 0:
-            raise ValueError(done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2])
-        return done.stdout.decode("utf-8")
+        return str(json.loads(_told(path, 0, ["preset"], _PATIENCE))["preset"])
+
+
+def _told(path: Path, most: int, names: Sequence[str], patience: float) -> bytes:
+    """What a child reads of a file, which may be damaged: the child may hang, die, or run out of memory."""
+    words = [sys.executable, "-m", "quatviz.export._hdf5_reader", str(path), str(most), *names]
+    try:
+        done = subprocess.run(words, capture_output=True, timeout=patience, check=False)
+    except subprocess.TimeoutExpired:
+        raise ValueError(f"no end of it within {patience:.0f} s") from None
+    if done.returncode != 0:
+        said = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
+        raise ValueError(
+            said.removeprefix("ValueError: ") or f"its reader ended by signal {-done.returncode}"
+        )
+    return done.stdout

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from quatviz.export.formats.base import TableFormat
-from quatviz.export.table import TIME_NOTES, Table
+from quatviz.export.table import SETTINGS, TIME_NOTES, Table
 
 _LARGEST_SETTINGS = 32_000_000
 """Bytes that are read of an archive's settings, whatever it claims to hold: four for each letter."""
@@ -51,4 +51,4 @@ class NPZ(TableFormat):
         # NumPy takes any four bytes for a letter, and Python dies of one that Unicode does not have.
         text = letters.reshape(1).view("<u4").tobytes().decode("utf-32-le")
         settings = json.loads(text.rstrip("\0"))
-        return {name: str(settings[name]) for name in ("preset", "versions", "lanes", "part")}
+        return {name: str(settings[name]) for name in SETTINGS}

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QEventLoop, QLocale, Qt, QTimer, QTranslator
+from PySide6.QtCore import QCoreApplication, QEventLoop, QLocale, QTimer, QTranslator
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -31,7 +31,7 @@ from quatviz.simulation.commands import Hold, SetSpeed
 from quatviz.simulation.compilation import ChildCompilation
 from quatviz.simulation.runner import Runner, Snapshot
 from quatviz.simulation.simulation import Simulation
-from quatviz.simulation.worker import Worker
+from quatviz.simulation.worker import Worker, keep_memory_together
 from quatviz.text.preset import Preset
 from quatviz.ui.kit.style import apply_theme, dressed_when_whole, load_fonts
 from quatviz.ui.kit.widgets import HelpLinks
@@ -46,7 +46,6 @@ from quatviz.ui.window.dressing import Keeper
 from quatviz.ui.window.main_window import MainWindow, Tools
 from quatviz.ui.window.process_hooks import (
     GuardedFaults,
-    keep_memory_together,
     report_exceptions,
     stop_on_interrupt,
 )
@@ -206,9 +205,7 @@ class Session(Tools):
     def compare(self) -> None:
         from quatviz.ui.tools.compare import CompareDialog
 
-        dialog = CompareDialog(self.document, self.window.desk.show, self.window)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.open()
+        CompareDialog(self.document, self.window.desk.show, self.window).open()
 
     def open_help(self, topic: str = "") -> None:
         """Show a topic of the help, or what was read last."""

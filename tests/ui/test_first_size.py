@@ -42,7 +42,7 @@ def test_the_window_opens_within_a_small_screen(qtbot: QtBot, monkeypatch: pytes
 
 
 def test_a_dialog_is_as_high_as_its_words_need_in_its_width_not_in_one_that_nobody_sees(qtbot: QtBot) -> None:
-    dialog = Dialog()
+    dialog = Dialog("", None, kept=True)
     qtbot.addWidget(dialog)
     dialog.setLayout(column(label("", "words that wrap " * 40)))
     dialog.resize(120, 40)

@@ -67,7 +67,12 @@ def draw_chevron(widget: QWidget, inset: float) -> None:
 
 class Dialog(Guarded, QDialog):
     """Qt asks a window's layout how low it may be as if words that wrap stood in one line; this one asks for its width, as soon
-    as that is known: one that is not shown yet may be of any."""
+    as that is known: one that is not shown yet may be of any. It goes when it is closed, unless it is `kept`."""
+
+    def __init__(self, title: str, parent: QWidget | None, kept: bool = False) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, not kept)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -99,10 +99,8 @@ class PresetDialog(Dialog):
     """Title, summary and what to watch. What is refused stays, with the reason below it."""
 
     def __init__(self, preset: Preset, keep: Keep, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__(tr("Save as a preset"), parent)
         self._keep = keep
-        self.setWindowTitle(tr("Save as a preset"))
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.title = QLineEdit(preset.title)
         self.summary = self._room(preset.summary)
         self.watch = self._room(preset.watch)

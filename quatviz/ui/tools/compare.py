@@ -24,8 +24,7 @@ class CompareDialog(Dialog):
 
     def __init__(self, document: Document, show: Callable[[Session, str], object], parent: QWidget) -> None:
         """`show` is given the session that is chosen, and what the step is called."""
-        super().__init__(parent)
-        self.setWindowTitle(tr("Compare formulations"))
+        super().__init__(tr("Compare formulations"), parent)
         self._preset, self._show = document.state.preset, show
         self._lanes = lanes_for(self._preset)
         self._lacks = lacks(self._preset, self._lanes)

@@ -28,9 +28,7 @@ class HashDialog(Dialog):
     """Name, reach and hash of each lane, to be read and copied; written anew until all is computed."""
 
     def __init__(self, run: Simulation, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(tr("Hashes of the run"))
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        super().__init__(tr("Hashes of the run"), parent)
         self._run, self._shown = run, ""
         command = label("", _COMMAND, wraps=False)
         command.setFont(fixed_pitch(theme_of(self).normal))

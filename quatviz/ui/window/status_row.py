@@ -91,9 +91,8 @@ class Narrator(QObject):
         if self.frame is None or self._source is None:
             return
         said = described(self.frame, self._source.info)
-        dialog, text, close = Dialog(self._window), label("", said), QPushButton(tr("Close"))
-        dialog.setWindowTitle(tr("What is seen"))
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog = Dialog(tr("What is seen"), self._window)
+        text, close = label("", said), QPushButton(tr("Close"))
         text.setTextInteractionFlags(_READ)
         close.clicked.connect(dialog.accept)
         dialog.setLayout(column(text, row(None, close), gap=2 * UNIT, margins=2 * UNIT))

@@ -37,9 +37,8 @@ class ExportDialog(Dialog):
     button cancels; what went wrong stands in the dialog, which stays open, and remembers what was chosen."""
 
     def __init__(self, exporter: Exporter, parent: QWidget, title: str, do: str) -> None:
-        super().__init__(parent)
+        super().__init__(tr("{title} – quatviz", title=title), parent, kept=True)
         self.exporter = exporter
-        self.setWindowTitle(tr("{title} – quatviz", title=title))
         self.job: Job | None = None
         self.heading = label("heading", title, wraps=False)
         self.said = label("muted")

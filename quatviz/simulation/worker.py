@@ -1,10 +1,12 @@
 """The thread that ticks a runner. The only place where the engine meets a clock."""
 
+import ctypes
 import logging
 import os
 import sys
 import threading
 import time
+from contextlib import suppress
 
 from quatviz.simulation.commands import Command
 from quatviz.simulation.runner import Runner, Snapshot
@@ -13,6 +15,9 @@ log = logging.getLogger(__name__)
 
 _LONGEST = 0.5
 """Time that a turn counts as at most [s]: the cursor does not leap where the machine slept, or this process was stopped."""
+_ARENAS = 2
+_M_ARENA_MAX = -8
+"""Of glibc's malloc.h."""
 _PLAYING_WAIT = 0.004
 _RESTING_WAIT = 0.1
 
@@ -75,6 +80,14 @@ class Worker:
         except Exception as fault:
             log.exception("the worker stopped")
             self.fault = fault
+
+
+def keep_memory_together() -> None:
+    """Let all threads take memory from the same two places, where the C library can be told to. Each run has a thread of its
+    own, and of each place that a thread had to itself some pages stay in use: some 60 MB after ten minutes of a random user."""
+    if sys.platform.startswith("linux"):
+        with suppress(OSError, AttributeError):
+            ctypes.CDLL(None).mallopt(_M_ARENA_MAX, _ARENAS)
 
 
 def _give_way() -> None:

@@ -292,11 +292,6 @@ class Slot(Styled, QWidget):
             self._content.body.activate()
         self._box.activate()
 
-    @property
-    def faded(self) -> bool:
-        """Whether it steps back behind what a person points at."""
-        return not self._veil.isHidden()
-
     def fade(self, on: bool) -> None:
         """Step back behind what a person points at, or stand there as ever."""
         self._veil.setVisible(on)

@@ -1,12 +1,9 @@
-"""What the process of the window does with exceptions that nobody catches or that a guard catches, with Ctrl-C, and with
-memory."""
+"""What the process of the window does with exceptions that nobody catches or that a guard catches, and with Ctrl-C."""
 
-import ctypes
 import logging
 import signal
 import sys
 from collections.abc import Callable
-from contextlib import suppress
 from types import TracebackType
 
 from PySide6.QtCore import QTimer
@@ -16,10 +13,6 @@ from quatviz.base.tr import tr
 from quatviz.ui.kit import guard
 
 log = logging.getLogger(__name__)
-
-_ARENAS = 2
-_M_ARENA_MAX = -8
-"""Of glibc's malloc.h."""
 
 
 def report_exceptions(say: Callable[[str], None]) -> None:
@@ -56,14 +49,6 @@ class GuardedFaults(logging.Handler):
 
 def _sentence(fault: object) -> str:
     return tr("A fault in the program: {fault}", fault=fault)
-
-
-def keep_memory_together() -> None:
-    """Let all threads take memory from the same two places, where the C library can be told to. Each run has a thread of its
-    own, and of each place that a thread had to itself some pages stay in use: some 60 MB after ten minutes of a random user."""
-    if sys.platform.startswith("linux"):
-        with suppress(OSError, AttributeError):
-            ctypes.CDLL(None).mallopt(_M_ARENA_MAX, _ARENAS)
 
 
 def stop_on_interrupt(app: QApplication) -> QTimer:

@@ -75,6 +75,7 @@ class Standing:
             if other is not window and other.isVisible():
                 other.close()
         session.exporter.shut_down()
+        _shut_beside(session)
         session.front.leave()
         window.laboratory.card.dismiss()
         window.looks.take()
@@ -139,10 +140,20 @@ def _seen(session: Session) -> dict[str, Any]:
 
 def _keeps_more(session: Session) -> bool:
     """Whether it was closed, or something was opened beside it that keeps what was done there."""
-    tools = session.study, session.help, session.tour, session.chooser, session.presenter
+    tools = session.tour, session.chooser, session.presenter
     return not session.window.isVisible() or any(
         one is not None for one in (*tools, session.window.cards.card)
     )
+
+
+def _shut_beside(session: Session) -> None:
+    """Let the windows beside it go for good, as closing it does: the next that opens one has it new."""
+    if session.help is not None:
+        session.help.shut_down()
+        session.help = None
+    if session.study is not None:
+        session.study.shut_down()
+        session.study = None
 
 
 def _running(session: Session) -> list[QTimer]:

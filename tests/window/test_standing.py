@@ -1,12 +1,15 @@
 """The window that stands between tests is handed on as it was at first, or not at all."""
 
 import pytest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from standing import STANDING
 from window_steps import editing, enter, moment, pause_at  # noqa: F401
 
 from quatviz.app import Session
 from quatviz.look.theme import LIGHT
+from quatviz.ui.tools.help.window import HelpWindow
+from quatviz.ui.tools.study.window import StudyWindow
 
 
 def test_what_was_edited_and_how_it_was_shown_is_put_back(editing: Session, qtbot: QtBot) -> None:
@@ -26,8 +29,18 @@ def test_what_was_edited_and_how_it_was_shown_is_put_back(editing: Session, qtbo
     assert not editing.document.branching.on
 
 
-def test_what_keeps_more_is_closed(editing: Session) -> None:
+def test_windows_beside_it_go_for_good(editing: Session) -> None:
     editing.open_help()
+    editing.open_study()
+    STANDING.put_back()
+    assert STANDING.session is editing
+    assert editing.help is None
+    assert editing.study is None
+    assert [one for one in QApplication.topLevelWidgets() if isinstance(one, HelpWindow | StudyWindow)] == []
+
+
+def test_what_keeps_more_is_closed(editing: Session) -> None:
+    editing.start_tour()
     STANDING.put_back()
     assert STANDING.session is None
 

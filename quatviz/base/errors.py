@@ -131,6 +131,9 @@ def refuse_unknown_name(
 
 # --- exceptions in what others wrote
 
+FAULTS = (Exception, SystemExit)
+"""What the code of others may end with: one that exits ends nothing but itself."""
+
 
 def modules_outside(kinds: Iterable[type]) -> list[str]:
     """The modules of these classes that are not quatviz's own, each once."""

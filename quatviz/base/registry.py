@@ -28,7 +28,7 @@ from types import MappingProxyType, ModuleType
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 from quatviz.base import resources
-from quatviz.base.errors import InputError, phrase
+from quatviz.base.errors import FAULTS, InputError, phrase
 
 log = logging.getLogger(__name__)
 
@@ -147,9 +147,14 @@ class Registry(Mapping[str, Part], Generic[Part]):
             yield info.name, part
 
     def _of_plugin(self, point: EntryPoint) -> Part:
-        """Its part; NameError where another has its name: a plug-in takes the place of none."""
+        """Its part; NameError where another has its name, or files of the same ending: a plug-in takes the place of none."""
         part = self._part_of(importlib.import_module(point.module))
         refuse_taken(_name(part), self._parts or (), self.family)
+        endings = {
+            ending for other in (self._parts or {}).values() for ending in getattr(other, "suffixes", ())
+        }
+        for ending in getattr(part, "suffixes", ()):
+            refuse_taken(ending, endings, self.family)
         return part
 
     def _part_of(self, module: ModuleType) -> Part:
@@ -331,7 +336,7 @@ def taken(family: str, read: Callable[[EntryPoint], Read]) -> Iterator[tuple[Ent
     for point in plugin_points(family):
         try:
             found = read(point)
-        except (Exception, SystemExit) as fault:
+        except FAULTS as fault:
             leave_out(point, _said(fault))
         else:
             yield point, found

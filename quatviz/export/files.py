@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from quatviz.base.errors import InputError, phrase
+from quatviz.base.errors import FAULTS, InputError, phrase, told_of
 from quatviz.base.registry import Registry
 from quatviz.events import EVENTS
 from quatviz.export.formats import format_of
@@ -40,9 +40,15 @@ def write_table(
 
 def write_whole(table: Table, path: str | Path) -> None:
     """Write a table to `path`, whole or not at all."""
-    write = format_of(path)().write
+    kind = format_of(path)
     with replacing(path) as fresh:
-        write(table, fresh)
+        try:
+            kind().write(table, fresh)
+        except SystemExit as fault:
+            raise InputError(
+                str(path), expected=phrase("a format that writes: {title}", title=kind.title),
+                found=told_of(fault, [kind.__module__]), remedy="choose another ending", topic="errors#files",
+            ) from fault  # fmt: skip
 
 
 def refuse_target(path: str | Path) -> None:
@@ -121,7 +127,7 @@ def _read(path: str | Path, read: Callable[[TableFormat, Path], Read]) -> Read:
         return read(reader, path)
     except InputError:
         raise
-    except Exception as error:  # the file may hold anything, and each library complains in its own way
+    except FAULTS as error:  # the file may hold anything, and each library complains in its own way
         missing = isinstance(error, OSError) and error.strerror
         raise InputError(
             str(path),

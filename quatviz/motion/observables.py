@@ -11,7 +11,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from quatviz.base.errors import InputError, phrase, told_of
+from quatviz.base.errors import FAULTS, InputError, phrase, told_of
 from quatviz.base.registry import Registry
 from quatviz.loads import bind, potential
 from quatviz.loads.base import Load
@@ -331,7 +331,7 @@ class Quantity:
             return getattr(motion, self.name)
         try:
             found = np.asarray(self.of_motion(motion), dtype=np.float64)
-        except Exception as fault:
+        except FAULTS as fault:
             if self.sequence:
                 raise
             raise self._refusal(told_of(fault, [self.of_motion.__module__])) from fault

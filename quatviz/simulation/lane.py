@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from quatviz.base.errors import InputError, Phrase, listed, modules_outside, phrase, told_of
+from quatviz.base.errors import FAULTS, InputError, Phrase, listed, modules_outside, phrase, told_of
 from quatviz.base.tr import told
 from quatviz.events.base import Setting
 from quatviz.exact import NoClosedForm
@@ -95,7 +95,7 @@ class LaneRun:
             self._make(preset, self._formulation(), INTEGRATORS.find(chosen, self._choice)())
         except InputError:
             raise
-        except Exception as fault:
+        except FAULTS as fault:
             if not self._outside:
                 raise
             # What stands at the start, by equations that are there: nothing of the lane's own can be asked.
@@ -233,12 +233,12 @@ class LaneRun:
             yield
         except InputError:
             raise
-        except Exception as fault:
+        except FAULTS as fault:
             if not self._outside:
                 raise
             self._fail(fault)
 
-    def _fail(self, fault: Exception) -> None:
+    def _fail(self, fault: BaseException) -> None:
         """End the lane with an exception from outside."""
         log.error("the lane %s ended", self.name, exc_info=fault)
         self.message = ended(self.name, self.computed_to, told_of(fault, self._outside))
@@ -267,7 +267,7 @@ class LaneRun:
         if status == blocks.RUNNING and whole and last in self._scheduled:
             try:
                 self._happen(last, rows[-1])
-            except Exception:
+            except FAULTS:
                 self.history.publish(written - 1)  # what led to it stays
                 raise
         self.history.publish(written)

@@ -11,7 +11,7 @@ from typing import Self
 
 import numpy as np
 
-from quatviz.base.errors import InputError, modules_outside, phrase, told_of
+from quatviz.base.errors import FAULTS, InputError, modules_outside, phrase, told_of
 from quatviz.loads import bind, refuse_untrue
 from quatviz.loads.base import Load
 from quatviz.mechanics.rotations import relative_angle
@@ -149,7 +149,7 @@ def _refuse_untrue(load: Load, preset: Preset, key: str) -> None:
             refuse_untrue(bound, key)
     except InputError:
         raise
-    except Exception as fault:
+    except FAULTS as fault:
         if not (outside := modules_outside([type(load)])):
             raise
         raise InputError(

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import sys
 import tempfile
 import time
@@ -73,7 +74,9 @@ def replacing(path: str | Path, lasting: bool = True) -> Iterator[Path]:
     path = Path(path).resolve()  # a link stays a link
     fresh = None
     try:
-        handle, name = tempfile.mkstemp(suffix=path.suffix, prefix=_half(path.stem), dir=path.parent)
+        handle, name = tempfile.mkstemp(
+            suffix=path.suffix, prefix=f"{_half(path.stem)}{os.getpid()}-", dir=path.parent
+        )
         os.close(handle)
         fresh = Path(name)
         yield fresh
@@ -111,8 +114,22 @@ def forget_halves(folder: Path, stem: str = "") -> None:
         for entry in os.scandir(folder):
             if entry.name.startswith(_half(stem) if stem else _HALF):
                 with suppress(OSError):
-                    if entry.stat().st_mtime < limit:
+                    if entry.stat().st_mtime < limit and not _is_written(entry.name):
                         os.unlink(entry)
+
+
+def _is_written(half: str) -> bool:
+    """Whether the process lives whose number is in the name of a half: a clock that leaps a day ahead makes new files old."""
+    writer = re.search(r"-(\d+)-\w{8}(\.[^.]*)?$", half)
+    if writer is None or sys.platform == "win32":  # where a file that is written cannot be deleted
+        return False
+    try:
+        os.kill(int(writer[1]), 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 def forget_locks(folder: Path) -> None:

@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
+import quatviz as qv
 from quatviz.base import registry
+from quatviz.export import formats
+from quatviz.export.formats.base import TableFormat
 from quatviz.integrators.base import Integrator
 
 MODULES = {
@@ -31,6 +34,19 @@ MODULES = {
             name = "well"
         """,
 }
+FORMAT = """
+from quatviz.export.formats.base import TableFormat
+
+class Exits(TableFormat):
+    name = "{name}"
+    title = "Exits"
+    suffixes = (".w_{name}", "{ending}")
+
+    def write(self, table, path):
+        raise SystemExit(5)
+
+    read = read_preset_text = lambda self, path: self.write(None, path)
+"""
 COMMAND = '"""`quatviz list`: another."""'
 
 
@@ -68,3 +84,25 @@ def test_no_command_takes_the_place_of_another(points: None, caplog: pytest.LogC
     found = registry.Commands("quatviz.commands")
     assert found["list"].module == "quatviz.commands.list"
     assert caplog.messages[-1].endswith("the commands have 'list' already; give it another name")
+
+
+def test_no_format_takes_the_files_of_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    names = ["quatviz_test_tables", "quatviz_test_exits"]
+    for name, ending in zip(names, (".csv", ".exits"), strict=True):
+        (tmp_path / f"{name}.py").write_text(FORMAT.format(name=name, ending=ending))
+    monkeypatch.syspath_prepend(tmp_path)
+    points = [EntryPoint(name, name, "quatviz.formats") for name in names]
+    monkeypatch.setattr(registry, "plugin_points", lambda family: points)
+    found: registry.Registry[type[TableFormat]] = registry.Registry("quatviz.export.formats", TableFormat)
+    assert names[0] not in found
+    assert caplog.messages[-1].endswith("the formats have '.csv' already; give it another name")
+    monkeypatch.setattr(formats, "FORMATS", found)
+    run = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=0.02)
+    (tmp_path / "run.exits").write_text("before")
+    with pytest.raises(qv.InputError, match=r"SystemExit: 5"):
+        run.write(tmp_path / "run.exits")
+    assert (tmp_path / "run.exits").read_text() == "before"
+    with pytest.raises(qv.InputError, match=r"SystemExit: 5"):
+        qv.load_run(tmp_path / "run.exits")

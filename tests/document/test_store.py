@@ -99,7 +99,10 @@ def test_what_cannot_be_read_is_not_deleted_and_what_is_half_written_is(folder: 
     half, fresh = recovery / ".quatviz-1-a-x.toml", recovery / ".quatviz-2-a-x.toml"
     for path in (half, fresh):
         path.touch()
-    os.utime(half, (0, 0))
+    living = recovery / f".quatviz-a-{os.getpid()}-abc_efgh.toml"
+    living.touch()
+    for path in (half, living):
+        os.utime(path, (0, 0))
     locks = [recovery / f"{name}.lock" for name in ("3-old", "4-new", "5-held")]
     for path in locks:
         path.touch()
@@ -115,7 +118,9 @@ def test_what_cannot_be_read_is_not_deleted_and_what_is_half_written_is(folder: 
     assert sorted(recovery.glob("*.lock")) == locks[1:], (
         "of windows that were killed before they kept anything"
     )
-    assert sorted(recovery.glob("*.toml")) == [fresh, newer]
+    assert sorted(recovery.glob("*.toml")) == [fresh, living, newer], (
+        "what is written while a clock leaps stays"
+    )
     assert newer.read_text() == "format = 7\n"
     forget(newer)
     newer.write_text("format = 8\n")

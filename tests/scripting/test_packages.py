@@ -148,8 +148,13 @@ def divided(motion: Motion) -> np.ndarray:
     return np.array([1 / 0])
 
 
+def left(motion: Motion) -> np.ndarray:
+    raise SystemExit(4)
+
+
 @pytest.mark.parametrize(
-    ("of_motion", "said"), [(divided, "ZeroDivisionError"), (lambda motion: [1.0], "shape")]
+    ("of_motion", "said"),
+    [(divided, "ZeroDivisionError"), (left, "SystemExit: 4"), (lambda motion: [1.0], "shape")],
 )
 def test_a_quantity_that_fails_is_refused_and_the_others_are_there(
     of_motion: Any, said: str, monkeypatch: pytest.MonkeyPatch

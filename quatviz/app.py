@@ -1,11 +1,13 @@
 """The composition root of the window: makes every part, introduces them, and takes them down in order."""
 
+import ctypes
 import gc
 import logging
 import os
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -423,7 +425,7 @@ def run_window(
     )
     failure: list[str] = []
     report_exceptions(session.window.say)
-    heartbeat = stop_on_interrupt(app)
+    heartbeat, gone = stop_on_interrupt(app), end_with_the_display()
     if present is not None:
         from quatviz.presentation import Presentation
 
@@ -436,12 +438,38 @@ def run_window(
         session.present(lesson)
     elif touring:
         session.start_tour()
-    app.exec()
+    if app.exec() != 0:  # what Qt ends with where the X server has; nobody has closed the window
+        failure.append(
+            tr(
+                "The display is gone, and the window with it. What was open is kept: the start page continues it."
+            )
+        )
     heartbeat.stop()
     session.close()
+    del gone
     for sentence in failure:
         print(sentence, file=sys.stderr)
     return 1 if failure else 0
+
+
+def end_with_the_display() -> object:
+    """Where Xlib finds first that the X server has ended, say so and end, in place of its own words and a core dump: nothing may
+    go on behind that. What autosave has kept stays. What is returned has to live as long as the display."""
+
+    @ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
+    def gone(display: int) -> int:
+        try:
+            print(_display_gone(), file=sys.stderr, flush=True)
+        finally:
+            os._exit(1)
+
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL("libX11.so.6").XSetIOErrorHandler(gone)
+    return gone
+
+
+def _display_gone() -> str:
+    return tr("The display is gone, and the window with it. The next start offers what was kept of the work.")
 
 
 def let_run(seconds: float) -> None:

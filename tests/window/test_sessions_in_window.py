@@ -22,7 +22,7 @@ import quatviz as qv
 from quatviz import cli
 from quatviz.app import Session
 from quatviz.base import resources
-from quatviz.document.store import forget, lost_sessions, name_of, preset_entries
+from quatviz.document.store import forget, last, lost_sessions, name_of, preset_entries, read_kept
 from quatviz.look.look import Look
 from quatviz.look.session import format_session, from_short, parse_session, read_session
 from quatviz.simulation.commands import SetLoop, SetRange, SetSpeed
@@ -424,3 +424,54 @@ def test_a_mesh_is_dropped_and_goes_with_the_session(editing: Session, qtbot: Qt
     assert "another file" in said[-1]
     assert (kept.parent / "brick.stl").read_text() == "another", "nothing is overwritten"
     editing.document.undo()
+
+
+WITHOUT_DISPLAY = """
+import sys
+from PySide6.QtCore import QTimer
+import quatviz as qv
+from quatviz.app import run_window
+def edit(session):
+    heavier = qv.Body(inertia=[450, 300, 200])
+    session.document.propose("heavier", lambda state: state.with_preset(body=heavier))
+    print("changed", flush=True)
+def made(session):
+    QTimer.singleShot(300, lambda: edit(session))
+sys.exit(run_window(qv.load_preset("torque_free"), tour=False, made=made))
+"""
+
+
+def test_work_survives_a_display_that_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QUATVIZ_SETTINGS_DIR", str(tmp_path))
+    told, tells = os.pipe()
+    words = ["Xvfb", "-displayfd", str(tells), "-screen", "0", "1280x800x24", "+extension", "GLX"]
+    with (
+        subprocess.Popen(words, pass_fds=[tells], stderr=subprocess.DEVNULL) as server,
+        os.fdopen(told) as number,
+    ):
+        try:
+            environment = {
+                **os.environ,
+                "DISPLAY": f":{number.readline().strip()}",
+                "PYTHONPATH": str(Path(__file__).parents[2]),
+            }
+            with subprocess.Popen(
+                [sys.executable, "-c", WITHOUT_DISPLAY],
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment,
+            ) as child:  # fmt: skip
+                assert child.stdout is not None
+                changed = child.stdout.readline()
+                until = time.monotonic() + 30.0
+                while not list(tmp_path.glob("recovery/[!.]*.toml")) and time.monotonic() < until:
+                    time.sleep(0.1)
+                server.kill()
+                _, said = child.communicate(timeout=60)
+        finally:
+            server.kill()
+            os.close(tells)
+    assert (changed, child.returncode) == ("changed\n", 1)
+    assert said.endswith("The next start offers what was kept of the work.\n")
+    assert "Traceback" not in said
+    closed = last()  # or it was Xlib that found it first
+    (kept,) = [read_kept(path) for path in lost_sessions()] if closed is None else [closed.session]
+    assert kept.preset.body.inertia[0, 0] == 450

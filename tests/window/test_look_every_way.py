@@ -75,13 +75,14 @@ def test_settings_bring_it_to_the_next_start(dressed: Session, qtbot: QtBot) -> 
     seen = dressed.window.look
     dressed.settings.set_scale(125)
     dressed.settings.save(dressed.window)
+    kept = Settings()  # at once: the window goes on to write every few seconds
     forget(dressed, qtbot)
-    Settings().restore(dressed.window)
+    kept.restore(dressed.window)
     two_frames(dressed, qtbot)
     assert not differing(dressed.window.look, seen) & set(Look.names(IN_SETTINGS)) - {"theme", "views"}
     assert dressed.window.look.maximised == "", "that was of the moment"
     assert dressed.window.look.views == replace(seen.views, lanes={}), "lanes belong to a run"
-    assert (Settings().look.theme, Settings().look.scale) == ("light", 125)
+    assert (kept.look.theme, kept.look.scale) == ("light", 125)
 
 
 def test_a_session_brings_it_to_another_window(dressed: Session, qtbot: QtBot, tmp_path: Path) -> None:

@@ -73,13 +73,20 @@ class PatientBot(QtBot):
         return super().waitExposed(widget, timeout=timeout)
 
 
+def is_quick(path: Path) -> bool:
+    place = path.relative_to(Path(__file__).parent).as_posix()
+    return any(place == one or place.startswith(f"{one}/") for one in QUICK)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """With `-m quick` no other file is read: to import what tests the window takes as long as many of these."""
+    others = config.getoption("markexpr") == "quick" and collection_path.suffix == ".py"
+    return True if others and not is_quick(collection_path) else None
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    here = Path(__file__).parent
     for item in items:
-        place = item.path.relative_to(here).as_posix()
-        if any(place == one or place.startswith(f"{one}/") for one in QUICK) and not item.get_closest_marker(
-            "slow"
-        ):
+        if is_quick(item.path) and not item.get_closest_marker("slow"):
             item.add_marker("quick")
     # Begun last, a long one would be waited for alone.
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)

@@ -439,11 +439,7 @@ def run_window(
     elif touring:
         session.start_tour()
     if app.exec() != 0:  # what Qt ends with where the X server has; nobody has closed the window
-        failure.append(
-            tr(
-                "The display is gone, and the window with it. What was open is kept: the start page continues it."
-            )
-        )
+        failure.append(_display_gone())
     heartbeat.stop()
     session.close()
     del gone

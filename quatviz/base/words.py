@@ -8,7 +8,7 @@ from typing import Any
 from quatviz.base.errors import InputError
 from quatviz.base.tr import tr, translated
 
-COMMANDING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+COMMANDING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 """What stands in no text for people: it would command a terminal, and no SVG may have it. Lines may end, and tabs stand."""
 MINUS = "\u2212"
 MISSING = "–"

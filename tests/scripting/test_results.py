@@ -180,3 +180,9 @@ def test_a_leap_of_an_angle_is_no_zero_of_it() -> None:
     for wrong in conditions:
         with pytest.raises(qv.InputError, match="the condition"):
             lane.when(wrong)
+
+
+def test_no_title_has_what_xml_has_not() -> None:
+    for letter in ("\x01", "\ud800", "\ufffe", "\uffff"):
+        with pytest.raises(qv.InputError, match="leave out characters"):
+            replace(qv.load_preset("torque_free"), title=f"a{letter}")

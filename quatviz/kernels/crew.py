@@ -33,6 +33,8 @@ class Crew:
         self._busy: dict[Path, Child] = {}
         """Who compiles what, by its mark."""
         self._idle: list[Child] = []
+        self._last: set[Path] = set()
+        """The marks after which a child ends by itself."""
         self.failed: dict[Path, int] = {}
         """The status with which a child ended that was to leave a mark, and has not."""
         self._lock = threading.Lock()
@@ -42,9 +44,11 @@ class Crew:
         with self._lock:
             self._idle.append(start_compiler())
 
-    def want(self, mark: Path, job: bytes) -> None:
-        """Have this compiled, in its turn, as `simulation.compilation` tells it to a child."""
+    def want(self, mark: Path, job: bytes, last: bool = False) -> None:
+        """Have this compiled, in its turn, as `simulation.compilation` tells it to a child; where it is the `last` that the child
+        is told, nothing more comes to it."""
         with self._lock:
+            self._last |= {mark} if last else set()
             if mark not in self._busy and mark not in self._waiting:
                 self._waiting[mark] = job
 
@@ -53,10 +57,10 @@ class Crew:
         with self._lock:
             for mark, child in list(self._busy.items()):
                 ended, made = child.poll() is not None, mark.exists()
-                if made and not ended:
+                if made and not ended and mark not in self._last:
                     self._idle.append(self._busy.pop(mark))
-                elif made:
-                    end_child(self._busy.pop(mark))  # it was told that nothing comes after
+                elif made and ended:
+                    end_child(self._busy.pop(mark))
                 elif ended:
                     # Better slow than stuck: who asked compiles it, and the log says why.
                     log.warning("a compiling process ended with status %s", child.returncode)

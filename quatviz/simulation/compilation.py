@@ -214,7 +214,7 @@ def _want_extremes(crew: Crew) -> set[Path]:
     place = extremes.place()
     if place is None or place.exists():
         return set()
-    crew.want(place, _EXTREMES + b"\n" + _DONE)  # nobody asks the crew of a window any more
+    crew.want(place, _EXTREMES + b"\n" + _DONE, last=True)  # nobody asks the crew of a window any more
     crew.tend()
     return {place}
 

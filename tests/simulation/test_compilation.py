@@ -136,8 +136,29 @@ def test_what_reduces_curves_is_compiled_behind_the_lanes(
     assert [child.lanes for child in started] in ([["hamilton", "extremes"]], [["hamilton"], ["extremes"]])
     assert started[-1].alive
     place.touch()
+    started[-1].process.kill()  # it has been told that nothing comes after
+    started[-1].process.wait()
     assert ask(run, preparation) == [True, True]
     assert not any(child.alive for child in started)
+
+
+def test_who_was_told_that_nothing_comes_after_is_given_nothing_more(
+    started: list[Heard], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It ends at any moment: the window would have stood still to compile what it was given then."""
+    place = tmp_path / "extremes.kernel"
+    monkeypatch.setattr(extremes, "place", lambda: place)
+    run, preparation = run_of("udwadia_schutte", "hamilton", "newton_euler", "lagrange_full")
+    done(run, "udwadia_schutte")
+    assert ask(run, preparation) == [True, False, False, False]
+    assert [child.lanes for child in started] == [["extremes"], ["hamilton"]]
+    place.touch()
+    assert ask(run, preparation) == [True, False, False, False]
+    assert [child.lanes for child in started] == [["extremes"], ["hamilton"]], "it has yet to end"
+    started[0].process.kill()
+    started[0].process.wait()
+    assert ask(run, preparation) == [True, False, False, False]
+    assert [child.lanes for child in started] == [["extremes"], ["hamilton"], ["newton_euler"]]
 
 
 def test_it_can_begin_before_anybody_asks(started: list[Heard]) -> None:

@@ -74,14 +74,9 @@ def _tell(tell: Callable[[Any], None]) -> None:
     tell(compiler())
 
 
-def _inlined_by(compiler: Any) -> dict[str, Any]:
-    """How numba is to compile what is inlined."""
-    return {**INLINED, "pipeline_class": compiler.InlineCompiler}
-
-
 def inline(function: Kernel) -> Any:
     """For functions that kernels call: compiled into the caller. To Python they stay what they are."""
-    _tell(lambda compiler: compiler.register_jitable(**_inlined_by(compiler))(function))
+    _tell(lambda compiler: compiler.register_jitable(**INLINED)(function))
     return function
 
 
@@ -89,10 +84,7 @@ def overloaded(stub: Kernel, strict: bool = True) -> Callable[[Kernel], Kernel]:
     """Let kernels that call `stub` be given what the decorated function makes of the types of the arguments, inlined."""
 
     def register(made_for: Kernel) -> Kernel:
-        def tell(compiler: Any) -> None:
-            compiler.overload(stub, jit_options=_inlined_by(compiler), strict=strict)(made_for)
-
-        _tell(tell)
+        _tell(lambda compiler: compiler.overload(stub, jit_options=INLINED, strict=strict)(made_for))
         return made_for
 
     return register
@@ -167,7 +159,6 @@ def written(name: str, signature: str, lines: Iterable[str], **scope: Any) -> Ke
     Loops over tuples were as fast up to states of eight components, took no less to compile, and made a step of
     fourteen 3.4 times as long: the compiler unrolls what is short.
     """
-    scope["__name__"] = __name__
     exec(f"def {name}({signature}):\n" + "".join(f"    {line}\n" for line in lines), scope)
     return scope[name]
 

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from helpers import ROOT, run_python
-from numba import njit
 from test_plugins import install
 
 import quatviz as qv
@@ -355,21 +354,3 @@ def test_every_loop_over_steps_is_kept_there() -> None:
     for signature in blocks.fixed_step_block.dispatcher.signatures:
         path = blocks.fixed_step_block.dispatcher._cache.path_of(signature)
         assert path is None or path.is_file()
-
-
-@binder.inline
-def _in_numbas_whole_language(x):
-    if x < 0.0:
-        raise ValueError("below zero", x)
-    return sum([factor * x for factor in range(3)])
-
-
-def test_what_a_package_lets_kernels_call_may_be_all_that_numba_knows() -> None:
-    @njit
-    def kernel(x):
-        return _in_numbas_whole_language(x) + 1.0
-
-    assert kernel(1.5) == 5.5
-    with pytest.raises(ValueError, match="below zero") as raised:
-        kernel(-2.0)
-    assert raised.value.args == ("below zero", -2.0)

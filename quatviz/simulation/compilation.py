@@ -243,6 +243,7 @@ def _compile_what_comes(pipe: int) -> None:
     jobs: queue.Queue[bytes] = queue.Queue()
     threading.Thread(target=_hear, args=(pipe, jobs), daemon=True).start()
     cache.load_compiler()  # before anybody has said what to compile
+    gc.freeze()  # what was imported is no garbage, and need not be looked through again
     while (job := jobs.get()) != _DONE:
         if job == _EXTREMES:
             extremes.prepare()

@@ -10,7 +10,7 @@ from quatviz.simulation.commands import Command
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 
-EAGER = 4.0
+EAGER = 8.0
 """Seconds for which a run is computed as fast as the machine does it, whatever plays."""
 LEAD = 60.0
 """Seconds of playing for which a longer one is computed ahead before the cursor comes first."""

@@ -48,7 +48,8 @@ class Crew:
         """Have this compiled, in its turn, as `simulation.compilation` tells it to a child; where it is the `last` that the child
         is told, nothing more comes to it."""
         with self._lock:
-            self._last |= {mark} if last else set()
+            if last:
+                self._last.add(mark)
             if mark not in self._busy and mark not in self._waiting:
                 self._waiting[mark] = job
 

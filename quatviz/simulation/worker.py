@@ -33,7 +33,8 @@ class Worker:
         self.runner = runner
         self.fault: BaseException | None = None
         self.rested = threading.Event()
-        """Set when there was nothing left to compute for the first time, or kernels had to be waited for."""
+        """Set when nothing was computed in a turn for the first time: all is there, kernels are waited for, or what plays comes
+        first."""
         self.loaded = threading.Event()
         """Set when every kernel that is in the cache is at hand."""
         self._wake = threading.Event()

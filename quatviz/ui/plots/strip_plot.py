@@ -91,8 +91,8 @@ class StripPlot(Painted):
         self._moved = False
         self._before_press = 0.0
         self._drawn_to = -math.inf
-        """Up to where the curves were computed when they were drawn [s]."""
         self._drawn_range = (0.0, 0.0)
+        """Up to where the curves were computed when they were drawn [s], and from what to what they reached there."""
         self.marks: list[Mark] = []
         """Those of the jumps, where they are in the picture."""
         self.labelled: list[Mark] = []

@@ -11,7 +11,7 @@ from quatviz.motion.observables import QUANTITIES, Motion
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 
-FEW, SIGHT = 128, 2048
+FEW, SIGHT = 512, 2048
 """Rows per block: of what is read about the cursor, and of what is in sight."""
 
 BYTES = 64 * 2**20

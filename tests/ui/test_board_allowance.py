@@ -31,7 +31,8 @@ def test_while_it_plays_one_frame_draws_few_pictures_and_the_next_ones_the_rest(
         budget.begin(100.0 + tick / 60, playing=True)
         board.show_frame(replace(run.frame(9.0), playing=True, budget=budget))
         settle()
-        assert sum(drawings(plots)) - sum(before) <= few * (tick + 1)
+        # The first frame reads numbers, and has no time for curves.
+        assert sum(drawings(plots)) - sum(before) <= few * tick
     assert drawings(plots) == [count + 1 for count in before], "each of them once"
     for plot in plots:
         plot.due = True

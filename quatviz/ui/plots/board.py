@@ -271,10 +271,11 @@ class PlotBoard(Ground):
         )
 
     def _draw(self) -> None:
-        """Let the panels draw anew what is due, as far as the frame has time for it."""
-        for slot in self._slots:
+        """Let the panels draw anew what is due, as far as the frame has time for it: none where it reads numbers and plays."""
+        budget = self.axis.budget
+        for slot in () if budget.playing and budget.reads and not budget.coarse else self._slots:
             if slot.seen:
-                slot.call("draw", self.axis.budget)
+                slot.call("draw", budget)
 
     def _weigh(self) -> None:
         """Place the panels anew where they want another height."""

@@ -96,7 +96,7 @@ class Bridge(QObject):
         """The last of them."""
         self._timer, self._first, self._second = QTimer(self), QTimer(self), QTimer(self)
         for timer, turn in (
-            (self._timer, lambda: self._first.start(0)),  # what else is due, such as a paint, comes before it
+            (self._timer, self._first.start),  # what else is due, such as a paint, comes before it
             (self._first, self._begin_beat),
             (self._second, self._end_beat),
         ):

@@ -26,12 +26,15 @@ def asked(lessons: list[Lesson]) -> list[Asked]:
 
 
 def test_answers_are_measured(asked: list[Asked]) -> None:
-    when, which, apart = asked
+    assert len(asked) == 7
+    when, place, quarter, which, apart = (asked[at] for at in (0, 2, 3, 4, 5))
     assert when.value == pytest.approx(3.47, abs=0.011)
     assert when.value is not None
     assert when.tolerance == pytest.approx(0.1 * when.value)
     assert "<strong>After what time" in when.text
     assert "A number in s." in when.text
+    assert place.choices[place.right] == "Just before a whole turn"
+    assert quarter.choices[quarter.right].startswith("√½")
     assert which.choices[which.right] == "−1"
     assert r"\(e_0\)" in which.text
     assert "half a turn" in which.after
@@ -41,10 +44,10 @@ def test_answers_are_measured(asked: list[Asked]) -> None:
 
 def test_moodle_reads_what_is_asked(lessons: list[Lesson], asked: list[Asked], tmp_path: Path) -> None:
     path = tmp_path / "class.xml"
-    assert write_questions(lessons, path) == 3
+    assert write_questions(lessons, path) == len(asked)
     quiz = ElementTree.parse(path).getroot()
     kinds = [node.get("type") for node in quiz]
-    assert kinds == ["category", "numerical", "category", "multichoice", "multichoice"]
+    assert kinds == ["category", "numerical", *2 * ["multichoice"], "category", *4 * ["multichoice"]]
     titles = [node.findtext("category/text") for node in quiz if node.get("type") == "category"]
     assert titles == [f"$course$/quatviz/{lesson.title}" for lesson in lessons]
     read = [_from_moodle(node) for node in quiz if node.get("type") != "category"]
@@ -53,18 +56,22 @@ def test_moodle_reads_what_is_asked(lessons: list[Lesson], asked: list[Asked], t
 
 def test_gift_reads_what_is_asked(lessons: list[Lesson], asked: list[Asked], tmp_path: Path) -> None:
     path = tmp_path / "class.gift"
-    assert write_questions(lessons, path) == 3
+    assert write_questions(lessons, path) == len(asked)
     paragraphs = path.read_text("utf-8").strip().split("\n\n")
-    assert [text.startswith("$CATEGORY: ") for text in paragraphs] == [True, False, True, False, False]
+    assert [at for at, text in enumerate(paragraphs) if text.startswith("$CATEGORY: ")] == [0, 4]
     assert [_from_gift(text) for text in paragraphs if not text.startswith("$")] == [
         _in_one_line(one) for one in asked
     ]
 
 
 def test_the_end_of_a_lane_is_asked_in_words(lessons: list[Lesson], tmp_path: Path) -> None:
-    steps = [step for step in lessons[0].steps if step.question]
-    how = next(check.name for step in steps for check, _ in step.checks if check.status is not None)
-    asking = replace(lessons[0], steps=tuple(_asking(step, how) for step in steps))
+    found = (
+        (step, check.name)
+        for step in lessons[0].steps
+        for check, _ in step.checks
+        if check.status is not None
+    )
+    asking = replace(lessons[0], steps=(_asking(*next(found)),))
     assert [one.words for one in questions_of(asking)] == ["singular"]
     write_questions([asking], tmp_path / "words.xml")
     assert "<text>singular</text>" in (tmp_path / "words.xml").read_text("utf-8")

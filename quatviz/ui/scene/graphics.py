@@ -9,7 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QOffscreenSurface, QOpenGLContext, QSurfaceFormat
-from PySide6.QtOpenGL import QOpenGLFramebufferObject, QOpenGLShader, QOpenGLShaderProgram
+from PySide6.QtOpenGL import (
+    QOpenGLFramebufferObject,
+    QOpenGLFramebufferObjectFormat,
+    QOpenGLShader,
+    QOpenGLShaderProgram,
+)
 from shiboken6 import isValid
 
 from quatviz.base.errors import InputError
@@ -209,6 +214,14 @@ class Program:
         return self._places[name]
 
 
+def frame_buffer(size: tuple[int, int], samples: int = 0) -> QOpenGLFramebufferObject:
+    """A picture of `size` [device pixels] that has depth and stencil."""
+    form = QOpenGLFramebufferObjectFormat()
+    form.setAttachment(QOpenGLFramebufferObject.Attachment.CombinedDepthStencil)
+    form.setSamples(samples)
+    return QOpenGLFramebufferObject(*size, form)
+
+
 class Backdrop:
     """Under software OpenGL, sky and ground are a quarter of what a picture costs, and a copy of them is a millisecond."""
 
@@ -228,7 +241,7 @@ class Backdrop:
         if not rests:
             return False
         if self._buffer is None or (self._buffer.width(), self._buffer.height()) != size:
-            self._buffer, self._held = QOpenGLFramebufferObject(*size), None
+            self._buffer, self._held = frame_buffer(size), None
         if self._held != key:
             self._buffer.bind()
             paint()

@@ -11,13 +11,13 @@ from typing import NamedTuple
 import numpy as np
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QImage
-from PySide6.QtOpenGL import QOpenGLFramebufferObject, QOpenGLFramebufferObjectFormat
+from PySide6.QtOpenGL import QOpenGLFramebufferObject
 
 from quatviz.geometry.triangles import cofactors
 from quatviz.look.theme import Theme
 from quatviz.scene.base import Line, Mesh
 from quatviz.ui.scene import gl, shaders
-from quatviz.ui.scene.graphics import Backdrop, Graphics, Held, address
+from quatviz.ui.scene.graphics import Backdrop, Graphics, Held, address, frame_buffer
 
 _BYTES = 4
 
@@ -73,10 +73,7 @@ class Canvas:
     def _sized(self, size: tuple[int, int]) -> QOpenGLFramebufferObject:
         buffer = self._buffer
         if buffer is None or (buffer.width(), buffer.height()) != size:
-            form = QOpenGLFramebufferObjectFormat()
-            form.setAttachment(QOpenGLFramebufferObject.Attachment.CombinedDepthStencil)
-            form.setSamples(self.graphics.info.samples)
-            buffer = self._buffer = QOpenGLFramebufferObject(*size, form)
+            buffer = self._buffer = frame_buffer(size, self.graphics.info.samples)
             self._flat = QOpenGLFramebufferObject(*size) if self.graphics.info.samples else None
             self._raw = np.empty((size[1], size[0], _BYTES), np.uint8)
             self._fresh = QRect()
@@ -308,11 +305,12 @@ class Renderer:
             return False
 
         def paint() -> None:
-            gl.glViewport(0, 0, *size)
-            gl.glDisable(gl.GL_DEPTH_TEST)
+            # As where they are drawn into the picture itself: in another state, or into a buffer without depth, a software
+            # renderer compiles the same shaders once more, which held the second picture up for fifty milliseconds.
+            self._begin(size)
+            self._opaque()
             self._draw_sky(theme)
             self._blend(write_depth=False)
-            gl.glDisable(gl.GL_DEPTH_TEST)
             self._draw_triangles(_LOOKS["floor"], ground)
 
         return self._backdrop.lay(picture, part, size, self._ground, paint)

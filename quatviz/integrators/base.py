@@ -2,12 +2,20 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from quatviz.base.errors import phrase
 from quatviz.base.kinds import Measured
 from quatviz.formulations.base import Formulation
 from quatviz.kernels.blocks import fixed_step_block
+
+
+class Tolerances(NamedTuple):
+    """What an adaptive method keeps the estimated error of each step below, in every component y of the state:
+    `absolute` + `relative` |y|, the first in the component's own unit."""
+
+    relative: float
+    absolute: float
 
 
 class Integrator(ABC):
@@ -37,7 +45,10 @@ class Integrator(ABC):
        `lambda` [J], an unknown of the step. `first_record` gives it for the state at t = 0, compiled, once before
        the first block.
     10. `steps_made` counts the steps of a method whose steps do not fall on samples, from its tuple; None for the others.
-    11. What people read of a method stands with it: `help` is its section of the help's page on integrators, Markdown without the
+    11. `usual_tolerances` says that the method takes tolerances, as adaptive ones do, and which hold where nobody chooses; None for
+       the others, whose lanes are refused any. An instance has those of its lane, `self.tolerances`, for `method` to hand on: as
+       numbers in its tuple, so that others recompile nothing.
+    12. What people read of a method stands with it: `help` is its section of the help's page on integrators, Markdown without the
        heading (or the file `help.md` of a method that is a folder), `measured` its rows of the page's table, `place` where it
        stands there.
     """
@@ -56,6 +67,10 @@ class Integrator(ABC):
     help: ClassVar[str] = ""
     place: ClassVar[int] = 1000
     measured: ClassVar[tuple[Measured, ...]] = ()
+    usual_tolerances: ClassVar[Tolerances | None] = None
+
+    def __init__(self, tolerances: Tolerances | None = None) -> None:
+        self.tolerances = tolerances or self.usual_tolerances
 
     @abstractmethod
     def method(self, formulation: Formulation) -> Any:

@@ -8,14 +8,12 @@ import numpy as np
 from quatviz.base.errors import phrase
 from quatviz.base.kinds import Measured
 from quatviz.formulations.base import Formulation
-from quatviz.integrators.base import Integrator
+from quatviz.integrators.base import Integrator, Tolerances
 from quatviz.integrators.dop853.coefficients import DENSE, FIFTH, NODES, STAGES, THIRD
 from quatviz.kernels.algebra import load, store, total, unrolled
 from quatviz.kernels.binder import chart, compiled, inline, outline, projection, rhs, singularity
 from quatviz.kernels.blocks import NOT_FINITE, PROJECT_RATES, RUNNING, SINGULAR, STEP_FAILED
 
-TOLERANCE = 1e-12
-"""Relative and absolute, per step: near the end of what doubles hold, where an adaptive method earns its keep."""
 LONGEST = 1000.0
 """The longest step, in first tries: a motion without curvature would ask for an endless one."""
 MOST, FEWEST = 100, 1000
@@ -45,10 +43,11 @@ BEGIN = np.cumsum([0, *map(len, _SUMS)])
 
 
 class Dop853Method(NamedTuple):
-    """The tolerance, relative and absolute; what is remembered: `memory` (8) as above, `now` (1, k), the state that the last step
+    """The tolerances of a step; what is remembered: `memory` (8) as above, `now` (1, k), the state that the last step
     ended with, the `slopes` (16, k) of its stages, and the `interpolant` (8, k): seven coefficients and the step's start."""
 
-    tolerance: float
+    relative: float
+    absolute: float
     memory: np.ndarray
     now: np.ndarray
     slopes: np.ndarray
@@ -68,7 +67,9 @@ def _larger(a, b):
 
 
 _scale = unrolled(
-    "old, new, tolerance", "1.0 / (tolerance + tolerance * _larger(old[#], new[#]))", _larger=_larger
+    "old, new, relative, absolute",
+    "1.0 / (absolute + relative * _larger(old[#], new[#]))",
+    _larger=_larger,
 )
 _squares = unrolled("error, scale", "(error[#] * scale[#]) * (error[#] * scale[#])")
 
@@ -93,9 +94,9 @@ def _state_after(slopes, par, t, h, y, first, end):
 
 
 @inline
-def _error(slopes, tolerance, h, old, new):
+def _error(method, h, old, new):
     """The estimated error over the tolerance: a step is good up to 1; Hairer, Norsett, Wanner II.10."""
-    scale = _scale(old, new, tolerance)
+    slopes, scale = method.slopes, _scale(old, new, method.relative, method.absolute)
     fifth = total(_squares(_weighed(slopes, ALL, old), scale))
     third = total(_squares(_weighed(slopes, ALL + 1, old), scale))
     if fifth == 0.0 and third == 0.0:
@@ -176,7 +177,7 @@ def _advance(method, par, project, target, dt, pause, threshold, y):
             if memory[TRIED] >= memory[LIMIT] or not h > shortest:
                 return STEP_FAILED, now
             new = _state_after(slopes, par, memory[T], h, now, first, LAST)
-            error = _error(slopes, method.tolerance, h, now, new)
+            error = _error(method, h, now, new)
             good = _next_step(memory, error, LONGEST * dt, rejected)
             first, rejected = 1, True
         old, now = now, chart(par, new)
@@ -229,8 +230,9 @@ def dop853_block(method, par, project, made, steps_per_sample, most, dt, thresho
 
 class Dop853(Integrator):
     """Twelve evaluations per step of its own length, error of order eight; three more where a sample falls into the step,
-    which an interpolant of order seven then gives. Keeps its error per step below 1e-12, relative and absolute, and
-    so passes gently through what is fast only for a while. It preserves nothing exactly, but loses little."""
+    which an interpolant of order seven then gives. Keeps its error per step below its tolerances, 1e-12 unless a lane or
+    the run says otherwise, and so passes gently through what is fast only for a while. It preserves nothing exactly, but
+    loses little."""
 
     name = "dop853"
     title = "Dormand–Prince 8(5,3)"
@@ -239,15 +241,16 @@ class Dop853(Integrator):
     place = 70
     measured = (Measured(1110, 450, ("3.6e-11", "3.7e-11", "1.5e-11")),)
     fixed_step = False
+    usual_tolerances = Tolerances(1e-12, 1e-12)
+    """Near the end of what doubles hold, where an adaptive method earns its keep."""
     block = staticmethod(dop853_block)
 
     def method(self, formulation: Formulation) -> Dop853Method:
         length = len(formulation.state)
         memory = np.full(8, -1.0)
         memory[[TRIED, LIMIT]] = 0.0
-        return Dop853Method(
-            TOLERANCE, memory, np.zeros((1, length)), np.zeros((ALL, length)), np.zeros((8, length))
-        )
+        arrays = memory, np.zeros((1, length)), np.zeros((ALL, length)), np.zeros((8, length))
+        return Dop853Method(*(self.tolerances or self.usual_tolerances), *arrays)
 
     def steps_made(self, method: Any) -> int | None:
         return int(method.memory[TRIED])
@@ -255,5 +258,5 @@ class Dop853(Integrator):
     def explain_failure(self) -> str:
         return phrase(
             "its steps became more than a hundred times shorter than dt: the motion is singular in these coordinates, or "
-            "much faster than dt suggests; try a smaller dt, or another formulation"
+            "much faster than dt suggests; try a smaller dt, a larger tolerance, or another formulation"
         )

@@ -14,6 +14,7 @@ OF_NAME = {
     "angles": "errors#initial-state", "initial": "errors#initial-state", "sequence": "errors#euler-sequences",
     "loads": "errors#loads", "events": "errors#events",
     "dt": "errors#time-steps", "sample_interval": "errors#time-steps", "duration": "errors#time-steps",
+    "rtol": "errors#tolerances", "atol": "errors#tolerances",
     "integrator": "errors#integrators", "stabilisation": "errors#stabilisation",
     "alpha": "errors#stabilisation", "beta": "errors#stabilisation", "J0": "errors#stabilisation",
     "file": "errors#stabilisation", "formulation": "errors#lanes", "lanes": "errors#lanes", "title": "errors#preset-files",

@@ -16,7 +16,14 @@ NO_BREAK = "\u00a0"
 """A space at which no line ends: a number and its unit stay together."""
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _SUBSCRIPTS = "₁₂₃₄₅₆₇₈₉"
-_SPOKEN = {"dt": "time step", "J0": "J₀", "alpha": "α", "beta": "β"}
+_SPOKEN = {
+    "dt": "time step",
+    "rtol": "relative tolerance",
+    "atol": "absolute tolerance",
+    "J0": "J₀",
+    "alpha": "α",
+    "beta": "β",
+}
 _KEYS = {"Left": "←", "Right": "→", "-": "−", "PgUp": "Page Up", "PgDown": "Page Down"}
 _POWERS = {"^2": "²", "^3": "³"}
 

@@ -11,8 +11,9 @@ from quatviz.events import sample_of
 from quatviz.events.base import Event
 from quatviz.events.change import Change
 from quatviz.events.lane_change import SETTINGS, LaneChange
+from quatviz.integrators import INTEGRATORS
 from quatviz.look.held import Told
-from quatviz.simulation.lane_settings import BAUMGARTE_RATE
+from quatviz.simulation.lane_settings import BAUMGARTE_RATE, tolerances_of
 from quatviz.simulation.schedule import settings_of_run
 from quatviz.simulation.simulation import lane_names, numbered
 from quatviz.text.preset import Lane, Preset
@@ -96,7 +97,10 @@ def _plain(lane: Lane) -> Lane:
 def _said(lane: Lane, edited: Sequence[str], preset: Preset) -> dict[str, Any]:
     """What a lane sets, in words that an event can hold: a field that was cleared has the value that it then stands for."""
     damped = lane.stabilisation == "baumgarte"
+    method = INTEGRATORS.get(lane.integrator or preset.run.integrator)
+    tolerances = tolerances_of(lane, preset.run, method) if method is not None else None
     cleared = {
+        **dict(zip(("rtol", "atol"), tolerances or (None, None), strict=True)),
         "dt": preset.run.dt,
         "stabilisation": "none",
         "alpha": BAUMGARTE_RATE if damped else None,
@@ -108,8 +112,8 @@ def _said(lane: Lane, edited: Sequence[str], preset: Preset) -> dict[str, Any]:
 
 class Branching:
     """While it is `on`, an edit of body, loads or dt becomes an event `change` at the cursor, one of a lane's step,
-    stabilisation or J0 an event `lane_change`, and one of its formulation or integrator a lane beside it; all other edits,
-    and those at t = 0, change the run from its start as ever."""
+    tolerance, stabilisation or J0 an event `lane_change`, and one of its formulation or integrator a lane beside it; all other
+    edits, and those at t = 0, change the run from its start as ever."""
 
     def __init__(self) -> None:
         self.on = False

@@ -1,4 +1,4 @@
-"""Another step, stabilisation or J0 for one lane from here on."""
+"""Another step, tolerance, stabilisation or J0 for one lane from here on."""
 
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
@@ -9,14 +9,14 @@ from quatviz.base.errors import phrase
 from quatviz.base.parameters import parameter
 from quatviz.events.base import Event, Layout, Setting
 
-SETTINGS = ("dt", "stabilisation", "alpha", "beta", "J0")
+SETTINGS = ("dt", "rtol", "atol", "stabilisation", "alpha", "beta", "J0")
 """What a lane can change on its way. Another formulation or integrator is another lane: its states are of another kind."""
 _BAUMGARTE = ("alpha", "beta")
 
 
 @dataclass(frozen=True, eq=False)
 class LaneChange(Event):
-    """Gives one lane another step, stabilisation or J0 from its time on; what is not given stays.
+    """Gives one lane another step, tolerance, stabilisation or J0 from its time on; what is not given stays.
 
     The state stays as it is, bit by bit; the method begins anew there. Other lanes do not notice. A stabilisation other than
     "baumgarte" forgets alpha and beta. Drifts go on being measured from where they were: the motion is the same one.
@@ -37,6 +37,16 @@ class LaneChange(Event):
     lane: str = parameter(default="", explanation="name of the lane, as its row and the legend have it")
     dt: float | None = parameter(
         unit="s", default=None, above=0.0, title="time step", explanation="step of the lane"
+    )
+    rtol: float | None = parameter(
+        default=None,
+        minimum=1e-14,
+        maximum=0.1,
+        title="relative tolerance",
+        explanation="relative tolerance of the lane",
+    )
+    atol: float | None = parameter(
+        default=None, above=0.0, title="absolute tolerance", explanation="absolute tolerance of the lane"
     )
     stabilisation: str | None = parameter(
         default=None, explanation="what is done to keep |p| = 1: none, renormalise, project, baumgarte"

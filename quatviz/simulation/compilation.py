@@ -226,7 +226,8 @@ _DONE = b"null"
 
 
 def _job(preset: Preset, lane: str) -> bytes:
-    """What is said to a child: a line. Lanes with a form of this session are left out of the preset: no child knows them."""
+    """What is said to a child: a line. Lanes with a form of this session are left out of the preset: no child knows them. So are
+    the run's tolerances: kernels are the same with any, and one of those lanes may be all that takes them."""
     from quatviz.simulation.simulation import lane_names
 
     lanes = tuple(
@@ -234,7 +235,8 @@ def _job(preset: Preset, lane: str) -> bytes:
         for name, each in zip(lane_names(preset.lanes), preset.lanes, strict=True)
         if each.formulation.partition("/")[0] not in FORMULATIONS.recipes
     )
-    return json.dumps({"preset": format_preset(replace(preset, lanes=lanes)), "lane": lane}).encode()
+    run = replace(preset.run, rtol=None, atol=None)
+    return json.dumps({"preset": format_preset(replace(preset, lanes=lanes, run=run)), "lane": lane}).encode()
 
 
 def _compile_what_comes(pipe: int) -> None:

@@ -112,13 +112,13 @@ class LaneRun:
     def _make(self, preset: Preset, formulation: Formulation, integrator: Integrator) -> None:
         """What the lane consists of, and its first sample."""
         name, spec = self.name, self.spec
-        self.formulation, self.integrator = formulation, integrator
+        self.formulation = formulation
         if type(formulation).__module__ != __name__:
-            validate_lane(spec, self.formulation, self.integrator, self._key)
+            validate_lane(spec, formulation, integrator, self._key)
         self.interval = preset.run.sample_interval
         self._digest = Digest(self.formulation.id, preset.run.sample_interval)
         self._segments, self._scheduled = build_schedule(
-            preset, name, segments_of(name, self.formulation, self.integrator, spec, preset, self._key)
+            preset, name, segments_of(name, formulation, integrator, spec, preset, self._key)
         )
         self._segment = self._segments[0]
         self.method: Any = None if self.formulation.closed_form else self._make_method()
@@ -188,6 +188,11 @@ class LaneRun:
     def sums(self) -> list[MovingLoads]:
         """The sums over loads that are not constant, which its kernels call, and which are compiled for themselves."""
         return [each for segment in self._segments for each in sums(segment.parameters)]
+
+    @property
+    def integrator(self) -> Integrator:
+        """The method, with the tolerances that the lane has now."""
+        return self._segment.integrator
 
     @property
     def dt(self) -> float:

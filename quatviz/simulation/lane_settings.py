@@ -1,13 +1,15 @@
 """What a lane sets beyond formulation, method and step, and which combinations make no sense."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from quatviz.base.errors import InputError, listed, phrase
 from quatviz.formulations import FORMULATIONS
 from quatviz.formulations.base import Formulation, Settings
-from quatviz.integrators.base import Integrator
+from quatviz.integrators import INTEGRATORS
+from quatviz.integrators.base import Integrator, Tolerances
 from quatviz.kernels import blocks
-from quatviz.text.preset import Lane
+from quatviz.text.preset import Lane, RunSettings
 
 BAUMGARTE_RATE = 10.0
 """Baumgarte's alpha and beta [1/s] where a lane names none: an error of |p| dies out in half a second."""
@@ -32,6 +34,51 @@ def settings_of(spec: Lane) -> Settings:
     )
 
 
+def tolerances_of(spec: Lane, run: RunSettings, method: type[Integrator]) -> Tolerances | None:
+    """What an adaptive method keeps to in a lane: the lane's own, else the run's, else the method's; None for other methods.
+
+    An absolute one that is given nowhere is as large as the relative one, so that one number says how exact a run is.
+    """
+    if method.usual_tolerances is None:
+        return None
+    relative, absolute = (
+        getattr(run, key) if getattr(spec, key) is None else getattr(spec, key) for key in ("rtol", "atol")
+    )
+    if relative is None:
+        usual, _ = method.usual_tolerances
+        return Tolerances(usual, usual if absolute is None else absolute)
+    return Tolerances(relative, relative if absolute is None else absolute)
+
+
+def takes_tolerances(integrator: str) -> bool:
+    """Whether a lane with this integrator can say how exact its steps are."""
+    method = INTEGRATORS.get(integrator)
+    return method is not None and method.usual_tolerances is not None
+
+
+def refuse_idle_tolerances(run: RunSettings, lanes: Iterable[Integrator]) -> None:
+    """Refuse tolerances of a run whose own integrator, and that of every lane, takes none."""
+    if any(map(takes_tolerances, (run.integrator, *(each.name for each in lanes)))):
+        return
+    for name in ("rtol", "atol"):
+        if getattr(run, name) is not None:
+            raise _no_tolerance(f"run.{name}", name, run.integrator, getattr(run, name))
+
+
+def _no_tolerance(key: str, name: str, integrator: str, value: float) -> InputError:
+    having = [each for each, method in INTEGRATORS.items() if method.usual_tolerances is not None]
+    return _refusal(
+        key,
+        phrase(
+            "no {key} for {integrator}, whose steps are all as long as dt says",
+            key=name,
+            integrator=integrator,
+        ),
+        f"{value:g}",
+        phrase("remove the key, or choose {names}", names=listed(having, "or")),
+    )
+
+
 def validate_lane(spec: Lane, formulation: Formulation, integrator: Integrator, key: str) -> None:
     """Refuse settings that this formulation or integrator has no use for: ignoring them would mislead."""
     if spec.J0 is not None and not formulation.free_inertia:
@@ -44,6 +91,10 @@ def validate_lane(spec: Lane, formulation: Formulation, integrator: Integrator, 
         )
     if formulation.closed_form:
         _refuse_steps(spec, formulation, key)
+    elif integrator.usual_tolerances is None:
+        for name in ("rtol", "atol"):
+            if getattr(spec, name) is not None:
+                raise _no_tolerance(f"{key}.{name}", name, integrator.name, getattr(spec, name))
     chosen = spec.stabilisation or "none"
     if chosen not in PROJECTIONS:
         raise _refusal(
@@ -101,7 +152,7 @@ def refuse_file(spec: Lane, family: type[Formulation], key: str) -> None:
 
 def _refuse_steps(spec: Lane, formulation: Formulation, key: str) -> None:
     """Refuse what only an integrated lane can have."""
-    for name in ("integrator", "dt", "stabilisation"):
+    for name in ("integrator", "dt", "rtol", "atol", "stabilisation"):
         if getattr(spec, name) is not None:
             raise _refusal(
                 f"{key}.{name}",

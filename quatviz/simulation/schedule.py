@@ -17,7 +17,7 @@ from quatviz.loads.base import Load
 from quatviz.mechanics.ring import Ring
 from quatviz.mechanics.state import Kind, places_of
 from quatviz.motion.observables import Reference
-from quatviz.simulation.lane_settings import PROJECTIONS, settings_of, validate_lane
+from quatviz.simulation.lane_settings import PROJECTIONS, settings_of, tolerances_of, validate_lane
 from quatviz.text.preset import Lane, Preset, steps_per_sample
 
 EVALUATION = 40
@@ -31,8 +31,8 @@ _NEVER = 2**53
 class Segment:
     """From the sample `first` on. `parameters` are what the kernels read, `dt` [s] the lane's step, which fits
     `steps_per_sample` times between two samples, `threshold` that of the form's singularity, `projects` what the loop over
-    steps does for the constraint, `reference` what drifts are measured from, once it is reached, `renewed` whether that is
-    the state at its beginning."""
+    steps does for the constraint, `integrator` the method with the lane's tolerances, `reference` what drifts are measured
+    from, once it is reached, `renewed` whether that is the state at its beginning."""
 
     first: int
     setting: Setting
@@ -41,6 +41,7 @@ class Segment:
     steps_per_sample: int
     threshold: float
     projects: int
+    integrator: Integrator
     renewed: bool = True
     reference: Reference | None = None
 
@@ -116,7 +117,8 @@ def segments_of(
         threshold = form.threshold_at(dt, preset.initial.omega(preset.body))
         parameters = here.parameters(setting.body, setting.loads)
         projects = PROJECTIONS[own.stabilisation or "none"]
-        return Segment(first, setting, parameters, dt, count, threshold, projects)
+        method = type(integrator)(tolerances_of(own, preset.run, type(integrator)))
+        return Segment(first, setting, parameters, dt, count, threshold, projects, method)
 
     return segment_of
 

@@ -16,6 +16,7 @@ from quatviz.loads import bind, refuse_untrue
 from quatviz.loads.base import Load
 from quatviz.mechanics.rotations import relative_angle
 from quatviz.simulation.lane import LaneRun
+from quatviz.simulation.lane_settings import refuse_idle_tolerances
 from quatviz.simulation.translation import held_by
 from quatviz.text.preset import Lane, Preset, time_of
 
@@ -71,6 +72,7 @@ class Simulation:
             LaneRun(name, spec, preset, index)
             for index, (name, spec) in enumerate(zip(lane_names(specs), specs, strict=True))
         ]
+        refuse_idle_tolerances(preset.run, (lane.integrator for lane in self.lanes))
         self.lanes[0].remarks += tuple(
             phrase(
                 "{event} at t = {time:g} s: of no lane of this run ({words})",

@@ -12,6 +12,7 @@ from quatviz.base.errors import InputError, phrase
 from quatviz.base.words import several
 from quatviz.formulations import make_formulation
 from quatviz.integrators import INTEGRATORS
+from quatviz.simulation.lane_settings import takes_tolerances
 from quatviz.simulation.simulation import Simulation
 from quatviz.text.preset import Lane, Preset, RunSettings
 
@@ -125,11 +126,10 @@ class Plan:
 
     def run_of(self, lane: Lane, integrator: str, dt: float) -> Preset:
         """The preset that computes one lane as a case of this study does."""
-        return replace(
-            self.preset,
-            run=RunSettings(self.duration, dt, self.interval, integrator),
-            lanes=(replace(lane, integrator=None, dt=None),),
-        )
+        settings = RunSettings(self.duration, dt, self.interval, integrator)
+        if takes_tolerances(integrator):
+            settings = replace(settings, rtol=self.preset.run.rtol, atol=self.preset.run.atol)
+        return replace(self.preset, run=settings, lanes=(replace(lane, integrator=None, dt=None),))
 
     @property
     def samples(self) -> int:
@@ -240,7 +240,7 @@ def motion_of(preset: Preset) -> tuple[object, ...]:
 
 def label(lane: Lane) -> str:
     """The lane's formulation, and what it sets beside integrator and step."""
-    numbers = {"alpha": lane.alpha, "beta": lane.beta, "J0": lane.J0}
+    numbers = {"rtol": lane.rtol, "atol": lane.atol, "alpha": lane.alpha, "beta": lane.beta, "J0": lane.J0}
     said = [f"{key} = {value:g}" for key, value in numbers.items() if value is not None]
     named = [text for text in (lane.stabilisation, lane.file) if text]
     return ", ".join([lane.formulation, *named, *said])

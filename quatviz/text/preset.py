@@ -26,12 +26,25 @@ FASTEST = 1000.0
 _IDENTIFIER = re.compile(r"[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*")
 
 
+def _relative(explanation: str) -> Any:
+    """A field for rtol; tighter ones would ask for more digits than a float has, and larger ones for none."""
+    return parameter(
+        default=None, minimum=1e-14, maximum=0.1, title="relative tolerance", explanation=explanation
+    )
+
+
+def _absolute(explanation: str) -> Any:
+    return parameter(default=None, above=0, title="absolute tolerance", explanation=explanation)
+
+
 @dataclass(frozen=True)
 class RunSettings(Declaring):
     """How long and how finely: times [s], and the integrator of the lanes that name none.
 
     `dt` divides `sample_interval` (to rounding), so that every lane has a row at each `t_k = k *
-    sample_interval`. For an adaptive integrator `dt` is the first step.
+    sample_interval`. For an adaptive integrator `dt` is the first step, and no step's estimated error is above `atol` + `rtol` |y|
+    in any component y of the state. Where one of the two is not given, `atol` is as large as `rtol`, and `rtol` the
+    integrator's own.
 
     >>> RunSettings(duration=20.0, dt=1e-3, sample_interval=0.01).integrator
     'rk4'
@@ -41,6 +54,8 @@ class RunSettings(Declaring):
     dt: float = parameter(unit="s", above=0, explanation="time step of the lanes that name none")
     sample_interval: float = parameter(unit="s", above=0, explanation="time between recorded states")
     integrator: str = parameter(default="rk4", explanation="integrator of the lanes that name none")
+    rtol: float | None = _relative("relative tolerance of the adaptive lanes that name none")
+    atol: float | None = _absolute("absolute tolerance of the adaptive lanes that name none")
 
     def __post_init__(self) -> None:
         check(self)
@@ -103,12 +118,12 @@ def steps_per_sample(dt: float, sample_interval: float, key: str = "dt") -> int:
     )
 
 
-_NUMBERS = ("dt", "alpha", "beta", "J0")
+_NUMBERS = ("dt", "rtol", "atol", "alpha", "beta", "J0")
 
 
 @dataclass(frozen=True)
 class Lane(Declaring):
-    """One formulation with its own integrator, step and stabilisation; None is the run's own choice.
+    """One formulation with its own integrator, step, tolerances and stabilisation; None is the run's own choice.
 
     `formulation` is an id such as "hamilton" or "lagrange_full/split". Whether it exists is for the
     simulation to say: the core knows no formulations.
@@ -123,6 +138,8 @@ class Lane(Declaring):
     _: KW_ONLY
     integrator: str | None = parameter(default=None, explanation="integrator, if not the run's")
     dt: float | None = parameter(unit="s", default=None, above=0, explanation="time step, if not the run's")
+    rtol: float | None = _relative("relative tolerance of an adaptive integrator, if not the run's")
+    atol: float | None = _absolute("absolute tolerance of an adaptive integrator, if not the run's")
     stabilisation: str | None = parameter(default=None, explanation="what is done to keep |p| = 1")
     alpha: float | None = parameter(
         unit="1/s", default=None, minimum=0, explanation="Baumgarte's damping of the constraint"

@@ -7,7 +7,8 @@ import pytest
 from helpers import STATES, preset_of
 
 import quatviz as qv
-from quatviz.integrators import dop853
+from quatviz.integrators import INTEGRATORS, dop853
+from quatviz.integrators.base import Tolerances
 from quatviz.mechanics.rotations import relative_angle
 from quatviz.simulation.simulation import Simulation
 from quatviz.text.preset import Lane
@@ -21,10 +22,9 @@ def at_reference_times(lane) -> float:
     return float(relative_angle(lane.p[rows], np.array(STATES[CASE]["e"][: len(rows)])).max())
 
 
-def test_a_tighter_tolerance_costs_steps_and_buys_digits(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tighter_tolerance_costs_steps_and_buys_digits() -> None:
     errors, steps = [], []
     for tolerance in (1e-5, 1e-7, 1e-9, 1e-11):
-        monkeypatch.setattr(dop853, "TOLERANCE", tolerance)
         lane = qv.simulate(
             preset_of(CASE),
             lanes=["hamilton"],
@@ -32,6 +32,7 @@ def test_a_tighter_tolerance_costs_steps_and_buys_digits(monkeypatch: pytest.Mon
             dt=0.01,
             duration=10.0,
             sample_interval=0.01,
+            rtol=tolerance,
         )["hamilton"]
         errors.append(at_reference_times(lane))
         steps.append(lane.steps)
@@ -43,7 +44,7 @@ def test_a_tighter_tolerance_costs_steps_and_buys_digits(monkeypatch: pytest.Mon
 
 def test_order_with_steps_held(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tolerances out of the way, and every step as long as the first."""
-    monkeypatch.setattr(dop853, "TOLERANCE", 1e9)
+    monkeypatch.setattr(INTEGRATORS["dop853"], "usual_tolerances", Tolerances(1e9, 1e9))
     steps, errors, between = 2.0 / np.array([4, 8, 16, 32]), [], []
     e = STATES[CASE]["e"][STATES[CASE]["times"].index(2.0)]
     fine = qv.simulate(

@@ -1,0 +1,131 @@
+"""Tolerances of adaptive integrators: who sets them, who is refused them, and that no text on the way loses them."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+import quatviz as qv
+from quatviz.base.errors import InputError
+from quatviz.document.branching import branched
+from quatviz.document.state import State
+from quatviz.integrators import INTEGRATORS
+from quatviz.integrators.base import Tolerances
+from quatviz.look.session import Session, format_session, from_short, parse_session, to_short
+from quatviz.simulation.lane_settings import tolerances_of
+from quatviz.simulation.simulation import Simulation
+from quatviz.text.preset import Lane, Preset, RunSettings
+from quatviz.text.preset_text import format_preset, parse_preset
+
+DOP853 = INTEGRATORS["dop853"]
+
+
+def run_of(*lanes: Lane | str, preset: Preset | None = None, **settings: float | str) -> Simulation:
+    times = {"duration": 0.5, "dt": 0.01, "sample_interval": 0.1, "integrator": "dop853"}
+    return Simulation((preset or qv.load_preset("heavy_top")).with_run(lanes=lanes, **{**times, **settings}))
+
+
+@pytest.mark.parametrize(
+    ("lane", "run", "found"),
+    [
+        ({}, {}, (1e-12, 1e-12)),
+        ({"rtol": 1e-9}, {}, (1e-9, 1e-9)),
+        ({"atol": 1e-20}, {}, (1e-12, 1e-20)),
+        ({}, {"rtol": 1e-7}, (1e-7, 1e-7)),
+        ({"atol": 1e-3}, {"rtol": 1e-7}, (1e-7, 1e-3)),
+        ({"rtol": 1e-5}, {"rtol": 1e-7, "atol": 1e-8}, (1e-5, 1e-8)),
+    ],
+)
+def test_the_lane_decides_before_the_run_and_one_number_is_enough(
+    lane: dict[str, Any], run: dict[str, Any], found: tuple[float, float]
+) -> None:
+    settings = RunSettings(1.0, 0.1, 0.1, "dop853", **run)
+    assert tolerances_of(Lane("hamilton", **lane), settings, DOP853) == Tolerances(*found)
+    assert tolerances_of(Lane("hamilton", **lane), settings, INTEGRATORS["rk4"]) is None
+
+
+def test_every_way_of_asking_is_the_same_run() -> None:
+    """By the lane's text, its object, the run, a preset's text: to the last bit."""
+    ways = [
+        run_of("hamilton,rtol=1e-7,atol=1e-9,name=hamilton"),
+        run_of(Lane("hamilton", rtol=1e-7, atol=1e-9)),
+        run_of("hamilton", rtol=1e-7, atol=1e-9),
+        run_of(Lane("hamilton", integrator="dop853", rtol=1e-7), atol=1e-9, integrator="rk4"),
+    ]
+    ways += [Simulation(parse_preset(format_preset(run.preset))) for run in ways]
+    for run in ways:
+        run.complete(jobs=1)
+    digests = {run["hamilton"].digest for run in ways}
+    usual = run_of("hamilton")
+    usual.complete(jobs=1)
+    assert len(digests) == 1
+    assert ways[0]["hamilton"].steps < usual["hamilton"].steps
+
+
+def test_a_preset_a_session_and_a_table_keep_them(tmp_path) -> None:
+    preset = qv.load_preset("heavy_top").with_run(
+        lanes=[Lane("hamilton", integrator="dop853", rtol=3e-9)], rtol=1e-7, atol=1e-9, duration=0.02
+    )
+    again = parse_preset(format_preset(preset))
+    assert (again.lanes, again.run) == (preset.lanes, preset.run)
+    for session in (parse_session(format_session(Session(preset))), from_short(to_short(Session(preset)))):
+        assert (session.preset.lanes, session.preset.run) == (preset.lanes, preset.run)
+    qv.simulate(preset).write(tmp_path / "run.npz")
+    table = qv.load_preset(tmp_path / "run.npz")
+    assert (table.lanes, table.run) == (preset.lanes, preset.run)
+    assert "tol" not in format_preset(qv.load_preset("torque_free")), "older programs read what has none"
+
+
+@pytest.mark.parametrize(
+    ("make", "key", "words"),
+    [
+        (lambda: run_of("hamilton,integrator=rk4,rtol=1e-9"), "lanes[0].rtol",
+         "no rtol for rk4, whose steps are all as long as dt says"),
+        (lambda: run_of("hamilton,atol=1e-9", integrator="rattle"), "lanes[0].atol", "dop853"),
+        (lambda: run_of("exact,rtol=1e-9"), "lanes[0].rtol", "which is evaluated at each sample"),
+        (lambda: run_of("hamilton", integrator="rk4", rtol=1e-9), "run.rtol", "no rtol for rk4"),
+        (lambda: run_of("hamilton,rtol=1e-16"), "rtol", "at least 1e-14"),
+        (lambda: run_of("hamilton", rtol=0.5), "rtol", "at most 0.1"),
+        (lambda: run_of("hamilton", atol=0.0), "atol", "above 0"),
+        (lambda: run_of("hamilton,rtol=small"), "rtol", "'small'"),
+        (
+            lambda: run_of(
+                "newton_euler,integrator=rk4,name=fixed",
+                preset=replace(qv.load_preset("heavy_top"), events=[qv.LaneChange(at=0.1, lane="fixed", rtol=1e-6)]),
+            ),
+            "events[0].rtol", "no rtol for rk4",
+        ),
+    ],
+)  # fmt: skip
+def test_who_has_no_use_for_one_is_told_so(make, key: str, words: str) -> None:
+    with pytest.raises(InputError) as refusal:
+        make()
+    assert refusal.value.key == key
+    assert words in str(refusal.value)
+
+
+def test_a_run_with_one_adaptive_lane_may_have_one() -> None:
+    run = run_of("hamilton", "newton_euler,integrator=dop853,name=adaptive", integrator="rk4", rtol=1e-6)
+    assert [lane.integrator.tolerances for lane in run] == [None, Tolerances(1e-6, 1e-6)]
+
+
+def test_a_lane_becomes_more_exact_on_its_way_by_an_event_and_by_an_edit_at_the_cursor() -> None:
+    """The edit is that event: the field that was cleared has the value that it stands for."""
+    loose = Lane("hamilton", integrator="dop853", rtol=1e-4, name="top")
+    preset = run_of(loose, "newton_euler").preset
+
+    def edit(state: State) -> State:
+        return state.with_preset(lanes=(replace(state.preset.lanes[0], rtol=None), *state.preset.lanes[1:]))
+
+    edited = branched(edit, State.of(preset), 2).preset
+    assert edited.lanes == preset.lanes
+    assert edited.events == (qv.LaneChange(at=0.2, lane="top", rtol=1e-12),)
+    plain, changed = Simulation(preset), Simulation(parse_preset(format_preset(edited)))
+    for run in (plain, changed):
+        run.complete(jobs=1)
+    rows, others = (run["top"].history.rows for run in (plain, changed))
+    assert (rows[:3] == others[:3]).all()
+    assert (rows[3:] != others[3:]).any()
+    assert changed["top"].integrator.tolerances == Tolerances(1e-12, 1e-12)
+    assert changed["top"].steps > plain["top"].steps
+    assert changed["newton_euler"].digest == plain["newton_euler"].digest

@@ -12,7 +12,7 @@ from quatviz.text.preset import Lane, Preset
 from quatviz.text.preset_text import located
 
 NO_LANE_FINISHED = 3
-_SETTINGS = ("dt", "duration", "sample_interval", "integrator")
+_SETTINGS = ("dt", "duration", "sample_interval", "integrator", "rtol", "atol")
 
 
 def add_run_options(parser: argparse.ArgumentParser) -> None:
@@ -31,6 +31,9 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--duration", type=float, metavar="S", help="simulated time")
     parser.add_argument("--sample-interval", type=float, metavar="S", help="time between recorded states")
     parser.add_argument("--integrator", metavar="NAME", help="integrator of the lanes that name none")
+    for kind, name in (("relative", "rtol"), ("absolute", "atol")):
+        told = f"{kind} tolerance of the lanes with an adaptive integrator that name none"
+        parser.add_argument(f"--{name}", type=float, metavar="X", help=told)
 
 
 def simulation_of(choice: argparse.Namespace) -> Simulation:

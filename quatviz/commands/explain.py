@@ -24,6 +24,7 @@ from quatviz.loads.base import BoundLoad, Load
 from quatviz.mechanics.initial import Initial
 from quatviz.simulation.history import History
 from quatviz.simulation.lane import LaneRun
+from quatviz.simulation.lane_settings import tolerances_of
 from quatviz.simulation.schedule import segments_of
 from quatviz.simulation.simulation import Simulation
 from quatviz.simulation.trajectory import TrajectoryReader
@@ -89,6 +90,9 @@ def _compiled(preset: Preset, form: Formulation, integrator: Integrator) -> Iter
     if preset.loads:
         yield _link("all loads, for kernels", load_kernels.pack)
     yield _link("the integrator", type(integrator))
+    if integrator.tolerances is not None:
+        relative, absolute = integrator.tolerances
+        yield _link(f"its tolerances, relative {relative:g} and absolute {absolute:g}", tolerances_of)
     yield _link("the loop over steps", integrator.block)
     tableau = isinstance(integrator, ExplicitRungeKutta)
     step = step_of if tableau else binder.step_bound_to(type(integrator.method(form)))

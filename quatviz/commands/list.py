@@ -96,7 +96,11 @@ def _of_formulation(family: Any) -> Row:
 
 
 def _of_integrator(method: Any) -> Row:
-    return {"order": method.order, "preserves": list(method.preserves), "fixed_step": method.fixed_step}
+    usual = method.usual_tolerances
+    return {
+        "order": method.order, "preserves": list(method.preserves), "fixed_step": method.fixed_step,
+        "tolerances": None if usual is None else {"rtol": usual.relative, "atol": usual.absolute},
+    }  # fmt: skip
 
 
 def _of_declared(kind: Any) -> Row:

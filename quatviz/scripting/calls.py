@@ -69,16 +69,18 @@ def simulate(
     dt: float | None = None,
     duration: float | None = None,
     sample_interval: float | None = None,
+    rtol: float | None = None,
+    atol: float | None = None,
     progress: bool | Progress = False,
     jobs: int | None = None,
 ) -> Run:
     """Run `preset` to its end and return it. What is given replaces the preset's own choice.
 
-    `lanes` are lane ids or `Lane`s; `integrator`, `dt` [s] hold for lanes that do not say; `duration` and
-    `sample_interval` [s] for the run. So many `jobs` compute lanes at once, one for each processor. `progress=True` shows a
-    bar, in a notebook too; a function hears what share is done, 0 to 1. Ctrl-C ends it within a second. Raises `InputError`
-    for what cannot be used; a lane that fails while running
-    carries its status and message instead.
+    `lanes` are lane ids or `Lane`s; `integrator`, `dt` [s] and the tolerances `rtol` and `atol` of adaptive integrators
+    hold for lanes that do not say; `duration` and `sample_interval` [s] for the run. So many `jobs` compute lanes at once,
+    one for each processor. `progress=True` shows a bar, in a notebook too; a function hears what share is done, 0 to 1.
+    Ctrl-C ends it within a second. Raises `InputError` for what cannot be used; a lane that fails while running carries its
+    status and message instead.
 
     >>> run = simulate(load_preset("torque_free"), lanes=["newton_euler"], duration=0.02)
     >>> lane = run["newton_euler"]
@@ -88,7 +90,13 @@ def simulate(
     _refuse_no_preset(preset)
     run = Simulation(
         preset.with_run(
-            lanes=lanes, integrator=integrator, dt=dt, duration=duration, sample_interval=sample_interval
+            lanes=lanes,
+            integrator=integrator,
+            dt=dt,
+            duration=duration,
+            sample_interval=sample_interval,
+            rtol=rtol,
+            atol=atol,
         )
     )
     count = jobs_of(jobs)

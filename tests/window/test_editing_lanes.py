@@ -167,6 +167,14 @@ def test_a_lane_offers_the_settings_that_it_has_a_use_for(editing: Session, qtbo
     choose("stabilisation", None)
     choose("formulation", "udwadia_schutte_fundamental/torque")
     assert "J0" in offered()
+    assert editing.window.side.setup.run.blocks["rtol"].isHidden()
+    choose("integrator", "dop853")
+    assert {"rtol", "atol"} < offered()
+    assert not editing.window.side.setup.run.blocks["rtol"].isHidden(), "the run may say it for all"
+    enter(row.form.blocks["rtol"].field.entries[0], "1e-9")
+    assert editing.simulation.lanes[1].integrator.tolerances == (1e-9, 1e-9)
+    choose("integrator", "rk4")
+    assert "no rtol for rk4" in row.form.blocks["integrator"].message.text()
     two_frames(editing, qtbot)
 
 

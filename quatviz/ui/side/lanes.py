@@ -37,7 +37,7 @@ from quatviz.integrators import INTEGRATORS
 from quatviz.look.display import COLOURS, MODES, Display
 from quatviz.look.lanes import COUNT, SHAPES, lane_colour, shape_of
 from quatviz.look.theme import UNIT, Theme
-from quatviz.simulation.lane_settings import PROJECTIONS
+from quatviz.simulation.lane_settings import PROJECTIONS, takes_tolerances
 from quatviz.text.origin import origin_of
 from quatviz.text.preset import Lane
 from quatviz.ui.kit.acts import Acts, add_toggle, pop_up
@@ -301,12 +301,13 @@ class LaneRow(Guarded, QWidget):
         self.message.say(lane.message, OF_STATUS.get(lane.status, ""))
         self.remarks.say("\n".join(lane.remarks), REMARKS)
 
-    def show_spec(self, lane: Lane, alone: bool, fresh: bool) -> None:
-        """Show what the lane is made of; `alone` cannot be removed, `fresh` forgets what was refused."""
+    def show_spec(self, lane: Lane, integrator: str, alone: bool, fresh: bool) -> None:
+        """Show what the lane is made of, in a run with this integrator; `alone` cannot be removed, `fresh` forgets what was
+        refused."""
         table = to_table(lane)
         table["formulation"] = make_formulation(lane.formulation).id  # with the variant that may be left out
         self.form.show_table(table)
-        for name, useful in _uses(lane).items():
+        for name, useful in _uses(lane, integrator).items():
             self.form.blocks[name].setVisible(useful or name in table)
         if fresh:
             self.form.forget_refusals()
@@ -396,13 +397,14 @@ class LaneRow(Guarded, QWidget):
         fill_lane(menu, theme_of(self), self._document, self._index)
 
 
-def _uses(lane: Lane) -> dict[str, bool]:
+def _uses(lane: Lane, integrator: str) -> dict[str, bool]:
     """Which of the settings that few lanes have make sense for this one."""
     kind = FORMULATIONS[lane.formulation.partition("/")[0]]
     damped = lane.stabilisation == "baumgarte"
     stepped = not kind.closed_form
+    adaptive = stepped and takes_tolerances(lane.integrator or integrator)
     return {
-        "integrator": stepped, "dt": stepped, "file": kind.reads_file,
+        "integrator": stepped, "dt": stepped, "rtol": adaptive, "atol": adaptive, "file": kind.reads_file,
         "stabilisation": len(kind.stabilisations) > 1, "alpha": damped, "beta": damped, "J0": kind.free_inertia,
     }  # fmt: skip
 
@@ -471,7 +473,7 @@ class LaneList(QWidget):
         fresh, self._title = preset.title != self._title, preset.title
         known = (origin_of(preset) or preset).lanes
         for one, lane in zip(self.rows, lanes, strict=True):
-            one.show_spec(lane, alone=len(lanes) == 1, fresh=fresh)
+            one.show_spec(lane, preset.run.integrator, alone=len(lanes) == 1, fresh=fresh)
             one.heading.mark(lane not in known)
 
     def _make_rows(self, count: int) -> None:

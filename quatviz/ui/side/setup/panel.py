@@ -19,6 +19,7 @@ from quatviz.look.theme import UNIT
 from quatviz.mechanics.body import Body
 from quatviz.mechanics.ring import Ring
 from quatviz.shapes import SHAPES
+from quatviz.simulation.lane_settings import takes_tolerances
 from quatviz.text.origin import origin_of
 from quatviz.text.preset import Preset, RunSettings, time_of
 from quatviz.ui.kit.form import FIELD_WIDTH, Form, Propose
@@ -132,6 +133,9 @@ class SetupPanel(QWidget):
         self.loads.show_state(state)
         self.events.show_state(state)
         self.run.show_table(to_table(preset.run))
+        adaptive = any(takes_tolerances(lane.integrator or preset.run.integrator) for lane in preset.lanes)
+        for name in ("rtol", "atol"):
+            self.run.blocks[name].setVisible(adaptive or getattr(preset.run, name) is not None)
         if preset.title != self._title:
             self._title = preset.title
             for part in (self.body, self.ring, self.initial, self.loads, self.events, self.run):

@@ -47,6 +47,7 @@ ROOMS = [
     {"exact"},
     {"events"},
     {"text"},
+    {"recordings"},
     {"cards"},
     {"formulations"},
     {"integrators"},

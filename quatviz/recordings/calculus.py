@@ -1,0 +1,461 @@
+"""Between attitude and rates, for motions that come as samples: differentiated and integrated on the group.
+
+Times t (n,) [s] increase; p (n, 4) is scalar first, body to space; omega (n, 3) [rad/s, body]. A row with a NaN in it, or a
+step of more than `GAP` usual ones, is a gap: nothing is computed across it, and what cannot be known without is NaN.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from quatviz.base.errors import InputError, phrase
+from quatviz.mechanics.euler_sequences import p_from_angles
+from quatviz.mechanics.rotations import (
+    conjugate,
+    from_rotation_vector,
+    multiply,
+    norm,
+    normalise,
+    relative_angle,
+    skew,
+    to_rotation_vector,
+)
+
+GAP = 2.5
+"""Of usual steps: one lost sample is a gap, a late one is not."""
+DEGREES = (2, 4, 6)
+"""Of the polynomials that are tried."""
+WIDTHS = (5, 7, 9, 11, 15, 21, 29, 41, 57, 81, 113)
+"""Rows in a window that are tried."""
+_TRIED = 100
+"""Rows by which degree and width are chosen."""
+_ROWS_AT_ONCE = 20_000
+_EVEN = 1e-8
+"""Of a step: what steps may differ by rounding."""
+STANDARD_GRAVITY = 9.80665
+"""[m/s^2]"""
+
+
+def stretches(t: np.ndarray, *columns: np.ndarray) -> list[slice]:
+    """The rows between gaps, in order: all finite, steps of at most `GAP` times the median one. Rows of NaN are in none.
+
+    >>> stretches(np.array([0.0, 1.0, 2.0, 7.0, 8.0]))
+    [slice(0, 3, None), slice(3, 5, None)]
+    """
+    good = np.isfinite(t)
+    for column in columns:
+        good &= np.isfinite(column.reshape(len(t), -1)).all(axis=1)
+    steps = np.diff(t[good])
+    if (steps <= 0.0).any():
+        raise InputError(
+            "t",
+            expected="times that increase from row to row",
+            found=phrase("{time:.9g} s, and not after it {next:.9g} s", **_back(t[good])),
+            remedy="sort the rows, and leave out those that repeat a time",
+        )
+    usual = float(np.median(steps)) if len(steps) else 0.0
+    rows = np.flatnonzero(good)
+    if not len(rows):
+        return []
+    late = (np.diff(rows) > 1) | (steps > GAP * usual)
+    cuts = np.flatnonzero(late) + 1
+    return [slice(int(rows[a]), int(rows[b - 1]) + 1) for a, b in pairwise([0, *cuts.tolist(), len(rows)])]
+
+
+def _back(t: np.ndarray) -> dict[str, float]:
+    row = int(np.flatnonzero(np.diff(t) <= 0.0)[0])
+    return {"time": float(t[row]), "next": float(t[row + 1])}
+
+
+# --- attitude without rates
+
+
+@dataclass(frozen=True)
+class Rates:
+    """Rates found from attitudes, and how far off they may be: each component by the root of the squares of both errors."""
+
+    omega: np.ndarray
+    """(n, 3) [rad/s, body]; NaN in gaps, and in stretches too short for them."""
+    noise: np.ndarray
+    """Standard deviation of a component by the noise of the attitudes (n,) [rad/s]."""
+    truncation: float
+    """By polynomials that do not follow the motion, root mean square of a component [rad/s]."""
+    sigma: float
+    """Standard deviation of the attitudes' noise about each axis [rad]."""
+    degree: int
+    width: int
+    """Rows in a window."""
+    turn: float
+    """Largest turn from one row to the next [rad]: from half a turn on nobody knows which way it went."""
+
+    @cached_property
+    def error(self) -> float:
+        """Of a component, root mean square over all rows [rad/s]."""
+        return float(np.hypot(_rms(self.noise), self.truncation))
+
+    @property
+    def sentence(self) -> str:
+        said = phrase(
+            "rates from attitudes by polynomials of degree {degree} over {width} rows, good to {error:.2g} rad/s "
+            "({noise:.2g} by noise of {sigma:.2g} rad, {truncation:.2g} by the step)",
+            degree=self.degree, width=self.width, error=self.error, sigma=self.sigma,
+            noise=_rms(self.noise), truncation=self.truncation,
+        )  # fmt: skip
+        if self.turn < np.pi / 2:
+            return said
+        return phrase(
+            "{said}; but from one row to the next the body turns by up to {turn:.0f} deg, and which way cannot be told from half "
+            "a turn on",
+            said=said,
+            turn=np.degrees(self.turn),
+        )
+
+
+def _rms(values: np.ndarray) -> float:
+    """Root mean square of those that are finite; NaN of none."""
+    known = values[np.isfinite(values)]
+    return float(np.sqrt(np.mean(known**2))) if len(known) else float("nan")
+
+
+def rates_of(t: np.ndarray, p: np.ndarray, *, degree: int | None = None, width: int | None = None) -> Rates:
+    """The rates of attitudes p (n, 4) at times t (n,) [s], which need not be evenly spaced.
+
+    About each row the turn away from a steady rotation, a rotation vector, is fitted by a polynomial of `degree` over `width`
+    rows: phi' at the row is what the steady rate lacks. With as many rows as coefficients this interpolates, and the error
+    falls with the step to the power of `degree` (which is even); more rows smooth. What is not given is
+    chosen so that the error is least, noise and step together.
+
+    >>> t = np.linspace(0.0, 1.0, 101)
+    >>> rates_of(t, from_rotation_vector(np.outer(t**2, [0.0, 0.0, 1.0]))).omega[[0, 50, 100]].round(6).tolist()
+    [[0.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, 2.0]]
+    """
+    parts = stretches(t, p)
+    longest = max((part.stop - part.start for part in parts), default=0)
+    chosen = _chosen(t, p, parts, longest, degree, width)
+    omega, noise = np.full((len(t), 3), np.nan), np.full(len(t), np.nan)
+    squares, lacks, turn = [], [], 0.0
+    for part in parts:
+        turn = max(turn, _turn(p, part))
+        for rows, fit in _fits(t, p, part, *chosen):
+            omega[rows], noise[rows] = fit.omega, np.sqrt(fit.gain)
+            squares.append(fit.squares)
+            lacks.append(fit.lack)
+    sigma = _sigma(t, p, parts)
+    if sigma is None:
+        sigma = _rms(np.sqrt(np.concatenate(squares))) if squares else np.nan
+    missing = np.concatenate(lacks) if lacks else np.full((1, 2), np.nan)
+    return Rates(omega, sigma * noise, _truncation(missing, sigma), sigma, *chosen, turn)
+
+
+def _turn(p: np.ndarray, part: slice) -> float:
+    """Largest turn [rad] from one row of a stretch to the next."""
+    return float(relative_angle(p[part][:-1], p[part][1:]).max(initial=0.0))
+
+
+class _Fit(NamedTuple):
+    """Of m rows: omega (m, 3); the square of the derivative's weights (m,); squares of residuals for each degree of freedom
+    (m,), NaN where there is none; what two degrees more would change, squared, and what noise of 1 changes of it (m, 2)."""
+
+    omega: np.ndarray
+    gain: np.ndarray
+    squares: np.ndarray
+    lack: np.ndarray
+
+
+def _fits(
+    t: np.ndarray, p: np.ndarray, part: slice, degree: int, width: int, every: int = 1
+) -> Iterator[tuple[np.ndarray, _Fit]]:
+    """Rows of a stretch, some at once, with their fits; none where it is too short for a rate."""
+    length = part.stop - part.start
+    width = min(width, length)
+    degree = min(degree, width - 1)
+    if degree < 1:
+        return
+    steps = np.diff(t[part])
+    even = bool(np.ptp(steps) < _EVEN * steps[0])
+    reach = max(1, min(width // 4, int(1.0 / (_turn(p, part) + 1e-9))))
+    for first in range(part.start, part.stop, _ROWS_AT_ONCE * every):
+        rows = np.arange(first, min(first + _ROWS_AT_ONCE * every, part.stop), every)
+        starts = np.clip(rows - width // 2, part.start, part.stop - width)
+        window = starts[:, None] + np.arange(width)
+        # Two rows tell a steady rate, which the polynomials correct: the farther apart, the less by their noise.
+        low, high = np.maximum(rows - reach, part.start), np.minimum(rows + reach, part.stop - 1)
+        steady = to_rotation_vector(multiply(conjugate(p[low]), p[high])) / (t[high] - t[low])[:, None]
+        tau = t[window] - t[rows][:, None]
+        turned = multiply(conjugate(p[rows])[:, None], p[window])
+        phi = to_rotation_vector(multiply(turned, from_rotation_vector(-steady[:, None] * tau[..., None])))
+        fit = _Fit(
+            *(np.full(shape, np.nan) for shape in ((len(rows), 3), len(rows), len(rows), (len(rows), 2)))
+        )
+        for group in _alike(rows - starts) if even else [np.arange(len(rows))]:
+            # Where steps are even, rows at the same place of their windows share their polynomials.
+            shared = tau[group[:1]] if even else tau[group]
+            for into, found in zip(fit, _fit(shared, phi[group], steady[group], degree), strict=True):
+                into[group] = found
+        yield rows, fit
+
+
+def _alike(numbers: np.ndarray) -> Iterator[np.ndarray]:
+    """Where each number stands that there is."""
+    for number in np.unique(numbers):
+        yield np.flatnonzero(numbers == number)
+
+
+def _fit(tau: np.ndarray, phi: np.ndarray, steady: np.ndarray, degree: int) -> _Fit:
+    """By polynomials over windows: tau (m or 1, w) [s], phi (m, w, 3) [rad]."""
+    scale = np.abs(tau).max(axis=1)
+    width = tau.shape[1]
+    solved = _solved(tau / scale[:, None], phi, degree)
+    rate, gain = _rate(solved, steady, scale)
+    free = width - degree - 1
+    squares, lack = np.array(np.nan), np.full((1, 2), np.nan)
+    if free > 0:
+        squares = np.sum(solved.residual**2, axis=(1, 2)) / (3 * free)
+    if free > 1:
+        finer = _solved(tau / scale[:, None], phi, degree + 2)
+        other, larger = _rate(finer, steady, scale)
+        changed = np.mean((other - rate) ** 2, axis=1)
+        lack = np.stack([changed, np.broadcast_to(larger - gain, changed.shape)], axis=1)
+    return _Fit(rate, gain, squares, lack)
+
+
+class _Solved(NamedTuple):
+    value: np.ndarray
+    slope: np.ndarray
+    gain: np.ndarray
+    residual: np.ndarray
+
+
+def _solved(x: np.ndarray, phi: np.ndarray, degree: int) -> _Solved:
+    """Value and slope at x = 0 of the polynomials that fit phi (m, w, 3) best at x (m or 1, w), which is within 1."""
+    powers = x[..., None] ** np.arange(degree + 1)
+    q, r = np.linalg.qr(powers)
+    weights = np.linalg.solve(r, np.swapaxes(q, 1, 2))
+    if len(x) == 1:
+        weights, powers = weights[0], powers[0]
+    coefficients = weights @ phi
+    # The slope's weights have the square of the second row.
+    gain = np.atleast_1d(np.sum(weights[..., 1, :] ** 2, axis=-1))
+    return _Solved(coefficients[:, 0], coefficients[:, 1], gain, phi - powers @ coefficients)
+
+
+def _rate(solved: _Solved, steady: np.ndarray, scale: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """omega (m, 3) at tau = 0 of exp(phi) exp(steady tau), and the square of its weights (m or 1,)."""
+    slope = solved.slope / scale[:, None]
+    return steady + (right_jacobian(solved.value) @ slope[..., None])[..., 0], solved.gain / scale**2
+
+
+def right_jacobian(phi: np.ndarray) -> np.ndarray:
+    """J_r (..., 3, 3): exp(phi~)' = exp(phi~) (J_r phi')~, of rotation vectors phi (..., 3) [rad]."""
+    square = np.sum(phi**2, axis=-1)[..., None, None]
+    angle = np.sqrt(square)
+    small = angle < 1e-3
+    safe = np.where(small, 1.0, angle)
+    one = np.where(small, 0.5 - square / 24.0, (1.0 - np.cos(safe)) / safe**2)
+    two = np.where(small, 1.0 / 6.0 - square / 120.0, (safe - np.sin(safe)) / safe**3)
+    matrix = skew(phi)
+    return np.eye(3) - one * matrix + two * (matrix @ matrix)
+
+
+def _sigma(t: np.ndarray, p: np.ndarray, parts: list[slice]) -> float | None:
+    """Noise of the attitudes [rad], by what polynomials of a high degree leave over in windows that are short."""
+    found = []
+    for part in parts:
+        if part.stop - part.start >= 11:
+            every = max(1, (part.stop - part.start) // _TRIED)
+            found += [fit.squares for _, fit in _fits(t, p, part, 6, 11, every)]
+    return float(np.sqrt(np.median(np.concatenate(found)))) if found else None
+
+
+def _truncation(lacks: np.ndarray, sigma: float) -> float:
+    """Root mean square of what two degrees more change (m, 2), less what they change by the noise.
+
+    Each row counts by what noise does to it: those at the ends, where it does most, would hide the others.
+    """
+    known = lacks[np.isfinite(lacks).all(axis=1)]
+    if not len(known):
+        return np.nan
+    misfit = np.mean(known[:, 0] / known[:, 1]) - sigma**2
+    return float(np.sqrt(max(0.0, misfit) * np.mean(known[:, 1])))
+
+
+def _chosen(
+    t: np.ndarray, p: np.ndarray, parts: list[slice], longest: int, degree: int | None, width: int | None
+) -> tuple[int, int]:
+    """Degree and width: those given, else those whose error is least at some rows of the longest stretch."""
+    if degree is not None and width is not None:
+        return degree, max(width, degree + 1)
+    degrees = DEGREES if degree is None else (degree,)
+    widths = [one for one in WIDTHS if one <= longest] if width is None else [width]
+    sigma = _sigma(t, p, parts)
+    if sigma is None or not widths:
+        least = min(degrees)
+        return least, max(least + 1, width or 0)
+    part = max(parts, key=lambda part: part.stop - part.start)
+    every = max(1, longest // _TRIED)
+    best, least_error = (min(degrees), min(degrees) + 1), np.inf
+    for order in degrees:
+        for rows in (one for one in widths if one >= order + 3):
+            fits = [fit for _, fit in _fits(t, p, part, order, rows, every)]
+            lacks = np.concatenate([fit.lack for fit in fits])
+            noise = sigma * np.sqrt(np.mean(np.concatenate([fit.gain for fit in fits])))
+            error = float(np.hypot(noise, _truncation(lacks, sigma)))
+            if error < least_error:
+                best, least_error = (order, rows), error
+    return best
+
+
+# --- rates without attitude
+
+
+@dataclass(frozen=True)
+class Attitudes:
+    """Attitudes found from rates."""
+
+    p: np.ndarray
+    """(n, 4), unit; NaN where a gap lies between a row and the start."""
+    truncation: float
+    """Largest error by the step [rad], from the same with every second row left out."""
+
+    @property
+    def sentence(self) -> str:
+        lost = int(np.isnan(self.p[:, 0]).sum())
+        said = phrase(
+            "attitudes from rates by the exponential map, off by up to {truncation:.2g} rad by the step; a bias of the rates adds "
+            "its own angle as time goes on",
+            truncation=self.truncation,
+        )
+        if not lost:
+            return said
+        return phrase(
+            "{said}; {lost} rows behind a gap have none, for nobody knows the turn in it",
+            said=said,
+            lost=lost,
+        )
+
+
+def attitudes_of(t: np.ndarray, omega: np.ndarray, start: np.ndarray, row: int = 0) -> Attitudes:
+    """The attitudes of rates omega (n, 3) [rad/s, body] at times t (n,) [s], from p `start` (4,) at a row.
+
+    From row to row by the exponential of Magnus' expansion to its first commutator, at the two Gauss points, where a
+    cubic through the four rows around gives the rates: the error falls with the fourth power of the step (Hairer, Lubich,
+    Wanner, Geometric Numerical Integration, IV.7). Rows in the stretch of the start have attitudes.
+
+    >>> t = np.linspace(0.0, 1.0, 11)
+    >>> found = attitudes_of(t, np.tile([0.0, 0.0, np.pi], (11, 1)), np.array([1.0, 0.0, 0.0, 0.0]))
+    >>> found.p[-1].round(12).tolist()
+    [0.0, 0.0, 0.0, 1.0]
+    """
+    p, truncation = np.full((len(t), 4), np.nan), 0.0
+    for part in stretches(t, omega):
+        if part.start <= row < part.stop:
+            turns = _turns(t[part], omega[part])
+            moved = multiply(conjugate(turns[row - part.start]), turns)
+            p[part] = normalise(multiply(normalise(start), moved))
+            if len(turns) > 8:
+                coarse = _turns(t[part][::2], omega[part][::2])
+                # The error of steps twice as long is sixteen times as large.
+                truncation = float(relative_angle(coarse, turns[::2]).max()) / 15.0
+    return Attitudes(p, truncation)
+
+
+def _turns(t: np.ndarray, omega: np.ndarray) -> np.ndarray:
+    """The turn from the first row to each (n, 4)."""
+    if len(t) < 2:
+        return np.tile([1.0, 0.0, 0.0, 0.0], (len(t), 1))
+    h = np.diff(t)[:, None]
+    offset = np.sqrt(3.0) / 6.0
+    one, two = (between(t, omega, t[:-1] + (0.5 + side * offset) * h[:, 0]) for side in (-1.0, 1.0))
+    # p' = p omega / 2 has its rates on the right, and so the commutator the other sign than in Y' = A Y.
+    vectors = 0.5 * h * (one + two) + np.sqrt(3.0) / 12.0 * h**2 * np.cross(one, two)
+    return running_product(from_rotation_vector(vectors))
+
+
+def between(t: np.ndarray, values: np.ndarray, at: np.ndarray) -> np.ndarray:
+    """Values (m, k) at times `at` (m,), by the cubic through the four rows of (n, k) around each; fewer where there are fewer."""
+    count = min(4, len(t))
+    first = np.clip(np.searchsorted(t, at, "right") - count // 2, 0, len(t) - count)
+    nodes = first[:, None] + np.arange(count)
+    x = at[:, None] - t[nodes]
+    found = np.zeros((len(at), values.shape[1]))
+    for i in range(count):
+        others = [j for j in range(count) if j != i]
+        weight = np.prod(x[:, others] / (t[nodes[:, [i]]] - t[nodes[:, others]]), axis=1)
+        found += weight[:, None] * values[nodes[:, i]]
+    return found
+
+
+def running_product(p: np.ndarray) -> np.ndarray:
+    """1, p_0, p_0 p_1, ... (n + 1, 4) of unit p (n, 4): by blocks of the root of n, all of which go on at once."""
+    count = len(p)
+    size = max(1, int(np.sqrt(count)))
+    blocks = -(-count // size)
+    identity = np.array([1.0, 0.0, 0.0, 0.0])
+    padded = np.concatenate([p, np.tile(identity, (blocks * size - count, 1))]).reshape(blocks, size, 4)
+    within = np.empty_like(padded)
+    reached = np.tile(identity, (blocks, 1))
+    for place in range(size):
+        reached = within[:, place] = multiply(reached, padded[:, place])
+    before = np.empty((blocks, 4))
+    so_far = identity
+    for block in range(blocks):
+        before[block] = so_far
+        so_far = multiply(so_far, within[block, -1])
+    whole = normalise(multiply(before[:, None], within)).reshape(-1, 4)[:count]
+    return np.concatenate([identity[None], whole])
+
+
+# --- where to start
+
+
+@dataclass(frozen=True)
+class Rest:
+    """A body that lies still before it moves: what gravity tells of its attitude."""
+
+    p: np.ndarray
+    """(4,): roll and pitch as they are, the heading 0, for gravity does not tell it."""
+    rows: slice
+    spread: float
+    """Standard deviation of the direction of gravity in these rows [rad]."""
+
+    @property
+    def sentence(self) -> str:
+        return phrase(
+            "at rest in {count} rows, where gravity tells roll and pitch to {spread:.1f} deg; the heading is unknown, and set to 0",
+            count=self.rows.stop - self.rows.start,
+            spread=np.degrees(self.spread),
+        )
+
+
+def levelled(force: np.ndarray) -> np.ndarray:
+    """p (4,) at rest by the specific force (3,) that an accelerometer shows in body axes, which points up: heading 0, in the
+    3-2-1 sequence. Any unit.
+
+    >>> levelled(np.array([0.0, 0.0, 9.8])).tolist()
+    [1.0, 0.0, 0.0, 0.0]
+    """
+    x, y, z = force
+    return p_from_angles(np.array([0.0, np.arctan2(-x, np.hypot(y, z)), np.arctan2(y, z)]), "321")
+
+
+def at_rest(
+    t: np.ndarray, force: np.ndarray, omega: np.ndarray | None = None, *, still: float = 0.1
+) -> Rest | None:
+    """The longest rest in the specific force (n, 3) [m/s^2, body]: within 3 % of gravity, rates below `still` [rad/s], for a fifth
+    of a second at least; None where there is none."""
+    calm = np.abs(norm(force) / STANDARD_GRAVITY - 1.0) < 0.03
+    if omega is not None:
+        calm &= norm(omega) < still
+    masked = np.where(calm[:, None], force, np.nan)
+    found = [part for part in stretches(t, masked) if t[part.stop - 1] - t[part.start] >= 0.2]
+    if not found:
+        return None
+    rows = max(found, key=lambda part: t[part.stop - 1] - t[part.start])
+    directions = force[rows] / norm(force[rows])[:, None]
+    mean = directions.mean(axis=0)
+    spread = float(np.sqrt(np.mean(np.sum((directions - mean) ** 2, axis=1)) / 2.0))
+    return Rest(levelled(mean), rows, spread)

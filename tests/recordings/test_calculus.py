@@ -1,0 +1,194 @@
+"""Between attitude and rates: orders against exact motions, errors that hold, gaps that stay gaps."""
+
+import numpy as np
+import pytest
+
+from quatviz.base.errors import InputError
+from quatviz.exact import solve
+from quatviz.exact.base import Solution
+from quatviz.mechanics.body import Body
+from quatviz.mechanics.euler_sequences import angles_from_p
+from quatviz.mechanics.rotations import from_rotation_vector, multiply, relative_angle, rotate, rotate_back
+from quatviz.recordings.calculus import (
+    GAP,
+    STANDARD_GRAVITY,
+    at_rest,
+    attitudes_of,
+    levelled,
+    rates_of,
+    right_jacobian,
+    running_product,
+    stretches,
+)
+
+SEEDS = range(6)
+
+
+def tumbling(inertia=(1.0, 2.0, 2.7), omega=(0.3, 4.0, 1.0)) -> Solution:
+    return solve(Body(inertia=inertia), [], np.array([0.6, 0.0, 0.8, 0.0]), np.array(omega))
+
+
+def noisy(p: np.ndarray, sigma: float, seed: int) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    return multiply(p, from_rotation_vector(sigma * rng.standard_normal((len(p), 3))))
+
+
+def uneven(n: int, end: float, seed: int) -> np.ndarray:
+    t = np.linspace(0.0, end, n + 1)
+    t[1:-1] += np.random.default_rng(seed).uniform(-0.3, 0.3, n - 1) * end / n
+    return t
+
+
+@pytest.mark.parametrize(("degree", "width"), [(2, 3), (4, 5), (4, 9), (6, 7)])
+@pytest.mark.parametrize("even", [True, False])
+def test_rates_come_with_the_power_of_the_step_that_is_the_degree(
+    degree: int, width: int, even: bool
+) -> None:
+    errors = []
+    for n in (100, 200, 400):
+        t = np.linspace(0.0, 4.0, n + 1) if even else uneven(n, 4.0, 5)
+        p, omega = tumbling().at(t)
+        errors.append(np.abs(rates_of(t, p, degree=degree, width=width).omega - omega).max())
+    orders = np.log2(np.array(errors[:-1]) / errors[1:])
+    assert (orders > degree - (0.15 if even else 0.5)).all()
+
+
+def test_rates_do_not_mind_how_fast_a_body_spins_steadily() -> None:
+    """A window then spans several turns, which no rotation vector can hold."""
+    t = np.linspace(0.0, 2.0, 101)
+    p = from_rotation_vector(np.outer(t, [0.0, 0.0, 70.0]))
+    found = rates_of(t, p, degree=4, width=15)
+    assert np.allclose(found.omega, [0.0, 0.0, 70.0], atol=1e-9)
+    assert found.turn == pytest.approx(1.4)
+
+
+@pytest.mark.parametrize("sigma", [0.0, 1e-5, 1e-3, 1e-2])
+@pytest.mark.parametrize("n", [400, 1000])
+def test_the_stated_error_is_the_error(n: int, sigma: float) -> None:
+    t = np.linspace(0.0, 10.0, n + 1)
+    p, omega = tumbling().at(t)
+    found = rates_of(t, noisy(p, sigma, 1))
+    true = float(np.sqrt(np.mean((found.omega - omega) ** 2)))
+    assert 0.6 * true < found.error < 2.0 * true
+    if sigma:
+        assert found.sigma == pytest.approx(sigma, rel=0.1)
+
+
+def test_smoothing_takes_from_noise_most_of_what_differences_make_of_it() -> None:
+    t = np.linspace(0.0, 10.0, 1001)
+    p, omega = tumbling().at(t)
+    plain = rates_of(t, noisy(p, 0.01, 2), degree=2, width=3)
+    found = rates_of(t, noisy(p, 0.01, 2))
+    assert np.std(plain.omega - omega) > 15.0 * np.std(found.omega - omega)
+
+
+def test_rates_on_one_side_of_a_gap_know_nothing_of_the_other() -> None:
+    t = np.concatenate([np.linspace(0.0, 1.0, 101), np.linspace(2.0, 3.0, 101)])
+    p, omega = tumbling().at(t)
+    whole = rates_of(t, p, degree=4, width=9).omega
+    p[101:] = p[0]
+    p[40] = np.nan
+    broken = rates_of(t, p, degree=4, width=9).omega
+    assert np.allclose(whole[50:101], broken[50:101], rtol=0.0, atol=1e-12)
+    assert np.isnan(broken[40]).all()
+    assert np.allclose(broken[:40], omega[:40], atol=1e-4)
+    assert np.allclose(broken[101:], 0.0, atol=1e-12)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 5, 12])
+def test_few_rows_give_what_they_can(n: int) -> None:
+    t = 0.01 * np.arange(n)
+    p = from_rotation_vector(np.outer(t, [1.0, 2.0, -0.5]))
+    found = rates_of(t, p)
+    assert np.isnan(found.omega).all() if n == 1 else np.allclose(found.omega, [1.0, 2.0, -0.5])
+    assert found.sentence
+
+
+@pytest.mark.parametrize("even", [True, False])
+def test_attitudes_come_with_the_fourth_power_of_the_step(even: bool) -> None:
+    errors = []
+    for n in (50, 100, 200, 400):
+        t = np.linspace(0.0, 4.0, n + 1) if even else uneven(n, 4.0, 3)
+        p, omega = tumbling().at(t)
+        found = attitudes_of(t, omega, p[7], 7)
+        error = float(relative_angle(found.p, p).max())
+        assert 0.5 * error < found.truncation < 2.0 * error
+        errors.append(error)
+    orders = np.log2(np.array(errors[:-1]) / errors[1:])
+    assert (orders > 3.5).all()
+    assert orders[-1] == pytest.approx(4.0, abs=0.2)
+
+
+def test_attitudes_end_at_a_gap() -> None:
+    t = np.concatenate([np.linspace(0.0, 1.0, 101), np.linspace(2.0, 3.0, 101)])
+    p, omega = tumbling().at(t)
+    for row, known in ((0, slice(0, 101)), (150, slice(101, 202))):
+        found = attitudes_of(t, omega, p[row], row).p
+        assert relative_angle(found[known], p[known]).max() < 1e-6
+        assert np.isnan(found).any(axis=1).sum() == 101
+
+
+def test_there_and_back() -> None:
+    """Rates of attitudes of rates are the rates."""
+    t = np.linspace(0.0, 2.0, 401)
+    omega = np.stack([np.sin(3.0 * t), 2.0 * np.cos(t), t], axis=1)
+    again = rates_of(t, attitudes_of(t, omega, np.array([1.0, 0.0, 0.0, 0.0])).p)
+    assert np.abs(again.omega - omega).max() < 1e-5
+
+
+def test_a_running_product_is_the_product() -> None:
+    p = from_rotation_vector(np.random.default_rng(4).standard_normal((23, 3)))
+    product, expected = np.array([1.0, 0.0, 0.0, 0.0]), [np.array([1.0, 0.0, 0.0, 0.0])]
+    for one in p:
+        product = multiply(product, one)
+        expected.append(product)
+    assert np.allclose(running_product(p), expected, atol=1e-14)
+    assert running_product(p[:0]).shape == (1, 4)
+
+
+@pytest.mark.parametrize("size", [1e-6, 1e-3, 0.5, 3.0])
+def test_the_right_jacobian_is_what_the_rate_of_an_exponential_is_made_of(size: float) -> None:
+    rng = np.random.default_rng(8)
+    phi, rate = size * rng.standard_normal(3), rng.standard_normal(3)
+    step = 1e-5
+    one, two = from_rotation_vector(phi - step * rate), from_rotation_vector(phi + step * rate)
+    turned = multiply(one * [1.0, -1.0, -1.0, -1.0], two)[1:] * 2.0 / (2.0 * step)
+    assert np.allclose(right_jacobian(phi) @ rate, turned, atol=1e-8)
+
+
+def test_stretches_end_at_late_rows_and_at_those_that_are_no_numbers() -> None:
+    t = np.arange(10.0)
+    t[5:] += GAP
+    values = np.zeros((10, 2))
+    values[8, 1] = np.nan
+    assert stretches(t, values) == [slice(0, 5), slice(5, 8), slice(9, 10)]
+    assert stretches(t[:0]) == []
+
+
+def test_times_that_run_back_are_refused_with_both() -> None:
+    with pytest.raises(InputError, match=r"2 s, and not after it 1.5 s"):
+        stretches(np.array([0.0, 1.0, 2.0, 1.5]))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_gravity_tells_roll_and_pitch(seed: int) -> None:
+    p = from_rotation_vector(np.random.default_rng(seed).standard_normal(3))
+    up = rotate_back(p, np.array([0.0, 0.0, STANDARD_GRAVITY]))
+    found = levelled(up)
+    assert np.allclose(rotate(found, up), [0.0, 0.0, STANDARD_GRAVITY], atol=1e-12)
+    assert angles_from_p(found, "321")[0] == pytest.approx(0.0, abs=1e-12)
+
+
+def test_rest_is_where_gravity_stands_still() -> None:
+    t = 0.01 * np.arange(300)
+    rng = np.random.default_rng(6)
+    force = np.tile([0.0, 6.0, 7.757], (300, 1)) + 0.02 * rng.standard_normal((300, 3))
+    force[:20] *= 1.3
+    force[150:] *= 0.02
+    found = at_rest(t, force)
+    assert found is not None
+    assert found.rows == slice(20, 150)
+    assert np.allclose(rotate(found.p, [0.0, 6.0, 7.757]) / STANDARD_GRAVITY, [0.0, 0.0, 1.0], atol=3e-3)
+    assert "heading is unknown" in found.sentence
+    assert at_rest(t, 0.5 * force) is None
+    assert at_rest(t, force, np.tile([0.0, 0.0, 2.0], (300, 1))) is None

@@ -25,6 +25,7 @@ from quatviz.document.store import keep_last, lost_sessions
 from quatviz.feed.forms import OldFuture, parting
 from quatviz.filming import take_of_window
 from quatviz.lessons import Lesson
+from quatviz.lessons.leading import Votes
 from quatviz.look.choices import Old
 from quatviz.look.look import Look
 from quatviz.look.session import Session as Saved
@@ -251,6 +252,9 @@ class Session(Tools):
     def follow_lesson(self, what: str) -> None:
         if self.presenter is not None:
             self.presenter.do(what)
+
+    def counted(self, back: bool) -> Votes | None:
+        return self.presenter.counted(back) if self.presenter is not None else None
 
     def show_run(self) -> None:
         self.front.leave()

@@ -1,6 +1,6 @@
 """Lessons: a lecture as a text file. Data only; nothing in a lesson can run code."""
 
-from quatviz.lessons.model import Check, Lesson, Part, Question, Scene, Step, with_end
+from quatviz.lessons.model import Asking, Check, Lesson, Part, Question, Scene, Step
 from quatviz.lessons.reading import (
     find_lesson,
     lesson_paths,
@@ -11,6 +11,7 @@ from quatviz.lessons.reading import (
 )
 
 __all__ = [
+    "Asking",
     "Check",
     "Lesson",
     "Part",
@@ -23,5 +24,4 @@ __all__ = [
     "read_heading",
     "read_lesson",
     "shipped",
-    "with_end",
 ]

@@ -6,12 +6,13 @@ from pathlib import Path
 
 from quatviz.base.errors import InputError, listed, phrase
 from quatviz.base.parameters import check, parameter, shown
-from quatviz.base.tr import tr
 from quatviz.look.camera import DIRECTIONS
 
 MEASURES = ("at", "max", "min", "largest", "mean", "crossing", "period", "slope", "end")
 """What a check takes of a curve: see `quatviz.lessons.checking`."""
 TOPIC = "lessons#when-a-lesson-is-refused"
+MOST_CHOICES = 8
+"""Of a question: what a room can keep apart, A to H."""
 _OF_RUN = ("lanes", "duration", "dt", "sample_interval", "integrator")
 _OF_MOMENT = ("time", "play")
 _CLAIMS = ("value", "below", "above", "status")
@@ -172,10 +173,21 @@ class Question:
     near: float = parameter(
         default=0.05, above=0, explanation="relative error of a number that still counts as right"
     )
+    predict: bool = parameter(
+        default=False, explanation="whether the scene behind it is seen first, its words a press later"
+    )
 
     def __post_init__(self) -> None:
         check(self)
         object.__setattr__(self, "choices", texts(self.choices, "choices"))
+        if len(self.choices or ()) > MOST_CHOICES:
+            found = phrase("{count} choices", count=len(self.choices or ()))
+            raise _refusal(
+                "choices",
+                phrase("at most {most} choices", most=MOST_CHOICES),
+                found,
+                "leave out those that nobody takes",
+            )
         if self.choices is not None and (len(self.choices) < 2 or self.answer not in self.choices):
             raise _refusal(
                 "answer",
@@ -196,15 +208,27 @@ class Part:
 
 
 @dataclass(frozen=True)
+class Asking:
+    """A question, and what it hides until it is answered."""
+
+    question: Question
+    answer: Part
+
+
+@dataclass(frozen=True)
 class Step:
-    """One page of a lesson. A question hides what stands behind it, the `answer`, until it is answered."""
+    """One heading of a lesson with what stands below it: words and a scene, and questions, if any, one after the other."""
 
     title: str
     part: Part
-    question: Question | None = None
-    answer: Part | None = None
+    asked: tuple[Asking, ...] = ()
     checks: tuple[tuple[Check, Scene], ...] = ()
     """Each with the scene in whose run it is measured."""
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """All its words and scenes, in order."""
+        return (self.part, *(one.answer for one in self.asked))
 
 
 @dataclass(frozen=True)
@@ -224,15 +248,6 @@ class Lesson:
     def checks(self) -> dict[str, Check]:
         """Every number that the lesson states, by name."""
         return {check.name: check for step in self.steps for check, _ in step.checks}
-
-
-def with_end(lesson: Lesson) -> Lesson:
-    """The lesson with a page behind its last step, which says what was shown: who goes on once too often loses no scene."""
-    last = lesson.steps[-1]
-    scene = replace((last.answer or last.part).scene, time=None, play=None)
-    shown = "\n".join(f"- {step.title}" for step in lesson.steps)
-    words = "\n\n".join((tr("We have seen:"), shown, tr("*End* gives the window back as it was before.")))
-    return replace(lesson, steps=(*lesson.steps, Step(tr("The lesson ends here"), Part(words, scene))))
 
 
 def texts(value: object, key: str) -> tuple[str, ...] | None:

@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.markdown import html_of
 from quatviz.lessons.checking import Outcome, outcomes
-from quatviz.lessons.model import Lesson, Step
+from quatviz.lessons.model import Asking, Lesson, Part, Step
 from quatviz.lessons.stating import filled, number, unit_of
 from quatviz.text.files import refuse_ending, write_text
 
@@ -44,7 +44,9 @@ def questions_of(lesson: Lesson) -> list[Asked]:
     if missed:
         raise _missed(lesson, missed[0])
     return [
-        _asked(place, step, lesson, measured) for place, step in enumerate(lesson.steps, 1) if step.question
+        _asked(f"{place}{_letter(step, number)}. {step.title}", step.part, one, lesson, measured)
+        for place, step in enumerate(lesson.steps, 1)
+        for number, one in enumerate(step.asked)
     ]
 
 
@@ -57,12 +59,16 @@ def write_questions(lessons: Sequence[Lesson], path: Path) -> int:
     return sum(len(asked) for _, asked in found)
 
 
-def _asked(place: int, step: Step, lesson: Lesson, measured: dict[str, Outcome]) -> Asked:
-    question = step.question
-    assert question is not None
-    before = filled(step.part.words, lesson.checks)
-    after = filled(step.answer.words, lesson.checks) if step.answer is not None else ""
-    name = f"{place}. {step.title}"
+def _letter(step: Step, number: int) -> str:
+    """Which question of its step, if it has several."""
+    return chr(ord("a") + number) if len(step.asked) > 1 else ""
+
+
+def _asked(name: str, part: Part, one: Asking, lesson: Lesson, measured: dict[str, Outcome]) -> Asked:
+    """With the words of its step, not with those that answer the question before it: on a page of several they would tell."""
+    question = one.question
+    before = filled(part.words, lesson.checks)
+    after = filled(one.answer.words, lesson.checks)
     ask = filled(question.ask, lesson.checks)
     if question.choices is not None:
         right = question.choices.index(question.answer)

@@ -16,7 +16,7 @@ from quatviz.base.parameters import check as check_declared
 from quatviz.base.parameters import from_table, parameter, suggestion
 from quatviz.base.registry import names_of
 from quatviz.lessons.blocks import LARGEST, Block, Section, sections_of
-from quatviz.lessons.model import TOPIC, Check, Lesson, Part, Question, Scene, Step, line_in, refused
+from quatviz.lessons.model import TOPIC, Asking, Check, Lesson, Part, Question, Scene, Step, line_in, refused
 from quatviz.lessons.runs import lane_names_of, preset_of
 from quatviz.lessons.stating import COLUMNS, SIZES, is_quantity, names_in
 from quatviz.mechanics.euler_sequences import SEQUENCES
@@ -28,6 +28,8 @@ log = logging.getLogger(__name__)
 FORMAT = 1
 Made = TypeVar("Made")
 _NUMBER = re.compile(r"^number = (\d{1,4})$", re.MULTILINE)
+_MOST_QUESTIONS = 12
+"""In a step."""
 
 
 @dataclass(frozen=True)
@@ -159,51 +161,49 @@ def _head(top: Section, reading: Reading) -> Head:
 
 
 def _step(section: Section, reading: Reading) -> Step:
-    """A heading of the second level with words, scenes, a question, checks."""
+    """A heading of the second level with words, scenes, questions, checks."""
     where = line_in(reading.place, section.line)
     if section.level != 2:
         raise refused(
             where, "headings ## only: each is a step", "#" * section.level, "use ## for a step, bold within"
         )
-    question: Question | None = None
-    asked: Block | None = None
-    words: list[list[str]] = [[], []]
-    scenes: list[Scene | None] = [None, None]
+    parts: list[Part] = []
+    questions: list[tuple[Question, Block]] = []
     checks: list[tuple[Check, Block, Scene]] = []
+    words: list[str] = []
+    staged = False
     reading.scene = Scene().after(reading.scene)
     for piece in section.pieces:
-        half = 0 if question is None else 1
         if isinstance(piece, str):
             _refuse_lone_dollar(piece, section, reading)
-            words[half].append(piece)
-        elif piece.kind == "scene":
-            if scenes[half] is not None:
-                raise refused(
-                    line_in(reading.place, piece.line), "one scene", "a second one", "make a step of it"
-                )
-            scenes[half] = reading.scene = _scene(piece, reading)
+            words.append(piece)
+            continue
+        at = line_in(reading.place, piece.line)
+        if piece.kind == "scene":
+            if staged:
+                raise refused(at, "one scene", "a second one", "make a step of it")
+            reading.scene, staged = _scene(piece, reading), True
         elif piece.kind == "question":
-            if question is not None:
-                raise refused(
-                    line_in(reading.place, piece.line), "one question", "a second one", "make a step of it"
-                )
-            scenes[0], question, asked = reading.scene, _made(Question, piece, reading), piece
-            reading.scene = Scene().after(reading.scene)
+            if len(questions) == _MOST_QUESTIONS:
+                expected = phrase("at most {most} questions in a step", most=_MOST_QUESTIONS)
+                raise refused(at, expected, "one more", "make a step of it")
+            parts.append(Part("\n\n".join(words), reading.scene))
+            questions.append((_made(Question, piece, reading), piece))
+            reading.scene, words, staged = Scene().after(reading.scene), [], False
         elif piece.kind == "check":
             checks.append((_check(piece, reading), piece, reading.scene))
         else:
-            raise refused(
-                line_in(reading.place, piece.line), "the block lesson at the top", "here", "move it"
-            )
+            raise refused(at, "the block lesson at the top", "here", "move it")
     if reading.scene.preset is None:
         raise refused(
             where, "a scene with a preset in the first step", "none", 'add ```scene, preset = "torque_free"'
         )
-    if question is not None and asked is not None and question.choices is None:
-        _refuse_no_check(question, asked, [check for check, _, _ in checks], reading)
-    first = Part("\n\n".join(words[0]), scenes[0] or reading.scene)
-    answer = Part("\n\n".join(words[1]), reading.scene) if question is not None else None
-    return Step(section.title, first, question, answer, tuple((check, scene) for check, _, scene in checks))
+    for question, block in questions:
+        if question.choices is None:
+            _refuse_no_check(question, block, [check for check, _, _ in checks], reading)
+    first, *answers = *parts, Part("\n\n".join(words), reading.scene)
+    asked = (Asking(question, answer) for (question, _), answer in zip(questions, answers, strict=True))
+    return Step(section.title, first, tuple(asked), tuple((check, scene) for check, _, scene in checks))
 
 
 def _made(cls: type[Made], block: Block, reading: Reading) -> Made:
@@ -329,8 +329,8 @@ def _refuse_unknown_names(text: str, lesson: Lesson, place: str) -> None:
 
 
 def _names(lesson: Lesson, text: str) -> Iterator[tuple[int, str]]:
-    parts = [part for step in lesson.steps for part in (step.part, step.answer) if part is not None]
-    words = [part.words for part in parts] + [step.question.ask for step in lesson.steps if step.question]
+    words = [part.words for step in lesson.steps for part in step.parts]
+    words += [one.question.ask for step in lesson.steps for one in step.asked]
     for one in words:
         for name in names_in(one):
             written = f"{{{name}}}"

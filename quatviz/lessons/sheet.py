@@ -11,7 +11,7 @@ import numpy as np
 from quatviz.export.figures.drawing import draw
 from quatviz.export.figures.figure import figure_of_run
 from quatviz.export.figures.paper import DOTS_PER_INCH, MM, Paper
-from quatviz.lessons.model import Lesson, Part, Scene, Step
+from quatviz.lessons.model import Asking, Lesson, Part, Question, Scene
 from quatviz.lessons.runs import look_of, simulation_of
 from quatviz.lessons.stating import filled, stated, unit_of
 from quatviz.look.look import Look
@@ -49,7 +49,7 @@ def write_sheet(
     paths: list[Path] = []
     for number, step in enumerate(lesson.steps):
         told(number)
-        for part in _parts(step):
+        for part in step.parts:
             key = figure_of(part.scene)
             if key in figures:
                 continue
@@ -75,7 +75,11 @@ def sheet_of(lesson: Lesson, figures: Figures, answered: bool) -> str:
     for number, step in enumerate(lesson.steps, 1):
         lines += [f"## {number}. {step.title}", "", filled(step.part.words, lesson.checks), ""]
         lines += _pictured(step.part, figures, shown)
-        lines += _answered(step, lesson, figures, shown) if answered else _asked(step, lesson)
+        for place, one in enumerate(step.asked, 1):
+            head = f"**Question {place}.**" if len(step.asked) > 1 else "**Question.**"
+            lines += [f"{head} {filled(one.question.ask, lesson.checks)}", ""]
+            lines += _answered(one, lesson) if answered else _asked(one.question, lesson)
+            lines += _pictured(one.answer, figures, shown) if answered else ()
     if lesson.source:
         lines += [f"Source: {lesson.source}", ""]
     return "\n".join(lines)
@@ -95,12 +99,6 @@ def _drawn(scene: Scene) -> list[type[TimePanel] | type[PaintedPanel]]:
     """Its panels that paper can show."""
     kinds = [PANELS[name] for name in scene.panels or ()]
     return [kind for kind in kinds if issubclass(kind, (TimePanel, PaintedPanel))]
-
-
-def _parts(step: Step) -> Iterator[Part]:
-    yield step.part
-    if step.answer is not None:
-        yield step.answer
 
 
 def _draw(scene: Scene, run: Simulation, paint: Painter, path: Path) -> str:
@@ -138,12 +136,8 @@ def _pictured(part: Part, figures: Figures, shown: set[str]) -> Iterator[str]:
         yield from (f"![{caption}]({file})", "", f"*{caption}*", "")
 
 
-def _asked(step: Step, lesson: Lesson) -> Iterator[str]:
-    """The question with boxes to tick, or a line for a number, and lines for why."""
-    question = step.question
-    if question is None:
-        return
-    yield from (f"**Question.** {filled(question.ask, lesson.checks)}", "")
+def _asked(question: Question, lesson: Lesson) -> Iterator[str]:
+    """Boxes to tick, or a line for a number, and lines for why."""
     if question.choices is None:
         unit = unit_of(lesson.checks[question.answer])
         yield from (f"My guess: {'_' * 18} {unit}".rstrip(), "")
@@ -152,15 +146,11 @@ def _asked(step: Step, lesson: Lesson) -> Iterator[str]:
     yield from ("Because", "", _LINE, _LINE)
 
 
-def _answered(step: Step, lesson: Lesson, figures: Figures, shown: set[str]) -> Iterator[str]:
-    question = step.question
-    if question is None or step.answer is None:
-        return
-    yield from (f"**Question.** {filled(question.ask, lesson.checks)}", "")
+def _answered(one: Asking, lesson: Lesson) -> Iterator[str]:
+    question = one.question
     for number, choice in enumerate(question.choices or ()):
         box = "\u25a0" if choice == question.answer else "\u25a1"
         yield from (f"{box}\u2002{chr(ord('A') + number)}: {choice}", "")
     if question.choices is None:
         yield from (f"**{stated(lesson.checks[question.answer])}**", "")
-    yield from (f"**Answer.** {filled(step.answer.words, lesson.checks)}", "")
-    yield from _pictured(step.answer, figures, shown)
+    yield from (f"**Answer.** {filled(one.answer.words, lesson.checks)}", "")

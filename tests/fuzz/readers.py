@@ -21,6 +21,7 @@ from quatviz.base.latex import Malformed, plain_text
 from quatviz.export.files import read_settings, write_table
 from quatviz.export.formats import FORMATS
 from quatviz.geometry.meshes import read_mesh, refuse_unclosed
+from quatviz.lessons.leading import pages_of
 from quatviz.lessons.reading import lesson_paths, read_heading, read_lesson
 from quatviz.look.look import IN_SETTINGS, Look, format_look, parse_look, read_look, toml_tables
 from quatviz.look.session import Session, format_session, from_short, parse_session, read_session, to_short
@@ -80,9 +81,9 @@ def _lesson(path: Path) -> None:
     read_heading(path)
     lesson = read_lesson(path)
     for step in lesson.steps:
-        for part in (step.part, step.answer):
-            if part is not None:
-                _html(part.words)
+        for part in step.parts:
+            _html(part.words)
+    assert pages_of(lesson)
 
 
 def _markdown(path: Path) -> None:

@@ -92,8 +92,8 @@ def test_another_ending_is_refused(lessons: list[Lesson], tmp_path: Path) -> Non
 
 
 def _asking(step: Step, name: str) -> Step:
-    assert step.question is not None
-    return replace(step, question=replace(step.question, answer=name))
+    (one,) = step.asked
+    return replace(step, asked=(replace(one, question=replace(one.question, answer=name)),))
 
 
 def _wrong(step: Step) -> Step:

@@ -74,12 +74,12 @@ def test_what_is_read() -> None:
     lesson = parse_lesson(TEXT)
     assert (lesson.title, lesson.summary, lesson.minutes) == ("Title", "Said in the list.", 5)
     one, two = lesson.steps
-    assert (one.title, one.question, one.answer) == ("One", None, None)
+    assert (one.title, one.asked) == ("One", ())
     assert one.part.scene.lanes == ("hamilton", "newton_euler,dt=2e-3,name=coarse")
     assert two.part.words == "Before."
-    assert two.question is not None
-    assert two.answer is not None
-    assert two.answer.words == "After {again}."
+    (asking,) = two.asked
+    assert asking.question.ask == "How large is it?"
+    assert asking.answer.words == "After {again}."
     assert list(lesson.checks) == ["peak", "again"]
 
 
@@ -87,9 +87,9 @@ def test_a_scene_keeps_what_it_does_not_say_but_not_the_cursor() -> None:
     _, two = parse_lesson(TEXT).steps
     assert two.part.scene.panels == ("h",)
     assert two.part.scene.time is None
-    assert two.answer is not None
-    assert two.answer.scene.panels == ()
-    assert (two.answer.scene.preset, two.answer.scene.play) == ("torque_free", True)
+    (asking,) = two.asked
+    assert asking.answer.scene.panels == ()
+    assert (asking.answer.scene.preset, asking.answer.scene.play) == ("torque_free", True)
     assert two.checks[0][1].run == two.part.scene.run
 
 

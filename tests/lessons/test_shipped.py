@@ -28,8 +28,8 @@ def lesson_of(name: str) -> Lesson:
 
 
 def words_of(lesson: Lesson) -> list[str]:
-    parts = [part for step in lesson.steps for part in (step.part, step.answer) if part is not None]
-    asked = [step.question for step in lesson.steps if step.question is not None]
+    parts = [part for step in lesson.steps for part in step.parts]
+    asked = [one.question for step in lesson.steps for one in step.asked]
     return [
         lesson.summary,
         *(part.words for part in parts),
@@ -56,7 +56,7 @@ def test_every_check_is_spoken_of_and_no_measured_number_is_written_by_hand(name
     lesson = lesson_of(name)
     said = " ".join(words_of(lesson))
     named = {check for words in words_of(lesson) for check in names_in(words)} | {
-        one.question.answer for one in lesson.steps if one.question
+        one.question.answer for step in lesson.steps for one in step.asked
     }
     claims = [claim_of(one) for check, one in lesson.checks.items() if check in named]
     # What is said of one lane may be said of several: the same claim of another needs no words of its own.
@@ -65,7 +65,7 @@ def test_every_check_is_spoken_of_and_no_measured_number_is_written_by_hand(name
     ]
     assert unspoken == []
     folder = lesson.path.parent if lesson.path else None
-    scenes = [part.scene for step in lesson.steps for part in (step.part, step.answer) if part is not None]
+    scenes = [part.scene for step in lesson.steps for part in step.parts]
     given = " ".join(
         Path(preset_of(scene, folder).path or "").read_text("utf-8") + str(scene) for scene in scenes
     )
@@ -80,9 +80,9 @@ def test_no_curve_shows_an_answer_before_it_is_revealed(name: str) -> None:
     seen: set[tuple[object, ...]] = set()
     for step in lesson_of(name).steps:
         seen |= curves_of(step.part.scene)
-        if step.answer is not None:
-            assert curves_of(step.answer.scene) - seen, step.title
-            seen |= curves_of(step.answer.scene)
+        for one in step.asked:
+            assert curves_of(one.answer.scene) - seen, step.title
+            seen |= curves_of(one.answer.scene)
 
 
 def curves_of(scene: Scene) -> set[tuple[object, ...]]:
@@ -168,7 +168,7 @@ def test_what_an_answer_shows_is_on_the_teachers_copy_alone(name: str) -> None:
     asked, told = [], []
     for step in lesson.steps:
         asked.append(figure_of(step.part.scene))
-        told += [figure_of(step.answer.scene)] if step.answer is not None else []
+        told += [figure_of(one.answer.scene) for one in step.asked]
     figures = {key: (f"{at}.png", "") for at, key in enumerate(dict.fromkeys([*asked, *told]))}
     only_told = [figures[key][0] for key in told if key not in asked]
     assert only_told
@@ -176,10 +176,10 @@ def test_what_an_answer_shows_is_on_the_teachers_copy_alone(name: str) -> None:
     for file in only_told:
         assert f"]({file})" not in student
         assert f"]({file})" in teacher
-    for step in lesson.steps:
-        if step.question is not None and step.question.choices is not None:
-            assert f"\u25a1\u2002A: {step.question.choices[0]}" in student
-            assert f": {step.question.answer}" in teacher[teacher.index("\u25a0") :]
+    for question in (one.question for step in lesson.steps for one in step.asked):
+        if question.choices is not None:
+            assert f"\u25a1\u2002A: {question.choices[0]}" in student
+            assert f": {question.answer}" in teacher[teacher.index("\u25a0") :]
             assert "\u25a0" not in student
 
 

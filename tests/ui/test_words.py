@@ -11,7 +11,7 @@ from quatviz.text.formulae import book
 from quatviz.ui.kit.richtext import FormulaDocument, Words
 from quatviz.ui.kit.style import load_fonts, wear
 from quatviz.ui.kit.widgets import ElidedLabel
-from quatviz.ui.lessons.panel import Choice
+from quatviz.ui.lessons.question import Choice
 
 
 def test_words_that_are_laid_out_again_keep_nothing_of_before(qtbot: QtBot) -> None:

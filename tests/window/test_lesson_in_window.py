@@ -191,7 +191,60 @@ def test_tab_leads_to_the_question_and_then_on(presenting: Presenter, editing: S
     QTest.keyClick(second, Qt.Key.Key_Space)
     assert second.isChecked()
     QTest.keyClick(second, Qt.Key.Key_Tab)
+    assert panel.question.count.hasFocus()
+    QTest.keyClick(panel.question.count, Qt.Key.Key_Tab)
     assert panel.next.hasFocus()
+
+
+def test_votes_are_typed_and_shown_again_with_the_answer(
+    presenting: Presenter, editing: Session, qtbot: QtBot
+) -> None:
+    window, view = editing.window, presenting.panel.question
+    presenting.next()
+    assert not view.again.isVisible()
+    QTest.keyClick(
+        window, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    )
+    first, second = view.choices
+    assert first.votes.hasFocus()
+    for choice, typed in ((first, "12"), (second, "8")):
+        QTest.keyClicks(choice.votes, typed)
+        QTest.keyClick(choice.votes, Qt.Key.Key_Return)
+    assert not first.votes.isVisible()
+    assert presenting.panel.hasFocus(), "keys lead on"
+    assert view.tally.text() == "20 votes"
+    QTest.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert view.tally.text() == "12 votes"
+    QTest.keyClick(window, Qt.Key.Key_Y, Qt.KeyboardModifier.ControlModifier)
+    assert view.tally.text() == "20 votes"
+    view.again.click()
+    assert second.accessibleName() == "B: that one, 0 votes", "the first vote would lead the second"
+    QTest.keyClicks(first.votes, "1")
+    QTest.keyClick(first.votes, Qt.Key.Key_Return)
+    QTest.keyClicks(second.votes, "19")
+    QTest.keyClick(window, Qt.Key.Key_PageDown)  # from within the field
+    assert presenting.panel.answer.text == "Because."
+    assert view.tally.text() == "Voted for it: first 8 of 20 (40 %), then 19 of 20 (95 %)"
+    assert second.accessibleName() == "B: that one, right, 8 → 19 votes"
+    assert not second.votes.isVisible()
+    presenting.leave()
+    editing.present(parse_lesson(LESSON))
+    for _ in range(2):
+        presenting.next()
+    assert view.tally.text().endswith("19 of 20 (95 %)"), "kept as long as the window is"
+
+
+def test_an_edit_after_a_vote_is_taken_back_first(presenting: Presenter, editing: Session) -> None:
+    presenting.next()
+    presenting.panel.question.count.click()
+    QTest.keyClicks(presenting.panel.question.choices[0].votes, "5")
+    editing.window.laboratory.perform("flip", 1.0)
+    assert editing.window.way_back() is editing.document
+    editing.document.undo()
+    assert editing.window.way_back() is presenting.votes
+    presenting.next()
+    presenting.next()
+    assert editing.window.way_back() is editing.document, "votes that are not shown stay"
 
 
 def test_the_pointer_is_a_cursor_and_goes_with_the_lesson(
@@ -276,8 +329,10 @@ def test_every_lesson_can_be_led_through(editing: Session, qtbot: QtBot) -> None
             assert within is not None
             assert within.width() <= words.viewport().width(), f"{name}, place {places}: words are cut"
             presenter.next()
-        questions = sum(step.question is not None for step in lesson.steps)
-        assert places == len(lesson.steps) + questions + 1, "an end page stands behind the last step"
+        questions = sum(2 + one.question.predict for step in lesson.steps for one in step.asked)
+        # A question and its answer, or a step without one.
+        without = sum(not step.asked for step in lesson.steps)
+        assert places == without + questions + 1, "an end page stands behind the last step"
     assert said == []
 
 

@@ -75,9 +75,8 @@ def _runs(lesson: Lesson) -> Iterator[Preset]:
     """What the scenes run, one after the other; one that is refused says so when it is shown."""
     folder = lesson.path.parent if lesson.path is not None else None
     for step in lesson.steps:
-        for part in (step.part, step.answer):
-            if part is not None:
-                try:
-                    yield preset_of(part.scene, folder)
-                except InputError:
-                    continue
+        for part in step.parts:
+            try:
+                yield preset_of(part.scene, folder)
+            except InputError:
+                continue

@@ -12,7 +12,8 @@ from quatviz.base.markdown import formulae_of
 from quatviz.base.tr import tr
 from quatviz.document.document import Document
 from quatviz.document.state import State
-from quatviz.lessons import Lesson, with_end
+from quatviz.lessons import Lesson
+from quatviz.lessons.leading import Page, Votes, pages_of
 from quatviz.look.arrangement import Layout
 from quatviz.look.theme import Theme
 from quatviz.ui.kit.painting import drawn
@@ -44,10 +45,11 @@ class Presenter(QObject):
         self.pointing = False
         """Whether the mouse's arrow is a large spot."""
         self.lesson: Lesson | None = None
-        self._led: Lesson | None = None
         self.number = 0
-        """Which place: a step, or a step with its answer."""
-        self._places: list[tuple[int, bool]] = []
+        """Which of its pages."""
+        self._pages: tuple[Page, ...] = ()
+        self.votes = Votes()
+        self.votes.changed.connect(self._show_votes)
         self._before: Before | None = None
         self._typesetting = Typesetting(self)
         self._typesetting.ended.connect(self._typeset)
@@ -56,6 +58,8 @@ class Presenter(QObject):
         self._clock.timeout.connect(self._tell_time)
         self.panel.timer.clicked.connect(self.restart_timer)
         self.panel.again.clicked.connect(self._repeat)
+        self.panel.question.begun.connect(self._begin_count)
+        self.panel.question.counted.connect(self._count)
         document.changed.connect(self._follow_edits)
 
     @property
@@ -81,12 +85,7 @@ class Presenter(QObject):
             width = max(self._window.width(), 900)
             words, view, plots = (round(share * width) for share in SHARES)
             splitter.setSizes([words, 0, view, plots])
-        self.lesson, self._led = lesson, with_end(lesson)
-        self._places = [
-            (step, revealed)
-            for step, one in enumerate(self._led.steps)
-            for revealed in ((False, True) if one.question is not None else (False,))
-        ]
+        self.lesson, self._pages = lesson, pages_of(lesson)
         self._typesetting.begin(_formulae_of(lesson))
         self.ahead.begin(lesson)
         self.panel.follow_theme()
@@ -97,11 +96,12 @@ class Presenter(QObject):
 
     def do(self, what: str) -> None:
         """What `ui.window.main_window.Tools.follow_lesson` is told."""
-        {"next": self.next, "back": self.back, "pointer": self.toggle_pointer, "leave": self.leave}[what]()
+        acts = {"next": self.next, "back": self.back, "pointer": self.toggle_pointer, "leave": self.leave}
+        {**acts, "votes": self.panel.question.count.click}[what]()
 
     def next(self) -> None:
         """The answer, or the next step; the lesson is left behind the last one."""
-        if self.number + 1 < len(self._places):
+        if self.number + 1 < len(self._pages):
             self.go(self.number + 1)
         elif self.presenting:
             self.leave()
@@ -112,21 +112,46 @@ class Presenter(QObject):
             self.go(self.number - 1)
 
     def go(self, number: int) -> None:
-        """Show a place."""
-        if self._led is None:
+        """Show a page."""
+        if self.lesson is None:
             return
         self.number = number
-        index, revealed = self._places[number]
-        step = self._led.steps[index]
-        part = step.answer if revealed and step.answer is not None else step.part
-        self.panel.show_place(self._led, index, revealed)
-        folder = self._led.path.parent if self._led.path is not None else None
+        page = self._pages[number]
+        self.panel.show_page(self.lesson, self._pages, number, self.votes.of(page.asks))
+        folder = self.lesson.path.parent if self.lesson.path is not None else None
         try:
-            self.ahead.show(part.scene, folder)
-            self.staging.show(part.scene, folder)
+            self.ahead.show(page.scene, folder)
+            self.staging.show(page.scene, folder)
             self._follow_edits(self._document.state)
         except InputError as refusal:
             self._window.explain(refusal)
+
+    def counted(self, back: bool) -> Votes | None:
+        """The votes, where the last of what can be undone, or the first that can be done again, is a number of the question that
+        is shown."""
+        steps = self.votes.steps[-1:] if back else self.votes.undone[:1]
+        shown = self._pages[self.number].asks if self.presenting else None
+        ours = any(step.asks == shown and (not back or step.mark == self._mark) for step in steps)
+        return self.votes if ours else None
+
+    @property
+    def _mark(self) -> object:
+        return self._document.steps[-1:]
+
+    def _begin_count(self) -> None:
+        asks = self._pages[self.number].asks
+        if asks is not None:
+            self.votes.begin(asks, self._mark)
+
+    def _count(self, answer: int, votes: int) -> None:
+        asks = self._pages[self.number].asks
+        if asks is not None:
+            self.votes.count(asks, answer, votes, self._mark)
+
+    def _show_votes(self) -> None:
+        if self.presenting:
+            self.panel.question.show_votes(self.votes.of(self._pages[self.number].asks))
+        self._window.acts.renew()
 
     def leave(self) -> None:
         """End the lesson; the window is as it was before."""
@@ -159,7 +184,7 @@ class Presenter(QObject):
         before, self._before = self._before, None
         if before is None:
             return
-        self.lesson, self._led, self._places, self.number = None, None, [], 0
+        self.lesson, self._pages, self.number = None, (), 0
         self._clock.stop()
         self.ahead.stop()
         self._typesetting.stop()
@@ -197,8 +222,7 @@ class Presenter(QObject):
 
 def _formulae_of(lesson: Lesson) -> Iterator[str]:
     for step in lesson.steps:
-        asked = step.question.ask if step.question is not None else ""
-        for words in (step.part.words, asked, step.answer.words if step.answer is not None else ""):
+        for words in (*(part.words for part in step.parts), *(one.question.ask for one in step.asked)):
             yield from formulae_of(words)
 
 

@@ -73,14 +73,14 @@ EDIT: Menu[MainWindow] = Menu(
     "&Edit",
     (
         A(
-            *("undo", "Undo", lambda w: w.document.undo(), ("Ctrl+Z",), "Undo"),
-            enabled=lambda w: bool(w.document.steps),
-            said=lambda w: " ".join([tr("Undo"), *(step.text for step in w.document.steps[-1:])]),
+            *("undo", "Undo", lambda w: w.way_back().undo(), ("Ctrl+Z",), "Undo"),
+            enabled=lambda w: bool(w.way_back().steps),
+            said=lambda w: " ".join([tr("Undo"), *(step.text for step in w.way_back().steps[-1:])]),
         ),
         A(
-            *("redo", "Redo", lambda w: w.document.redo(), ("Ctrl+Shift+Z", "Ctrl+Y"), "Redo"),
-            enabled=lambda w: bool(w.document.undone),
-            said=lambda w: " ".join([tr("Redo"), *(step.text for step in w.document.undone[:1])]),
+            *("redo", "Redo", lambda w: w.way_back(on=True).redo(), ("Ctrl+Shift+Z", "Ctrl+Y"), "Redo"),
+            enabled=lambda w: bool(w.way_back(on=True).undone),
+            said=lambda w: " ".join([tr("Redo"), *(step.text for step in w.way_back(on=True).undone[:1])]),
         ),
         A(
             *("reset_preset", "Reset to the preset", lambda w: w.desk.reset()),
@@ -325,6 +325,7 @@ LESSONS: Menu[MainWindow] = Menu(
             for what, text, key in (
                 ("next", "Next step of the lesson, or the answer", "PgDown"),
                 ("back", "Back in the lesson", "PgUp"),
+                ("votes", "Count votes, or be done with it", "Ctrl+Shift+V"),
                 ("pointer", "A large spot in place of the mouse's arrow", "Ctrl+."),
                 ("leave", "Leave the lesson", "Ctrl+W"),
             )

@@ -22,6 +22,7 @@ from quatviz.document.document import Document
 from quatviz.feed.frame import Frame, Source
 from quatviz.geometry.meshes import SUFFIXES
 from quatviz.lessons import Lesson
+from quatviz.lessons.leading import Votes
 from quatviz.look.choices import SEQUENCE
 from quatviz.look.look import Look
 from quatviz.look.theme import THEMES, Theme
@@ -89,7 +90,11 @@ class Tools:
         """Let a person choose a lesson."""
 
     def follow_lesson(self, what: str) -> None:
-        """In the lesson that is presented: "next", "back", "pointer", "leave"."""
+        """In the lesson that is presented: "next", "back", "votes", "pointer", "leave"."""
+
+    def counted(self, back: bool) -> Votes | None:
+        """Votes of a lesson, where the last step that can be taken back, or else be done again, is theirs."""
+        return None
 
     def set_scale(self, scale: int) -> None:
         """Show everything at this size [%] from the next start on."""
@@ -326,6 +331,10 @@ class MainWindow(Themed, QMainWindow):
         """Say in menus and tool tips what undo and redo would do, and mark edits on the timeline."""
         self.acts.renew()
         self.transport.scrubber.show_edits(edits(self.document))
+
+    def way_back(self, on: bool = False) -> Document | Votes:
+        """Where the last step was taken, or, to go `on` again, undone: what undo and redo are done to."""
+        return self.tools.counted(back=not on) or self.document
 
     def press_or_toggle(self) -> None:
         """Space plays and pauses, but where the Tab key has led to a button it presses that."""

@@ -1,0 +1,167 @@
+"""How a lesson is led through: its pages one after the other, and the votes of an audience, counted by hand."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from quatviz.base.tr import tr
+from quatviz.lessons.model import Lesson, Part, Question, Scene, Step
+from quatviz.look.held import Told
+
+MOST_VOTES = 9999
+"""For one answer."""
+MOST_ROUNDS = 2
+"""Before a discussion, and after it."""
+
+
+Asks = tuple[str, Question]
+
+
+@dataclass(frozen=True)
+class Page:
+    """What is shown until somebody goes on."""
+
+    number: int
+    """Of its step, from 0 on."""
+    title: str
+    words: str
+    """What is said before the question."""
+    scene: Scene
+    question: Question | None = None
+    seen: bool = False
+    """Whether the scene is that behind the question."""
+    answer: str | None = None
+    """What is said behind it; None where that is hidden yet."""
+
+    @property
+    def asks(self) -> Asks | None:
+        """What is asked, and where: asked again in another step it is another."""
+        return (self.title, self.question) if self.question is not None else None
+
+
+def pages_of(lesson: Lesson) -> tuple[Page, ...]:
+    """All of them, and one behind the last step, which says what was shown: who goes on once too often loses no scene."""
+    end = lesson.steps[-1]
+    shown = "\n".join(f"- {step.title}" for step in lesson.steps)
+    words = "\n\n".join((tr("We have seen:"), shown, tr("*End* gives the window back as it was before.")))
+    last = Step(tr("The lesson ends here"), Part(words, _resting(end.parts[-1].scene)))
+    return tuple(page for number, step in enumerate((*lesson.steps, last)) for page in _pages(number, step))
+
+
+def _pages(number: int, step: Step) -> Iterator[Page]:
+    """What was said last is said before a question, which is asked, shown by its scene first if it asks for a prediction, and
+    answered."""
+    before = step.part
+    if not step.asked:
+        yield Page(number, step.title, before.words, before.scene)
+    for one in step.asked:
+        answer = one.answer
+        page = Page(number, step.title, before.words, before.scene, one.question)
+        yield page
+        page = replace(page, scene=answer.scene, seen=True)
+        if one.question.predict:
+            yield page
+            page = replace(page, scene=_resting(answer.scene))
+        yield replace(page, answer=answer.words)
+        before = replace(answer, scene=_resting(answer.scene))
+
+
+def _resting(scene: Scene) -> Scene:
+    """The same, with the cursor where it is."""
+    return replace(scene, time=None, play=None)
+
+
+Rounds = tuple[tuple[int, ...], ...]
+"""Of votes: a number for each answer, before a discussion and after it."""
+
+
+@dataclass(frozen=True)
+class Counted:
+    """A step of counting, from some rounds of a question to others."""
+
+    asks: Asks
+    text: str
+    before: Rounds
+    after: Rounds
+    answer: int
+    """Whose number it is; -1 where a round began."""
+    mark: object
+    """What the caller says of the moment: the last step of something else that can be undone."""
+
+
+class Votes:
+    """Those of every question, with the way back. They belong to the window, never to the lesson's file."""
+
+    def __init__(self) -> None:
+        self._rounds: dict[Asks, Rounds] = {}
+        self.steps: tuple[Counted, ...] = ()
+        """What was counted and not undone."""
+        self.undone: tuple[Counted, ...] = ()
+        self.changed = Told()
+
+    def of(self, asks: Asks | None) -> Rounds:
+        """The rounds of a question so far."""
+        return self._rounds.get(asks, ()) if asks is not None else ()
+
+    def begin(self, asks: Asks, mark: object = None) -> None:
+        """Count from 0 on: the first time, or a second time after a discussion. Nothing where that was done, or where there are
+        no choices."""
+        before, choices = self.of(asks), asks[1].choices
+        if choices and len(before) < MOST_ROUNDS:
+            none = (0,) * len(choices)
+            self._take(Counted(asks, tr("count votes"), before, (*before, none), -1, mark))
+
+    def count(self, asks: Asks, answer: int, votes: int, mark: object = None) -> None:
+        """So many for one answer, in the last round; corrected at once, it is one step."""
+        before = self.of(asks)
+        if not before or before[-1][answer] == votes:
+            return
+        *earlier, last = before
+        after = (*earlier, tuple(votes if one == answer else old for one, old in enumerate(last)))
+        if self.steps and not self.undone and (self.steps[-1].asks, self.steps[-1].answer) == (asks, answer):
+            before, self.steps = self.steps[-1].before, self.steps[:-1]
+        self._take(Counted(asks, tr("count votes"), before, after, answer, mark))
+
+    def undo(self) -> None:
+        """Take the last step back, if there is one."""
+        if self.steps:
+            *rest, step = self.steps
+            self.steps, self.undone = tuple(rest), (step, *self.undone)
+            self._put(step.asks, step.before)
+
+    def redo(self) -> None:
+        """Do again what was undone last."""
+        if self.undone:
+            step, *rest = self.undone
+            self.steps, self.undone = (*self.steps, step), tuple(rest)
+            self._put(step.asks, step.after)
+
+    def _take(self, step: Counted) -> None:
+        self.steps, self.undone = (*self.steps, step), ()
+        self._put(step.asks, step.after)
+
+    def _put(self, asks: Asks, rounds: Rounds) -> None:
+        self._rounds[asks] = rounds
+        self.changed.emit()
+
+
+def said_of(question: Question, rounds: Rounds, revealed: bool) -> str:
+    """What was counted, in words; how many were right only where that is no secret."""
+    if not rounds or not any(map(sum, rounds)):
+        return ""
+    totals = [sum(one) for one in rounds]
+    if not revealed or question.choices is None:
+        return tr("{count} votes", count=totals[-1])
+    place = question.choices.index(question.answer)
+    right = [
+        tr("{right} of {total} ({share} %)", right=one[place], total=total, share=share_of(one, place))
+        for one, total in zip(rounds, totals, strict=True)
+        if total
+    ]
+    if len(right) == 1:
+        return tr("Voted for it: {first}", first=right[0])
+    return tr("Voted for it: first {first}, then {second}", first=right[0], second=right[1])
+
+
+def share_of(votes: tuple[int, ...], answer: int) -> int:
+    """How many in a hundred."""
+    return round(100 * votes[answer] / max(sum(votes), 1))

@@ -1,0 +1,172 @@
+"""How a lesson with several questions is led through, and votes that are counted by hand."""
+
+import pytest
+
+from quatviz.base.errors import InputError
+from quatviz.lessons import Lesson, parse_lesson
+from quatviz.lessons.leading import Page, Votes, pages_of, said_of
+from quatviz.lessons.model import MOST_CHOICES
+from quatviz.lessons.questions import questions_of
+from quatviz.lessons.sheet import sheet_of
+
+LESSON = """# Title
+
+```lesson
+format = 1
+```
+
+Said.
+
+## One
+
+```scene
+preset = "torque_free"
+lanes = ["newton_euler"]
+duration = 0.1
+panels = ["h"]
+time = 0.05
+play = false
+```
+
+Before.
+
+```question
+ask = "Which?"
+choices = ["this", "that"]
+answer = "that"
+predict = true
+```
+
+```scene
+panels = ["omega"]
+time = 0
+play = true
+```
+
+Between.
+
+```question
+ask = "How large?"
+answer = "size"
+```
+
+```scene
+panels = ["drift"]
+time = 0.02
+```
+
+After {size}.
+
+```check
+name = "size"
+quantity = "|h|"
+time = 0
+value = 400
+tolerance = 1e-5
+```
+
+## Two
+
+Words.
+"""
+QUESTION = LESSON[LESSON.index("```question") : LESSON.index("```scene\npanels")]
+
+
+@pytest.fixture(scope="module")
+def lesson() -> Lesson:
+    return parse_lesson(LESSON)
+
+
+def told(page: Page) -> tuple[object, ...]:
+    asked = page.question.ask if page.question is not None else ""
+    return (page.words, asked, page.answer, page.scene.panels, page.scene.time, page.scene.play)
+
+
+def test_a_prediction_is_seen_before_it_is_explained_and_the_next_question_follows(lesson: Lesson) -> None:
+    pages = pages_of(lesson)
+    assert [told(page) for page in pages[:-1]] == [
+        ("Before.", "Which?", None, ("h",), 0.05, False),
+        ("Before.", "Which?", None, ("omega",), 0.0, True),
+        ("Before.", "Which?", "Between.", ("omega",), None, None),  # what is seen goes on
+        ("Between.", "How large?", None, ("omega",), None, None),
+        ("Between.", "How large?", "After {size}.", ("drift",), 0.02, None),
+        ("Words.", "", None, ("drift",), None, None),
+    ]
+    assert [page.number for page in pages] == [0, 0, 0, 0, 0, 1, 2]
+    assert "- One\n- Two" in pages[-1].words
+
+
+def test_both_questions_are_on_the_sheets_and_for_platforms_without_the_answer_between(
+    lesson: Lesson,
+) -> None:
+    student, teacher = (sheet_of(lesson, {}, answered) for answered in (False, True))
+    assert "**Question 1.** Which?" in student
+    assert "**Question 2.** How large?" in student
+    assert "Between." not in student
+    assert teacher.index("Which?") < teacher.index("Between.") < teacher.index("How large?")
+    which, how = questions_of(lesson)
+    assert (which.name, how.name) == ("1a. One", "1b. One")
+    assert "Before." in how.text
+    assert "Between." not in how.text
+    assert how.value == pytest.approx(400.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (LESSON.replace('["this", "that"]', str([f"{n}" for n in range(MOST_CHOICES)] + ["that"]).replace("'", '"')), "at most 8"),
+        (LESSON.replace(QUESTION, 13 * QUESTION), "at most 12 questions"),
+        (LESSON.replace("Between.", "```scene\ntime = 1\n```\nBetween."), "one scene"),
+    ],
+)  # fmt: skip
+def test_too_much_is_refused_at_its_line(text: str, said: str) -> None:
+    assert text != LESSON
+    with pytest.raises(InputError, match=said) as caught:
+        parse_lesson(text)
+    assert "line" in caught.value.place
+
+
+def test_a_file_as_large_as_may_be_is_led_through_soon() -> None:
+    steps = "\n".join(f"## S{number}\n\n{QUESTION}" for number in range(400))
+    lesson = parse_lesson(LESSON + steps)
+    assert len(pages_of(lesson)) == 6 + 3 * 400 + 1
+
+
+def test_votes_are_counted_corrected_taken_back_and_done_again(lesson: Lesson) -> None:
+    votes, asks = Votes(), pages_of(lesson)[0].asks
+    assert asks is not None
+    heard: list[int] = []
+    votes.changed.connect(lambda: heard.append(1))
+    votes.count(asks, 0, 3)
+    assert votes.of(asks) == ()  # nobody has begun
+    votes.begin(asks)
+    for typed in (1, 12):  # as a person types it
+        votes.count(asks, 0, typed)
+    votes.count(asks, 1, 8)
+    assert votes.of(asks) == ((12, 8),)
+    votes.begin(asks)
+    votes.begin(asks)
+    votes.count(asks, 1, 19)
+    assert votes.of(asks) == ((12, 8), (0, 19))
+    assert len(heard) == len([1, 1, 1, 1, 1, 1])
+    for left in (((12, 8), (0, 0)), ((12, 8),), ((12, 0),), ((0, 0),), (), ()):
+        votes.undo()
+        assert votes.of(asks) == left
+    for _ in range(9):
+        votes.redo()
+    assert votes.of(asks) == ((12, 8), (0, 19))
+
+
+def test_what_was_voted_for_is_said_only_when_it_is_revealed(lesson: Lesson) -> None:
+    question = lesson.steps[0].asked[0].question
+    assert said_of(question, (), True) == said_of(question, ((0, 0),), True) == ""
+    assert said_of(question, ((12, 8),), False) == "20 votes"
+    assert said_of(question, ((12, 8),), True) == "Voted for it: 8 of 20 (40 %)"
+    assert said_of(question, ((12, 8), (1, 19)), True).endswith("first 8 of 20 (40 %), then 19 of 20 (95 %)")
+
+
+def test_a_number_has_no_votes(lesson: Lesson) -> None:
+    votes, asks = Votes(), pages_of(lesson)[3].asks
+    assert asks is not None
+    votes.begin(asks)
+    assert votes.steps == ()

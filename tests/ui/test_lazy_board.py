@@ -25,6 +25,7 @@ from quatviz.motion.observables import QUANTITIES
 from quatviz.panels.base import Panel
 from quatviz.scene.base import Stage
 from quatviz.scene.items.trail import Trail
+from quatviz.scene.items.trail_e1 import FirstAxisTrail
 from quatviz.simulation.runner import Snapshot
 from quatviz.simulation.simulation import Simulation
 from quatviz.text.preset import Lane
@@ -32,6 +33,7 @@ from quatviz.ui.plots.board import PlotBoard
 from quatviz.ui.plots.globe_view import GlobeView
 from quatviz.ui.plots.time_view import TimeView
 from quatviz.ui.scene.picture import SLOW
+from quatviz.ui.scene.view import SceneView
 from quatviz.ui.window import bridge as bridges
 from quatviz.ui.window.bridge import Bridge
 
@@ -266,6 +268,24 @@ def test_no_trail_waits_for_rows_to_be_read(
         assert time.monotonic() < until
         pair.bridge.tick()
     assert max(read) < ROWS / 4
+
+
+def test_a_trail_at_rest_takes_in_what_is_found_of_the_run_meanwhile(run: Simulation, qtbot: QtBot) -> None:
+    """How fast an axis turns at most is known once all of the run is reduced, which the picture has to ask for."""
+    snapshot = Snapshot(time=0.5 * run.duration, duration=run.duration, playing=False)
+    view = SceneView(kinds=[FirstAxisTrail])
+    qtbot.addWidget(view)
+    view.stage.set_item_visible("trail_e1", True, None)
+    listeners = [view]
+    bridge = Bridge(run, Resting(snapshot), Display.of(len(run.lanes)), listeners)  # type: ignore[arg-type]
+    bridge.introduce()
+    while any(thread.name == "quatviz-growth" for thread in threading.enumerate()):
+        time.sleep(0.005)  # and no frame is made
+    for _ in range(3):
+        bridge.tick()
+    assert not bridge.behind, "nobody takes in what is reduced"
+    bridge.stop()
+    delete(bridge)
 
 
 def test_frames_are_fewer_while_what_compiles_needs_all_processors(

@@ -20,8 +20,7 @@ from quatviz.lessons.model import TOPIC, Asking, Check, Lesson, Part, Question, 
 from quatviz.lessons.runs import lane_names_of, preset_of
 from quatviz.lessons.stating import COLUMNS, SIZES, is_quantity, names_in
 from quatviz.mechanics.euler_sequences import SEQUENCES
-from quatviz.text.limits import read_limited
-from quatviz.text.version import refuse_version
+from quatviz.text.limits import read_limited, refuse_version
 
 log = logging.getLogger(__name__)
 

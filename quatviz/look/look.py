@@ -15,6 +15,7 @@ from quatviz.look.choices import KNOWN
 from quatviz.look.display import Display
 from quatviz.look.plan import NUMBERS, Plan
 from quatviz.look.theme import SCALES, THEMES
+from quatviz.text.limits import refuse_version
 from quatviz.text.plain import (
     Plain,
     each,
@@ -32,7 +33,6 @@ from quatviz.text.plain import (
 )
 from quatviz.text.preset_text import read_document, read_text
 from quatviz.text.toml_text import toml_pairs
-from quatviz.text.version import refuse_version
 
 VERSION = 1
 """Of a file that holds a look."""

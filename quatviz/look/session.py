@@ -15,11 +15,10 @@ from quatviz.base.parameters import refuse_unknown
 from quatviz.look.belonging import MOMENT, ROOM
 from quatviz.look.first_session import FIRST, look_of_first
 from quatviz.look.look import CHOSEN, IN_SESSION, Look, toml_tables, with_chosen
-from quatviz.text.limits import LARGEST
+from quatviz.text.limits import LARGEST, refuse_version
 from quatviz.text.plain import refusal
 from quatviz.text.preset import Preset
 from quatviz.text.preset_text import format_preset, preset_of, read_document, read_text
-from quatviz.text.version import refuse_version
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,7 @@
 """What a caller gives: numbers, and values for a preset's keys."""
 
 import os
-import re
 from collections.abc import Mapping
-from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +12,6 @@ from quatviz.base.errors import InputError, phrase
 from quatviz.base.parameters import Parameter, all_numbers, coerced, shown
 from quatviz.text.preset import Preset
 
-_ONE_OF = (
-    {"euler_parameters", "angles", "rotation_vector"},
-    {"angular_momentum", "angular_velocity"},
-)
-"""Ways to say the same of a start: one that is given takes the place of the others."""
-_NAME, _PLACE = r"[A-Za-z_]\w*", r"\[(\d+)\]"
-"""What a key such as loads[0].weight is made of."""
 _JOBS = Parameter(
     name="jobs", title="Jobs", kind=int, minimum=1, optional=True, default=None,
     explanation="how many compute at once, one for each processor where it is left out",
@@ -90,37 +81,3 @@ def listed_values(values: Any) -> dict[str, list[Any]]:
         "the values", expected="as many for each key", found=shown(counts if named else values),
         remedy="give one for each run", topic="scripting#run-a-preset",
     )  # fmt: skip
-
-
-def changed(preset: Preset, key: str, value: Any) -> Preset:
-    """The preset with this value at a key such as `body.inertia` or `loads[0].weight`. `InputError`, with the key, for one that
-    is not there and for what the value may not be."""
-    path = [part or int(number) for part, number in re.findall(rf"({_NAME})|{_PLACE}", key)]
-    try:
-        if not re.fullmatch(rf"{_NAME}({_PLACE}|\.{_NAME})*", key):
-            raise AttributeError(key)
-        made: Preset = _with(preset, path, value)
-    except InputError as refusal:
-        raise refusal.at(key, key) from None
-    except (AttributeError, IndexError, TypeError):
-        raise InputError(
-            key, expected="a key of the preset, such as body.inertia or loads[0].weight",
-            found=phrase("no such key"), remedy="correct the spelling", key=key,
-        ) from None  # fmt: skip
-    return made
-
-
-def _with(thing: Any, path: list[str | int], value: Any) -> Any:
-    if not path:
-        return value
-    first, *rest = path
-    if isinstance(first, int):
-        items = list(thing)
-        items[first] = _with(items[first], rest, value)
-        return tuple(items)
-    others = {name for group in _ONE_OF if first in group for name in group - {first}}
-    known = {field.name for field in fields(thing)}
-    if first not in known:
-        raise AttributeError(first)
-    cleared: dict[str, Any] = dict.fromkeys(others & known)
-    return replace(thing, **cleared, **{first: _with(getattr(thing, first), rest, value)})

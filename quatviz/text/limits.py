@@ -1,9 +1,10 @@
-"""Refusing texts that no preset is: too large, or nested so deeply that reading them would take for ever."""
+"""Refusing texts that are not to be read: too large, nested so deeply that reading them would take for ever, of another version."""
 
 import stat
 from pathlib import Path
 
 from quatviz.base.errors import InputError, phrase
+from quatviz.base.parameters import shown
 
 LARGEST = 200_000
 """Bytes of a text; the shipped presets have two thousand."""
@@ -51,4 +52,21 @@ def _too_large(place: str, expected: str, found: str) -> InputError:
         found=found,
         remedy="check that it is a preset or a session at all",
         topic="errors#preset-files",
+    )
+
+
+def refuse_version(given: object, key: str, known: int, *, topic: str = "") -> None:
+    """Refuse a text whose `key` says another version than the `known` one, or none (`given` is None)."""
+    if type(given) is int and given == known:  # True is an int that equals 1
+        return
+    raise InputError(
+        expected=phrase("{key} = {version}, the version of the text", key=key, version=known),
+        found="no such key" if given is None else shown(given),
+        remedy=phrase(
+            "write {key} = {version} before all else; a later version needs a later quatviz",
+            key=key,
+            version=known,
+        ),
+        key=key,
+        topic=topic,
     )

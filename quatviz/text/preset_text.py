@@ -14,12 +14,11 @@ from quatviz.geometry.meshes import is_mesh
 from quatviz.loads import LOADS
 from quatviz.mechanics.body import Body
 from quatviz.mechanics.initial import Initial
-from quatviz.text.limits import read_limited, refuse_unreadable
+from quatviz.text.limits import read_limited, refuse_unreadable, refuse_version
 from quatviz.text.preset import Lane, Preset, RunSettings
 from quatviz.text.preset_writing import FORMAT, TEXTS
 from quatviz.text.preset_writing import format_preset as format_preset
 from quatviz.text.toml_lines import KeyLines, fault_of
-from quatviz.text.version import refuse_version
 
 Read = TypeVar("Read")
 

@@ -37,8 +37,10 @@ if TYPE_CHECKING:
     from quatviz.scripting.calls import simulate as simulate
     from quatviz.scripting.calls import simulate_many as simulate_many
     from quatviz.scripting.calls import study as study
+    from quatviz.scripting.calls import sweep as sweep
     from quatviz.scripting.run import Run as Run
     from quatviz.scripting.solution import Solution as Solution
+    from quatviz.sweeps.axes import Axis as Axis
     from quatviz.text.preset import Lane as Lane
     from quatviz.text.preset import Preset as Preset
     from quatviz.text.preset import RunSettings as RunSettings
@@ -68,9 +70,11 @@ _PLACES = {
         "simulate",
         "simulate_many",
         "study",
+        "sweep",
     ),
     "quatviz.scripting.run": ("Run",),
     "quatviz.scripting.solution": ("Solution",),
+    "quatviz.sweeps.axes": ("Axis",),
     "quatviz.text.preset": ("Lane", "Preset", "RunSettings"),
 }
 """Where the names stand that are of no kind."""

@@ -30,6 +30,7 @@ from quatviz.panels import PANELS
 from quatviz.scene.items import ITEMS
 from quatviz.shapes import SHAPES
 from quatviz.studies.measures import MEASURES
+from quatviz.sweeps.measures import MEASURES as SWEEP_MEASURES
 from quatviz.verify.parts import PARTS
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -58,7 +59,7 @@ ROOMS = [
     {"scene"},
     {"panels"},
     {"export"},
-    {"lessons", "studies"},
+    {"lessons", "studies", "sweeps"},
     {"scripting"},
     {"verify"},
     {"judging"},
@@ -111,6 +112,7 @@ REGISTRIES: dict[str, Registry[Any]] = {
     "motion/observables.py": QUANTITIES,
     "commands/outputs": OUTPUTS,
     "studies/measures.py": MEASURES,
+    "sweeps/measures": SWEEP_MEASURES,
     "judging/mistakes.py": MISTAKES,
 }
 

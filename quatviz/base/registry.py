@@ -286,6 +286,7 @@ FAMILIES = {
     "panels": ("panels", "a panel of the plot board"),
     "items": ("scene/items", "a thing in the 3D view"),
     "measures": ("studies/measures.py", "an error that a study measures"),
+    "sweep_measures": ("sweeps/measures", "what a sweep measures of each run"),
     "formats": ("export/formats", "a file format of tables"),
     "outputs": ("commands/outputs", "what `quatviz render` writes"),
     "documents": ("export/documents.py", "a figure or table of the documents"),

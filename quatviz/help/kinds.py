@@ -21,6 +21,7 @@ from quatviz.panels import PANELS
 from quatviz.scene.items import ITEMS
 from quatviz.shapes import SHAPES
 from quatviz.studies.measures import MEASURES
+from quatviz.sweeps.measures import MEASURES as SWEEP_MEASURES
 
 _PLACE = re.compile(r"<!-- made from the kinds: ([\w ]+) -->")
 _POINT = re.compile(r"^- \*\*(\w+)\*\*: (.*?)(?=^- |\n\n|\Z)", re.MULTILINE | re.DOTALL)
@@ -143,10 +144,15 @@ def _everything() -> str:
     )
 
 
+def _sweep_measures() -> str:
+    return _lines([f"`{kind.name}`", kind.told or kind.title, kind.unit] for kind in _in_order(SWEEP_MEASURES))
+
+
 MADE: dict[str, Callable[[], str]] = {
     "formulations": lambda: _sections(FORMULATIONS),
     "table of formulations": _table_of_formulations,
     "costs of formulations": lambda: _lines(row for _, row in _costs(FORMULATIONS, "newton_euler")),
+    "sweep measures": _sweep_measures,
     "integrators": lambda: _sections(INTEGRATORS),
     "costs of integrators": lambda: _lines(
         [name, str(method.order), *rest] for method, (name, *rest) in _costs(INTEGRATORS, "rk4")

@@ -22,7 +22,7 @@ from quatviz.help.notebooks import read_notebook
 GROUPS = {
     "Begin": ("first_steps", "tour", "window"),
     "The window": (
-        "view", "plots", "lanes", "time", "setup", "reading", "cards", "study", "experiments", "export", "page",
+        "view", "plots", "lanes", "time", "setup", "reading", "cards", "study", "sweeps", "experiments", "export", "page",
     ),
     "The mechanics": ("formulations", "integrators", "drift", "exact"),
     "Teaching": ("lessons",),

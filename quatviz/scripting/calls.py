@@ -17,14 +17,19 @@ from quatviz.motion.observables import QUANTITIES
 from quatviz.scripting.progress import heard
 from quatviz.scripting.run import Run
 from quatviz.scripting.solution import Solution
-from quatviz.scripting.values import a_path, changed, jobs_of, listed_values, numbers, time
+from quatviz.scripting.values import a_path, jobs_of, listed_values, numbers, time
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Progress, Simulation, complete
+from quatviz.text.addresses import with_value
 from quatviz.text.preset import Lane, Preset
 from quatviz.text.preset_files import find_preset, preset_paths
 from quatviz.text.preset_text import read_preset
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    import xarray
+
     from quatviz.export.exhibits import Report
     from quatviz.studies.files import Result
     from quatviz.studies.study import Study
@@ -131,7 +136,7 @@ def simulate_many(
     for row in zip(*given.values(), strict=True):
         made = chosen
         for key, value in zip(given, row, strict=True):
-            made = changed(made, key, value)
+            made = with_value(made, key, value)
         runs.append(Simulation(made))
     with heard(progress) as told:
         complete(runs, told, count)
@@ -221,6 +226,47 @@ def study(
     plan = Plan.of(preset, lanes=lanes, integrators=integrators, steps=steps, duration=duration)
     with Study(plan, jobs=jobs_of(jobs)) as running:
         return running.complete(report)
+
+
+def sweep(
+    preset: Preset,
+    over: Mapping[str, Any],
+    *,
+    lanes: Sequence[Lane | str] | Lane | str | None = None,
+    measure: str | Sequence[str] = "flips",
+    integrator: str | None = None,
+    dt: float | None = None,
+    duration: float | None = None,
+    sample_interval: float | None = None,
+    seed: int = 0,
+    executor: "Executor | None" = None,
+    jobs: int | None = None,
+    progress: bool | Progress = False,
+) -> "xarray.Dataset":
+    """Run `preset` with many numbers, and measure each run while it is computed: no run is kept.
+
+    `over` maps addresses of numbers, such as `initial.angular_velocity[1]`, `body.inertia[2]`, `loads[0].weight` or
+    `lanes[0].dt`, to lists, arrays or an `Axis` each; several make a grid, random ones points. `measure` names what is measured,
+    `seed` draws random points; settings of the run are those of `simulate`. Chunks of runs are computed by `executor`, any of
+    `concurrent.futures`, by `jobs` threads if left out. The data set has the measures over lanes and axes, with units, beside
+    `status`, `ended` [s] and `reason` of each run, and the preset in its attributes. Raises `InputError` for what cannot be used,
+    before any work; a run that is refused, or ends early, is a hole with its reason.
+
+    >>> over = {"initial.angular_velocity[0]": [0.0, 0.2], "initial.angular_velocity[2]": [0.0]}
+    >>> found = sweep(load_preset("intermediate_axis"), over, lanes="newton_euler", dt=1e-2)
+    >>> found.flips.dims[1:], found.flips.values.tolist()
+    (('initial.angular_velocity[0]', 'initial.angular_velocity[2]'), [[[0.0], [10.0]]])
+    """
+    from quatviz.sweeps.dataset import dataset
+    from quatviz.sweeps.plan import SweepPlan
+    from quatviz.sweeps.sweep import Sweep
+
+    _refuse_no_preset(preset)
+    settings = {"integrator": integrator, "dt": dt, "duration": duration, "sample_interval": sample_interval}
+    plan = SweepPlan.of(preset, over, lanes=lanes, measure=measure, seed=seed, **settings)
+    with heard(progress) as told, Sweep(plan, executor, jobs=jobs_of(jobs)) as running:
+        found = running.complete(lambda done: told(done.computed / plan.points))
+    return dataset(plan, found)
 
 
 def figures(

@@ -15,7 +15,7 @@ from quatviz.events import EVENTS
 from quatviz.loads import LOADS
 
 ROOMS = (
-    *("own", "judging", "scripting", "mechanics", "motion", "geometry", "text", "export"),
+    *("own", "judging", "scripting", "sweeps", "mechanics", "motion", "geometry", "text", "export"),
     *("loads", "formulations", "integrators", "exact", "events"),
     *("base/errors.py", "look/look.py", "simulation/simulation.py", "studies/files.py"),
 )
@@ -57,6 +57,9 @@ SHOWING = {
     "quatviz.scripting.run",
     "quatviz.scripting.solution",
     "quatviz.studies.files",
+    "quatviz.sweeps.axes",
+    "quatviz.sweeps.order",
+    "quatviz.text.addresses",
     "quatviz.text.files",
     "quatviz.text.preset",
     "quatviz.text.preset_files",

@@ -29,6 +29,7 @@ GROUPS = {
     "events": "brake",
     "exact": "at_rest",
     "measures": "mean_orientation",
+    "sweep_measures": "fastest",
     "formats": "tabs",
     "outputs": "spoken",
     "commands": "hello",
@@ -67,6 +68,7 @@ from quatviz.loads import LOADS
 from quatviz.motion.observables import QUANTITIES
 from quatviz.shapes import SHAPES
 from quatviz.studies.measures import MEASURES
+from quatviz.sweeps.measures import MEASURES as SWEEP_MEASURES
 from quatviz.verify.parts import PARTS
 from quatviz.panels import PANELS
 from quatviz.scene.items import ITEMS
@@ -79,7 +81,8 @@ def said(*words):
 
 families = {
     "formulations": FORMULATIONS, "integrators": INTEGRATORS, "loads": LOADS, "quantities": QUANTITIES, "shapes": SHAPES,
-    "events": EVENTS, "exact": SOLUTIONS, "measures": MEASURES, "formats": FORMATS, "outputs": OUTPUTS, "commands": COMMANDS,
+    "events": EVENTS, "exact": SOLUTIONS, "measures": MEASURES,
+    "sweep_measures": SWEEP_MEASURES, "formats": FORMATS, "outputs": OUTPUTS, "commands": COMMANDS,
     "panels": PANELS, "items": ITEMS, "parts": PARTS, "documents": EXHIBITS, "mistakes": MISTAKES,
 }
 text = {name: page.text for name, page in pages().items()}
@@ -119,7 +122,9 @@ assert main(["verify", "sums"]) == 0
 made.write("all.tsv", ["h", "spin_angle"])
 assert len(qv.load_preset("all.tsv").lanes) == 3
 assert main(["render", "top.tsv", "-o", "top.sentence"]) == 0
+swept = qv.sweep(still, {"initial.angular_velocity[0]": [1.0, 2.0]}, lanes="newton_euler", measure="fastest", duration=0.1)
 run = {
+    "swept": swept["fastest"].values.tolist(),
     "status": [lane.status for lane in made.lanes],
     "apart": float(made.orientation_error("gibbs_vector", "newton_euler").max()),
     "rough": float(made.orientation_error("two", "newton_euler").max()),
@@ -244,6 +249,7 @@ def test_one_of_each_kind_is_in_lists_and_help(found: dict[str, Any]) -> None:
     assert "`wedge`" in said["loads"]
     assert "| rest from outside | neither rotation nor loads | constants |" in said["exact"]
     assert "| `mean_orientation` | rad | the mean angle, from outside |" in said["scripting"]
+    assert "| `fastest` | the largest rate, from outside | rad/s |" in said["sweeps"]
     assert "    quatviz hello                               says hello from outside" in said["scripting"]
     for group, name in GROUPS.items():
         assert f"`{name}`" in said["extending"], group
@@ -271,6 +277,7 @@ def test_a_run_takes_what_is_outside(found: dict[str, Any]) -> None:
     assert 1e-9 < found["rough"] < 1e-4
     assert found["braked"] == pytest.approx(0.5, abs=0.01)
     assert found["exact"] == "ok"
+    assert found["swept"] == [[1.0, 2.0]]
     assert found["sentence"] == "lanes: newton_euler\n"
 
 

@@ -1,0 +1,93 @@
+"""What a sweep found as an xarray data set: dimensions for lanes and axes, units, and the whole preset in its attributes."""
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from quatviz.export.table import versions
+from quatviz.sweeps.chunk import STATUSES, Found
+from quatviz.sweeps.measures import MEASURES
+from quatviz.sweeps.plan import POINT, SweepPlan
+
+if TYPE_CHECKING:
+    import xarray
+
+MOST_REASONS = 1000
+"""Sentences that are kept for holes; what is beyond them has only its status."""
+
+
+def dataset(plan: SweepPlan, found: Found) -> "xarray.Dataset":
+    """The data set of what was found so far (`status` is -1 where nothing was). Values of axes are coordinates by their
+    addresses; those of random axes stand along `point`. `reason` is a number in the list of sentences in its attribute
+    `reasons`, from 1 on."""
+    import xarray  # late: half a second of imports
+
+    dimensions = ("lane", *plan.dimensions)
+    codes, reasons = coded(found.reason)
+    flags = {
+        "flag_values": list(range(-1, len(STATUSES))),
+        "flag_meanings": " ".join(("not_computed", *STATUSES)),
+    }
+    variables: dict[str, Any] = {
+        "status": (dimensions, found.status, {"long_name": "How the run ended", **flags}),
+        "ended": (dimensions, found.ended, {"long_name": "When the run ended early", "units": "s"}),
+        "reason": (
+            dimensions,
+            codes,
+            {"long_name": "Why", "reasons": json.dumps(reasons, ensure_ascii=False)},
+        ),
+    }
+    for name, array in found.measured.items():
+        kind = MEASURES[name]
+        own = tuple(f"{name}_{place}" for place in range(len(kind.shape)))
+        said = {"long_name": kind.title, **({"units": kind.unit} if kind.unit else {})}
+        variables[name] = ((*dimensions, *own), array, said)
+    return xarray.Dataset(variables, coordinates(plan), attributes(plan, found))
+
+
+def coordinates(plan: SweepPlan) -> dict[str, Any]:
+    """Names of lanes, values of axes with their units, parts of what is measured."""
+    found: dict[str, Any] = {"lane": list(plan.lanes)}
+    scattered = None
+    if plan.scattered:
+        draws = np.zeros((plan.shape[-1], len(plan.shape)), dtype=np.int64)
+        draws[:, -1] = np.arange(len(draws))
+        scattered = plan.values(draws)
+    for place, address in enumerate(plan.addresses):
+        axis, unit = plan.axes[place], plan.unit(address)
+        said = {**({"units": unit} if unit else {}), "scale": axis.scale}
+        if axis.is_random:
+            assert scattered is not None
+            found[address] = (POINT, scattered[:, place], said)
+        else:
+            found[address] = (address, axis.values, said)
+    for name in plan.measures:
+        if MEASURES[name].parts:
+            found[f"{name}_{len(MEASURES[name].shape) - 1}"] = list(MEASURES[name].parts)
+    return found
+
+
+def attributes(plan: SweepPlan, found: Found) -> dict[str, Any]:
+    """What repeats the sweep."""
+    return {
+        "title": plan.preset.title,
+        "preset": plan.text,
+        "axes": json.dumps(list(plan.addresses)),
+        "measures": json.dumps(list(plan.measures)),
+        "seed": plan.seed,
+        "digest": plan.digest,
+        "complete": int((found.status >= 0).all()),
+        "versions": json.dumps(versions(plan.preset)),
+    }
+
+
+def coded(reason: np.ndarray) -> tuple[np.ndarray, list[str]]:
+    """Numbers of sentences, from 1 on, 0 for none; and the sentences."""
+    codes = np.zeros(reason.shape, dtype=np.int16)
+    numbers: dict[str, int] = {}
+    for place in np.flatnonzero(reason != ""):
+        said = reason.flat[place]
+        if said in numbers or len(numbers) < MOST_REASONS:
+            codes.flat[place] = numbers.setdefault(said, len(numbers) + 1)
+    return codes, list(numbers)

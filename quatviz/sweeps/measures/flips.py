@@ -1,0 +1,47 @@
+"""How often a body turns over."""
+
+from typing import ClassVar
+
+import numpy as np
+
+from quatviz.mechanics.body import principal_axes
+from quatviz.sweeps.measures._crossings import changes
+from quatviz.sweeps.measures.base import SweepMeasure
+from quatviz.sweeps.runs import Array, Block, Runs
+from quatviz.text.preset import Preset
+
+
+class Flips(SweepMeasure):
+    """How often h changes sides along the principal axis about which the preset of the sweep itself spins most. Of a free body it
+    never does where h circles that axis: the separatrix, on the map."""
+
+    name = "flips"
+    title = "Flips"
+    told = "how often $h$ changes its side along the principal axis about which the preset spins most"
+    place: ClassVar[int] = 10
+    whole = True
+
+    def __init__(self, runs: Runs) -> None:
+        super().__init__(runs)
+        self._axis = spun_axis(runs.own)
+        self._count = np.zeros(runs.count)
+
+    def take(self, block: Block) -> None:
+        self._count += changes(along(self._axis, block.h)).sum(axis=0)
+
+    def end(self) -> np.ndarray:
+        return self._count
+
+
+def spun_axis(preset: Preset) -> Array:
+    """The unit vector (3,) of the principal axis of a preset's body along which its h is largest."""
+    _, axes = principal_axes(preset.body.inertia)
+    h = preset.body.inertia @ preset.initial.omega(preset.body)
+    return axes[:, int(np.argmax(np.abs(axes.T @ h)))]
+
+
+def along(axis: Array, v: Array) -> Array:
+    """The component (...) of v (3, ...) along an axis (3,); one element where that is a body axis."""
+    there = np.flatnonzero(axis)
+    parts = [axis[place] * v[place] if axis[place] != 1.0 else v[place] for place in there]
+    return sum(parts[1:], parts[0])

@@ -1,0 +1,78 @@
+"""What a sweep finds: the numbers of runs made alone, wherever and in whatever pieces it is computed."""
+
+from collections.abc import Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor
+from multiprocessing import get_context
+
+import numpy as np
+import pytest
+
+import quatviz as qv
+from quatviz.sweeps.chunk import STATUSES, run_chunk
+from quatviz.sweeps.plan import SweepPlan
+from quatviz.sweeps.sweep import Sweep
+from quatviz.text.preset_text import parse_preset
+
+FREE = qv.load_preset("intermediate_axis").with_run(lanes=["newton_euler"], duration=16.0, dt=1e-2)
+SIDE = np.linspace(-1, 1, 5)
+OVER = {"initial.angular_velocity[0]": SIDE, "initial.angular_velocity[2]": np.array([0.0, 0.3])}
+MEASURES = ["flips", "first_flip"]
+
+
+@pytest.fixture(scope="module")
+def elsewhere() -> Iterator[Executor]:
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as processes:
+        yield processes
+
+
+def test_a_point_is_what_a_run_alone_finds() -> None:
+    found = qv.sweep(FREE, OVER, measure=MEASURES)
+    assert found["flips"].dims == ("lane", *OVER)
+    assert found["first_flip"].attrs["units"] == "s"
+    assert found[next(iter(OVER))].attrs["units"] == "rad/s"
+    for i, x in enumerate(SIDE):
+        run = qv.simulate_many(FREE, {"initial.angular_velocity": [[x, 2.0, 0.3]]})[0]
+        h2 = run.lanes[0].h[:, 1]
+        assert int(found["flips"][0, i, 1]) == np.count_nonzero(np.diff(h2 < 0))
+    assert found.attrs["complete"] == 1
+    assert parse_preset(found.attrs["preset"]) == FREE
+
+
+def test_chunks_do_not_matter_nor_where_they_are_computed(elsewhere: Executor) -> None:
+    plan = SweepPlan.of(FREE, OVER, measure=MEASURES)
+    whole = run_chunk(plan, 0, plan.points)
+    there = elsewhere.submit(run_chunk, plan, 3, 8).result()
+    for name, array in there.items():
+        np.testing.assert_array_equal(array, whole[name][:, 3:8])
+    for executor in (None, elsewhere):
+        with Sweep(plan, executor, jobs=1) as sweep:
+            found = sweep.complete()
+        numbers = plan.numbers(0, plan.points)
+        for name, array in found.as_dict().items():
+            np.testing.assert_array_equal(array[:, numbers[:, 0], numbers[:, 1]], whole[name])
+        assert sweep.computed == plan.points
+
+
+def test_what_is_refused_or_ends_early_is_a_hole_with_its_reason() -> None:
+    preset = qv.load_preset("gimbal_lock")
+    moments = {"body.inertia[0]": [preset.body.inertia[0, 0], 1e3]}
+    found = qv.sweep(
+        preset, moments, lanes=["newton_euler", "euler_angles/321"], duration=preset.run.duration
+    )
+    status = found["status"].values
+    assert [STATUSES[code] for code in status[:, 1]] == ["refused", "refused"]
+    assert status[0, 0] == 0
+    if status[1, 0]:
+        assert found["ended"][1, 0] > 0
+    assert np.isnan(found["flips"].values[:, 1]).all()
+    assert "largest principal moment" in found["reason"].attrs["reasons"]
+
+
+def test_a_cancelled_sweep_keeps_what_it_found() -> None:
+    plan = SweepPlan.of(FREE, {"initial.angular_velocity[0]": qv.Axis.linear(-1, 1, 3000)})
+    with Sweep(plan, jobs=1) as sweep:
+        while not sweep.computed:
+            sweep.poll(0.1)
+        sweep.cancel()
+    assert 0 < sweep.computed < plan.points
+    assert (sweep.found.status >= 0).sum() == sweep.computed

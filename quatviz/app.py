@@ -235,14 +235,14 @@ class Session(Tools):
             self.presenter = Presenter(self.window, self.document)
         self.presenter.begin(lesson)
 
-    def present_lesson(self, heading: Lesson) -> None:
-        self.front.present(heading)
+    def present_lesson(self, path: Path) -> None:
+        self.front.present(path)
 
     def choose_lesson(self) -> None:
         if self.chooser is None:
             from quatviz.ui.lessons.chooser import LessonChooser
 
-            self.chooser = LessonChooser(self.window, self.present, self.window.explain)
+            self.chooser = LessonChooser(self.window, self.present_lesson)
         self.chooser.ask()
 
     @property

@@ -112,10 +112,10 @@ _MANY = 10
 
 
 class RecentFiles:
-    """The files that were opened or saved last, the newest first."""
+    """The files that were opened or saved last, the newest first; those of another kind have a list of another `name`."""
 
-    def __init__(self) -> None:
-        self._file = resources.settings_folder() / "recent.toml"
+    def __init__(self, name: str = "recent.toml") -> None:
+        self._file = resources.settings_folder() / name
 
     @property
     def paths(self) -> list[Path]:
@@ -131,6 +131,10 @@ class RecentFiles:
         """This one is the newest."""
         path = path.absolute()
         self._write([path, *(other for other in self.paths if other != path)][:_MANY])
+
+    def remove(self, path: Path) -> None:
+        """Forget this one."""
+        self._write([other for other in self.paths if other != path])
 
     def clear(self) -> None:
         """Forget all of them."""

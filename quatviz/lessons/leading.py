@@ -65,6 +65,18 @@ def _pages(number: int, step: Step) -> Iterator[Page]:
         before = replace(answer, scene=_resting(answer.scene))
 
 
+def place_of(page: Page, pages: tuple[Page, ...]) -> int:
+    """Which of the pages of a lesson that was changed is this one of before: the most alike, and of those the nearest."""
+
+    def unlike(place: int) -> tuple[bool, bool, bool, int]:
+        other = pages[place]
+        asks = other.asks != page.asks and not (other.asks and page.asks and other.number == page.number)
+        hides = (other.seen, other.answer is None) != (page.seen, page.answer is None)
+        return other.title != page.title, asks, hides, abs(other.number - page.number)
+
+    return min(range(len(pages)), key=unlike)
+
+
 def _resting(scene: Scene) -> Scene:
     """The same, with the cursor where it is."""
     return replace(scene, time=None, play=None)

@@ -290,3 +290,12 @@ class FileLock:
             self._handle = None
             with suppress(OSError):
                 self._path.unlink()
+
+
+def written(path: Path) -> tuple[int, int] | None:
+    """When a file was written [ns], and how long it is; None where it is not there."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size

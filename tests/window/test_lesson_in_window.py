@@ -1,6 +1,7 @@
 """A lesson in the window: its keys, what it hides, its scenes, and the window as it was before."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,12 +14,14 @@ from window_steps import editing, pause_at, two_frames, wait_computed  # noqa: F
 
 from quatviz.app import Session
 from quatviz.lessons import lesson_paths, parse_lesson, read_heading, read_lesson
+from quatviz.lessons.own import own_files
 from quatviz.look.camera import Stance
 from quatviz.look.choices import frame_choice
 from quatviz.look.theme import PROJECTOR
 from quatviz.ui.lessons.panel import LessonPanel
 from quatviz.ui.lessons.presenter import Presenter
 from quatviz.ui.lessons.staging import between
+from quatviz.ui.window.palette import entries_of
 
 LESSON = """# Title
 
@@ -301,7 +304,7 @@ def test_the_chooser_lists_all_and_explains_a_bad_file(qtbot: QtBot, editing: Se
     assert all("minutes" in entry.where and entry.about for entry in chooser.found)
     bad = tmp_path / "bad.md"
     bad.write_text("no title", "utf-8")
-    chooser.take(str(bad))
+    editing.window.desk.drop(bad)
     assert "bad.md, line 1" in editing.window.status.currentMessage()
     assert editing.window.status.topic == "lessons#when-a-lesson-is-refused"
     first = chooser.found[0].title
@@ -310,6 +313,51 @@ def test_the_chooser_lists_all_and_explains_a_bad_file(qtbot: QtBot, editing: Se
     assert editing.presenter is not None
     assert editing.presenter.lesson is not None
     assert editing.presenter.lesson.title == first
+
+
+def test_a_lesson_of_ones_own_is_dropped_listed_and_read_again_when_it_is_saved(
+    qtbot: QtBot, editing: Session, tmp_path: Path
+) -> None:
+    path = tmp_path / "mine.md"
+    path.write_text(LESSON, "utf-8")
+    window = editing.window
+    window.desk.drop(path)
+    presenter = editing.presenter
+    assert presenter is not None
+    for _ in range(2):
+        presenter.next()
+    panel = presenter.panel
+    assert panel.answer.text == "Because."
+    # A step more before it, and other words, as an editor saves them: another file in place of it.
+    text = LESSON.replace("Because.", "Therefore.").replace("## Two", "## Between\n\nMore.\n\n## Two")
+    (tmp_path / "half").write_text(text, "utf-8")
+    (tmp_path / "half").replace(path)
+    qtbot.waitUntil(lambda: panel.answer.text == "Therefore.")
+    assert panel.title.text() == "Two"
+    assert "read again" in window.status.currentMessage()
+    path.write_text(text.replace("```check", "```chek"), "utf-8")
+    qtbot.waitUntil(lambda: "mine.md, line" in window.status.currentMessage())
+    assert panel.answer.text == "Therefore.", "what was read last stays"
+    path.write_text(LESSON, "utf-8")
+    qtbot.waitUntil(lambda: panel.answer.text == "Because.")
+    assert own_files().paths == [path]
+    assert [entry.title for entry in entries_of(window.acts) if entry.where == "Lesson"][-1] == "Title"
+    editing.choose_lesson()
+    assert editing.chooser is not None
+    last = editing.chooser.found[-1]
+    assert (last.title, last.where) == ("Title", "yours, 3 steps, 5 minutes")
+    assert last.more is not None
+    editing.chooser.hide()
+    editing.front.show()
+    assert editing.front.page is not None
+    tile = editing.front.page.lessons.grid.tiles[-1]
+    assert "Title, yours, 5 min" in tile.accessibleName()
+    presenter.leave()
+    tile.click()
+    assert presenter.lesson is not None
+    assert presenter.lesson.path == path
+    dialog = editing.exporter.ask("sheet")
+    assert dialog.lesson.value == str(path)
 
 
 def test_every_lesson_can_be_led_through(editing: Session, qtbot: QtBot) -> None:

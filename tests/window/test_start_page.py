@@ -19,6 +19,8 @@ from quatviz import app, cli
 from quatviz.app import Session
 from quatviz.base import resources
 from quatviz.document.store import keep_last, last, preset_entries
+from quatviz.help import search
+from quatviz.help.finding import ranked
 from quatviz.lessons import lesson_paths, read_heading
 from quatviz.look.look import SIDE
 from quatviz.look.session import Session as Saved
@@ -28,6 +30,7 @@ from quatviz.simulation.preview import Turning
 from quatviz.ui.start.page import StartPage
 from quatviz.ui.start.picture import BodyPicture, cut
 from quatviz.ui.start.tiles import TURN, BodyTile, Turns
+from quatviz.ui.window.palette import entries_of
 
 
 def test_the_page_in_the_window(
@@ -38,6 +41,7 @@ def test_the_page_in_the_window(
     QTest.keyClick(editing.window, Qt.Key.Key_F4)
     page = editing.front.page
     assert page is not None
+    every_list_finds_by_other_names(page, editing)
     keys_search_it_and_leave_it(page, editing)
     the_run_rests_behind_it_and_goes_on(editing, qtbot)
     editing.front.show()
@@ -47,6 +51,39 @@ def test_the_page_in_the_window(
     editing.front.show()
     qtbot.wait(20)
     one_body_turns_that_is_looked_at(page, monkeypatch)
+
+
+OTHER_NAMES = {
+    "Dzhanibekov": "intermediate axis",
+    "tennis racket": "intermediate axis",
+    "gyroscope": "heavy",
+    "lambda": "multipliers",
+    "spinning top": "top",
+}
+"""What a person may type, and a word of what is meant."""
+
+
+def every_list_finds_by_other_names(page: StartPage, editing: Session) -> None:
+    window = editing.window
+    window.side.picker.show_gallery()
+    editing.choose_lesson()
+    assert editing.chooser is not None
+    lists = window.side.picker.gallery, editing.chooser
+    everything = list(entries_of(window.acts))
+    for typed, meant in OTHER_NAMES.items():
+        page.search.setText(typed)
+        titles = [tile.title for tile in page.tiles if not tile.isHidden()]
+        assert any(meant in title.lower() for title in titles), (typed, titles)
+        for finder in lists:
+            finder.field.setText(typed)
+            about = [f"{entry.title} {entry.about}" for entry in finder.found]
+            assert any(meant in one.lower() for one in about), (typed, about)
+        kinds = {entry.where for entry in ranked(everything, typed)}
+        assert kinds >= {"Preset", "Lesson"}, typed
+        assert search(typed), typed
+    for finder in lists:
+        finder.hide()
+    page.search.clear()
 
 
 def keys_search_it_and_leave_it(page: StartPage, editing: Session) -> None:

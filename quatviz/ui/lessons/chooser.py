@@ -2,14 +2,16 @@
 
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
-from quatviz.base.errors import InputError
 from quatviz.base.markdown import plain
 from quatviz.base.tr import tr
 from quatviz.help.finding import Entry
-from quatviz.lessons import Lesson, read_lesson, shipped
+from quatviz.lessons import Lesson, read_lesson
+from quatviz.lessons.own import is_own, known, own_files
 from quatviz.ui.kit.finder import Finder
 from quatviz.ui.kit.widgets import QuietButton
 
@@ -17,43 +19,41 @@ _WIDTH, _ROWS = 640, 7
 
 
 class LessonChooser(Finder):
-    """Lets `present` have the lesson that is chosen, and `refuse` the reason why that of a file cannot be."""
+    """Lets `present` have the file of the lesson that is chosen."""
 
-    def __init__(
-        self, window: QWidget, present: Callable[[Lesson], object], refuse: Callable[[InputError], object]
-    ) -> None:
-        self._window, self._present, self._refuse = window, present, refuse
+    def __init__(self, window: QWidget, present: Callable[[Path], object]) -> None:
+        self._window, self._present = window, present
         self.file = QuietButton(tr("Open a file…"))
         super().__init__(window, tr("Lessons"), tr("Search the lessons"), _ROWS, 2, self.file)
         self.file.clicked.connect(self._ask_file)
 
     def ask(self) -> None:
         """Let a person choose."""
-        self.open_over(
-            self._window,
-            (
-                Entry(
-                    lesson.title,
-                    tr("{count} steps, {minutes} minutes", count=len(lesson.steps), minutes=lesson.minutes),
-                    partial(self._present, lesson),
-                    about=f"{plain(lesson.summary)}\n{lesson.source}".strip(),
-                )
-                for lesson in shipped(read_lesson)
-            ),
-            _WIDTH,
-        )
+        self.open_over(self._window, map(self._entry, known(read_lesson)), _WIDTH)
 
-    def take(self, path: str) -> None:
-        """Present the lesson of a file, or say why that cannot be."""
-        try:
-            lesson = read_lesson(path)
-        except InputError as refusal:
-            self._refuse(refusal)
-        else:
-            self._present(lesson)
+    def _entry(self, lesson: Lesson) -> Entry:
+        steps, minutes = len(lesson.steps), lesson.minutes
+        own = is_own(lesson)
+        said = tr("{steps} steps, {minutes} minutes", steps=steps, minutes=minutes)
+        about = f"{plain(lesson.summary)}\n{lesson.source}".strip()
+        assert lesson.path is not None
+        present, more = partial(self._present, lesson.path), partial(self._more, lesson.path)
+        where = f"{tr('yours')}, {said}" if own else said
+        return Entry(lesson.title, where, present, about=about, more=more if own else None)
+
+    def _more(self, path: Path, point: QPoint) -> None:
+        """What can be done with a lesson of one's own."""
+        menu = QMenu(self)
+        menu.addAction(tr("Take it from the list"), partial(self._forget, path))
+        menu.exec(point)
+        menu.deleteLater()
+
+    def _forget(self, path: Path) -> None:
+        own_files().remove(path)
+        self.ask()
 
     def _ask_file(self) -> None:
         self.hide()
         path, _ = QFileDialog.getOpenFileName(self._window, tr("Open a lesson"), "", tr("Lessons (*.md)"))
         if path:
-            self.take(path)
+            self._present(Path(path))

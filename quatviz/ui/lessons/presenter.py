@@ -12,8 +12,9 @@ from quatviz.base.markdown import formulae_of
 from quatviz.base.tr import tr
 from quatviz.document.document import Document
 from quatviz.document.state import State
-from quatviz.lessons import Lesson
-from quatviz.lessons.leading import Page, Votes, pages_of
+from quatviz.lessons import Lesson, read_lesson
+from quatviz.lessons.leading import Page, Votes, pages_of, place_of
+from quatviz.lessons.own import is_own, own_files
 from quatviz.look.arrangement import Layout
 from quatviz.look.theme import Theme
 from quatviz.ui.kit.painting import drawn
@@ -22,6 +23,7 @@ from quatviz.ui.kit.typeset import Typesetting
 from quatviz.ui.lessons.ahead import Ahead
 from quatviz.ui.lessons.panel import LessonPanel
 from quatviz.ui.lessons.staging import Before, Staging
+from quatviz.ui.lessons.watch import Watch
 from quatviz.ui.window.main_window import MainWindow
 
 SPOT = 56
@@ -42,6 +44,8 @@ class Presenter(QObject):
         self.panel.hide()
         self.staging = Staging(window, document, self)
         self.ahead = Ahead(self)
+        self.watch = Watch(self)
+        self.watch.changed.connect(self._read_again)
         self.pointing = False
         """Whether the mouse's arrow is a large spot."""
         self.lesson: Lesson | None = None
@@ -86,6 +90,9 @@ class Presenter(QObject):
             words, view, plots = (round(share * width) for share in SHARES)
             splitter.setSizes([words, 0, view, plots])
         self.lesson, self._pages = lesson, pages_of(lesson)
+        if is_own(lesson) and lesson.path is not None:
+            own_files().add(lesson.path)
+        self.watch.begin(lesson)
         self._typesetting.begin(_formulae_of(lesson))
         self.ahead.begin(lesson)
         self.panel.follow_theme()
@@ -187,6 +194,7 @@ class Presenter(QObject):
         self.lesson, self._pages, self.number = None, (), 0
         self._clock.stop()
         self.ahead.stop()
+        self.watch.stop()
         self._typesetting.stop()
         if self.pointing:
             self.toggle_pointer()
@@ -200,6 +208,24 @@ class Presenter(QObject):
 
     def _repeat(self) -> None:
         self.go(self.number)
+
+    def _read_again(self) -> None:
+        """The lesson's file has changed: show the page that is shown as it is now, or say why that cannot be."""
+        if self.lesson is None or self.lesson.path is None:
+            return
+        try:
+            lesson = read_lesson(self.lesson.path)
+        except InputError as refusal:
+            self._window.explain(refusal)
+            return
+        shown = self._pages[self.number]
+        self.lesson, self._pages = lesson, pages_of(lesson)
+        self.watch.begin(lesson)
+        self.staging.forget()
+        self._typesetting.begin(_formulae_of(lesson))
+        self.ahead.begin(lesson)
+        self.go(place_of(shown, self._pages))
+        self._window.say(tr("The lesson is read again"))
 
     def _follow_edits(self, state: State) -> None:
         """What a person changes while a lesson is presented, by a kick perhaps, may make its figures wrong."""

@@ -117,11 +117,15 @@ class Staging(QObject):
         self.move.stop()
         self._later.start()
 
+    def forget(self) -> None:
+        """Read presets again that are files beside the lesson."""
+        self._presets.clear()
+
     def give_back(self, before: Before, run: bool = True) -> None:
         """The window as it was; without its run where it is about to close."""
         self._later.stop()
         self.move.stop()
-        self._presets.clear()
+        self.forget()
         window, look = self._window, before.look
         if run:
             self._document.show(before.state)

@@ -9,7 +9,8 @@ from quatviz.base.errors import InputError
 from quatviz.base.tr import tr
 from quatviz.document.document import Document
 from quatviz.document.store import Last, last, preset_entries
-from quatviz.lessons import Lesson, read_lesson, shipped
+from quatviz.lessons import read_lesson
+from quatviz.lessons.own import known
 from quatviz.ui.start.page import Going, StartPage
 from quatviz.ui.window.main_window import MainWindow
 
@@ -70,7 +71,7 @@ class Front(QObject):
         if self.page is None:
             self._make()
         assert self.page is not None
-        self.page.fill(self._going(), self._window.desk.recent.paths, shipped(), preset_entries())
+        self.page.fill(self._going(), self._window.desk.recent.paths, known(), preset_entries())
         self._rest.stop()
         self.covered.emit(True)
         self.held.emit(True)
@@ -131,12 +132,12 @@ class Front(QObject):
         if shown:
             self.leave()
 
-    def present(self, heading: Lesson) -> None:
-        """Have a lesson presented of which the heading is known."""
+    def present(self, path: Path) -> None:
+        """Have the lesson of a file presented, or say why that cannot be, on the page where that is what a person sees."""
         try:
-            lesson = read_lesson(heading.path or heading.name)
+            lesson = read_lesson(path)
         except InputError as refusal:
-            self.explain(refusal)
+            self.explain(refusal) if self.shown else self._window.explain(refusal)
             return
         self.leave()
         self.lesson_wanted.emit(lesson)

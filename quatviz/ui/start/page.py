@@ -14,6 +14,7 @@ from quatviz.base.markdown import plain
 from quatviz.base.tr import tr
 from quatviz.document.store import PresetEntry
 from quatviz.lessons import Lesson
+from quatviz.lessons.own import is_own
 from quatviz.look.theme import UNIT
 from quatviz.text.preset import Preset
 from quatviz.ui.kit.acts import Acts
@@ -154,7 +155,7 @@ class StartPage(Themed, QWidget):
     file_chosen = Signal(object)
     """The `Path` of a preset or a session."""
     lesson_chosen = Signal(object)
-    """A `Lesson`."""
+    """The `Path` of a lesson."""
 
     def __init__(self, acts: Acts[Any]) -> None:
         """`acts` are those of the window, three of which its buttons do."""
@@ -331,8 +332,8 @@ class StartPage(Themed, QWidget):
         self._inset()
 
     def _lesson(self, number: int, lesson: Lesson) -> Tile:
-        tile = LessonTile(number, lesson.title, plain(lesson.summary), lesson.minutes)
-        tile.clicked.connect(lambda: self.lesson_chosen.emit(lesson))
+        tile = LessonTile(number, lesson.title, plain(lesson.summary), lesson.minutes, is_own(lesson))
+        tile.clicked.connect(lambda: self.lesson_chosen.emit(lesson.path))
         return tile
 
     def _card(self, card: PresetEntry) -> Tile:

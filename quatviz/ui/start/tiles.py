@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QPointF, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 
 from quatviz.base.tr import tr
+from quatviz.help.finding import meant
 from quatviz.look.theme import UNIT
 from quatviz.simulation.preview import Turning
 from quatviz.text.preset import Preset
@@ -36,9 +37,9 @@ class Tile(Pressable):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     def matches(self, words: str) -> bool:
-        """Whether every one of the words is somewhere in it."""
+        """Whether every one of the words is somewhere in it, or other words for the same are."""
         text = f"{self.title} {self._words} {self._aside}".lower()
-        return all(word in text for word in words.lower().split())
+        return any(all(word in text for word in way.lower().split()) for way in (words, *meant(words)))
 
     @property
     def wanted_height(self) -> int:
@@ -97,8 +98,9 @@ class Tile(Pressable):
 class LessonTile(Tile):
     """A lesson, with its number before its title."""
 
-    def __init__(self, number: int, title: str, words: str, minutes: int) -> None:
-        super().__init__(title, words, aside=tr("{minutes} min", minutes=minutes) if minutes else "")
+    def __init__(self, number: int, title: str, words: str, minutes: int, own: bool = False) -> None:
+        said = tr("yours") if own else "", tr("{minutes} min", minutes=minutes) if minutes else ""
+        super().__init__(title, words, aside=", ".join(filter(None, said)))
         self._number = str(number)
         self.setAccessibleName(tr("Lesson {number}: {title}", number=number, title=self.accessibleName()))
 

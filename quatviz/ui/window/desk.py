@@ -17,7 +17,7 @@ from quatviz.look.look import Look
 from quatviz.look.session import Session, format_session, from_short, read_session, to_short
 from quatviz.mechanics.body import Body
 from quatviz.mechanics.initial import Initial
-from quatviz.text.files import bring_mesh, write_text
+from quatviz.text.files import bring_mesh, write_text, written
 from quatviz.text.origin import difference, origin_of
 from quatviz.text.preset import Preset, RunSettings
 from quatviz.text.preset_files import SUFFIXES
@@ -117,7 +117,7 @@ class Desk(QObject):
         """Write the session where it is kept, or ask where: if it is kept nowhere, or another window has saved there since."""
         if self.file is None:
             self.ask_save()
-        elif _written(self.file) not in (None, self._seen):
+        elif written(self.file) not in (None, self._seen):
             changed = tr("{path} was changed since it was opened or saved here", path=self.file)
             self._document.said.emit(changed, "sessions#the-file")
             self.ask_save()
@@ -209,7 +209,7 @@ class Desk(QObject):
                 str(path),
                 expected=phrase("a file ending in {names}", names=", ".join(self._takers)),
                 found=phrase("the ending {suffix!r}", suffix=path.suffix) if path.suffix else "no ending",
-                remedy="drop a preset, a session or a mesh",
+                remedy="drop a preset, a session, a lesson or a mesh",
                 topic="sessions#the-file",
             )
         )
@@ -229,18 +229,9 @@ class Desk(QObject):
     def keep_at(self, path: Path | None) -> None:
         """The session that is shown is kept in this file."""
         self._file, self._title = path, self._document.state.preset.title
-        self._seen = _written(path) if path is not None else None
+        self._seen = written(path) if path is not None else None
         if path is not None:
             self.recent.add(path)
-
-
-def _written(path: Path) -> tuple[int, int] | None:
-    """When a file was written [ns], and how long it is; None where it is not there."""
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_mtime_ns, found.st_size
 
 
 def dropped_file(data: QMimeData) -> Path | None:

@@ -1,6 +1,7 @@
 """The window: where its parts stand, and what its keys and menus do."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QEvent, Qt, Signal
@@ -21,7 +22,6 @@ from quatviz.base.tr import tr, translated
 from quatviz.document.document import Document
 from quatviz.feed.frame import Frame, Source
 from quatviz.geometry.meshes import SUFFIXES
-from quatviz.lessons import Lesson
 from quatviz.lessons.leading import Votes
 from quatviz.look.choices import SEQUENCE
 from quatviz.look.look import Look
@@ -83,8 +83,8 @@ class Tools:
     def start_tour(self) -> None:
         """Lead through the window."""
 
-    def present_lesson(self, heading: Lesson) -> None:
-        """Present a lesson of which the heading is known."""
+    def present_lesson(self, path: Path) -> None:
+        """Present the lesson of a file, or say why that cannot be."""
 
     def choose_lesson(self) -> None:
         """Let a person choose a lesson."""
@@ -156,7 +156,7 @@ class MainWindow(Themed, QMainWindow):
             self,
             lambda: self.look,
             self.dress,
-            dict.fromkeys(SUFFIXES, self.side.take_mesh),
+            {**dict.fromkeys(SUFFIXES, self.side.take_mesh), ".md": self.tools.present_lesson},
         )
         self.recovery = RecoveryBar()
         self.overlay = KeyOverlay(self, table)

@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
+from quatviz.base.markdown import plain
 from quatviz.base.tr import tr
 from quatviz.document.store import preset_entries
 from quatviz.help import pages
 from quatviz.help.finding import Entry
-from quatviz.lessons import shipped
+from quatviz.lessons.own import known
 from quatviz.ui.kit.acts import Acts, placed
 from quatviz.ui.kit.widgets import open_topic
 
@@ -38,8 +39,9 @@ def entries_of(acts: Acts[Any]) -> Iterator[Entry]:
         if preset.path is not None:
             take = partial(window.desk.open, preset.path)
             yield Entry(preset.title, tr("Preset"), take, about=preset.summary)
-    for lesson in shipped():
-        yield Entry(lesson.title, tr("Lesson"), partial(window.tools.present_lesson, lesson))
+    for lesson in known():
+        present = partial(window.tools.present_lesson, lesson.path)
+        yield Entry(lesson.title, tr("Lesson"), present, about=plain(lesson.summary))
     for page in pages().values():
         for part in page.sections:
             where = tr("Help") if part.level == 1 else f"{tr('Help')} › {page.title}"

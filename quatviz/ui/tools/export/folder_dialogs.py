@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QWidget
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.tr import tr
 from quatviz.export.table import Progress
-from quatviz.lessons import lesson_paths, shipped
+from quatviz.lessons import Lesson
+from quatviz.lessons.own import is_own, known
 from quatviz.ui.kit.widgets import ChoiceBox, form_of, label
 from quatviz.ui.tools.export.dialog import ExportDialog, run_command
 from quatviz.ui.tools.export.exporter import Exporter
@@ -67,11 +68,10 @@ class SheetDialog(ExportDialog):
             return
         super().offer(panel)
         chosen = str(self.lesson.value) if self._titles else ""
-        self._titles = {lesson.name: lesson.title for lesson in shipped()}
+        self._titles = {_named(lesson): lesson.title for lesson in known()}
         presented = self.exporter.lesson()
         if presented is not None and presented.path is not None:
-            own = lesson_paths().get(presented.name) != presented.path
-            chosen = str(presented.path) if own else presented.name
+            chosen = _named(presented)
             self._titles[chosen] = presented.title
         self.lesson.offer(self._titles)
         if chosen in self._titles:
@@ -89,6 +89,11 @@ class SheetDialog(ExportDialog):
             lambda progress: write_sheet(name, folder, progress),
             lambda count: tr("{count} files written to {folder}", count=count, folder=folder),
         )
+
+
+def _named(lesson: Lesson) -> str:
+    """As a command takes it."""
+    return str(lesson.path) if is_own(lesson) else lesson.name
 
 
 def write_documents(folder: Path, progress: Progress) -> int:

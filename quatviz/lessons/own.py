@@ -1,0 +1,23 @@
+"""Lessons of a person's own: the files that were presented last, beside those that come with quatviz."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from quatviz.document.store import RecentFiles
+from quatviz.lessons.model import Lesson
+from quatviz.lessons.reading import lesson_paths, read_heading, readable, shipped
+
+
+def own_files() -> RecentFiles:
+    """The files of lessons that were presented last, which are in all lists."""
+    return RecentFiles("lessons.toml")
+
+
+def is_own(lesson: Lesson) -> bool:
+    """Whether it is from a file of a person's own, and not one of those that come with quatviz."""
+    return lesson.path is not None and lesson_paths().get(lesson.path.stem) != lesson.path
+
+
+def known(read: Callable[[Path], Lesson] = read_heading) -> list[Lesson]:
+    """Every lesson that lists have: those that come with quatviz, in order, and then one's own, the newest first."""
+    return [*shipped(read), *readable(own_files().paths, read)]

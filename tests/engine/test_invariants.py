@@ -34,6 +34,17 @@ def test_implicit_midpoint_keeps_quadratic_invariants(lane: str) -> None:
     assert np.abs(top.energy_drift).max() < 1e-14
 
 
+@pytest.mark.parametrize("integrator", ["gauss4", "gauss6"])
+def test_gauss_keeps_quadratic_invariants(integrator: str) -> None:
+    free = long_run("torque_free", "newton_euler", integrator, 1e-3)
+    assert np.abs(free.constraint).max() < 1e-13
+    assert np.abs(free.kinetic / free.kinetic[0] - 1.0).max() < 1e-14
+    assert np.abs(free.momentum_drift).max() < 1e-14
+    top = long_run("heavy_top", "newton_euler", integrator, 1e-3)
+    assert np.abs(top.constraint).max() < 1e-13
+    assert np.abs(top.energy_drift).max() < 1e-14
+
+
 def test_what_implicit_midpoint_does_not_keep() -> None:
     """The vertical part of h is cubic in the state, and |p| of (p, p') is no invariant of its equations."""
     top = long_run("heavy_top", "newton_euler", "implicit_midpoint", 0.01, 10_000)

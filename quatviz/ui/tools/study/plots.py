@@ -8,58 +8,18 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt, Signal
-from PySide6.QtGui import QColor, QPen
 from PySide6.QtWidgets import QWidget
 
 from quatviz.base.tr import tr
-from quatviz.base.words import power_of_ten, scientific
+from quatviz.base.words import scientific
 from quatviz.look.theme import UNIT
 from quatviz.studies.aids import Guide, guides
 from quatviz.studies.measurement import Point
 from quatviz.studies.measures import Measure
-from quatviz.ui.kit.guard import Guarded
+from quatviz.ui.kit.axes import DecadeAxis, dress_axis, label_axis
 from quatviz.ui.kit.style import Themed, clear, tabular, tint
 from quatviz.ui.kit.widgets import label
 from quatviz.ui.tools.study.look import CurveStyle
-
-_ROOM = {"left": 34.0, "bottom": 76.0}
-"""Pixels that a tick's text needs along the axis."""
-_SHORT = 2.5
-"""An axis of fewer decades has texts at 2 and 5 too."""
-
-
-class DecadeAxis(Guarded, pg.AxisItem):
-    """Ticks at whole decades, as many as have room; finer ones without text."""
-
-    def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:
-        low, high = min(minVal, maxVal), max(minVal, maxVal)
-        if not (math.isfinite(low) and math.isfinite(high)) or high - low > 400:
-            return []
-        most = max(size / _ROOM[self.orientation], 2.0)
-        every = max(1, math.ceil((high - low) / most))
-        decades = range(math.floor(low), math.ceil(high) + 1)
-        named = [float(decade) for decade in decades if decade % every == 0]
-        between = [decade + math.log10(n) for decade in decades for n in range(2, 10)] if every == 1 else []
-        if high - low < _SHORT and 3 * (high - low) < most:
-            named += [decade + math.log10(n) for decade in decades for n in (2, 5)]
-        inside = [value for value in sorted(named) if low <= value <= high]
-        fine = [value for value in between if low <= value <= high and value not in inside]
-        return [(1.0, inside), (0.1, fine)]
-
-    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
-        return [_text(value) if spacing == 1.0 else "" for value in values]
-
-    def setFont(self, font: Any) -> None:
-        """The font of the ticks' texts."""
-        self.setStyle(tickFont=font, tickLength=-5, tickTextOffset=6)
-
-
-def _text(decades: float) -> str:
-    exponent = math.floor(decades + 1e-9)
-    mantissa = round(10 ** (decades - exponent))
-    power = power_of_ten(exponent)
-    return power if mantissa == 1 else f"{mantissa}×{power}"
-
 
 _TARGET = 20
 """Width of what is pointed at around a marker [pixels]."""
@@ -114,7 +74,7 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
         """Show these curves by a measure; what lies below `level` the reference cannot tell."""
         fresh = measure is not self._measure or not self._looks
         if measure is not self._measure:
-            self._label(self.plots[0].getAxis("left"), measure.axis())
+            label_axis(self.plots[0].getAxis("left"), measure.axis(), self.theme)
         self._looks, self._measure, self._level = looks, measure, level
         self._draw()
         if fresh:
@@ -131,9 +91,7 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
         for plot in self.plots:
             for side in ("left", "bottom"):
                 axis = plot.getAxis(side)
-                axis.setFont(tabular(theme, theme.normal))
-                axis.setPen(QPen(QColor(theme.line), 1))
-                axis.setTextPen(QColor(theme.text))
+                dress_axis(axis, theme)
                 axis.setGrid(140)
                 axis.setZValue(-1000)  # the grid lies behind the curves
             # Left to itself each plot would be as high as its own texts let it.
@@ -141,10 +99,10 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
         for plot, title in zip(
             self.plots, (tr("Time step dt [s]"), tr("Processor time of the run [s]")), strict=True
         ):
-            self._label(plot.getAxis("bottom"), title)
+            label_axis(plot.getAxis("bottom"), title, self.theme)
         self.plots[1].getAxis("left").setStyle(showValues=False)
         if self._measure is not None:
-            self._label(self.plots[0].getAxis("left"), self._measure.axis())
+            label_axis(self.plots[0].getAxis("left"), self._measure.axis(), self.theme)
         self._draw()
 
     @property
@@ -240,9 +198,6 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
         self.plots[0].addItem(line)
         self.plots[0].addItem(text, ignoreBounds=True)
         return line, text
-
-    def _label(self, axis: Any, text: str) -> None:
-        axis.setLabel(text, **{"color": self.theme.text, "font-size": f"{self.theme.normal}px"})
 
     # --- pointing
 

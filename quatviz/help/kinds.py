@@ -145,7 +145,9 @@ def _everything() -> str:
 
 
 def _sweep_measures() -> str:
-    return _lines([f"`{kind.name}`", kind.told or kind.title, kind.unit] for kind in _in_order(SWEEP_MEASURES))
+    return _lines(
+        [f"`{kind.name}`", kind.told or kind.title, kind.unit] for kind in _in_order(SWEEP_MEASURES)
+    )
 
 
 MADE: dict[str, Callable[[], str]] = {

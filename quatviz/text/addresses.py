@@ -10,6 +10,7 @@ import numpy as np
 
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.parameters import all_numbers, declared, shown, suggestion
+from quatviz.base.words import in_words
 from quatviz.mechanics.body import Body, is_diagonal
 from quatviz.text.preset import Preset
 
@@ -20,6 +21,7 @@ _ONE_OF = (
 """Ways to say the same of a start: one that is given takes the place of the others."""
 _NAME, _PLACE = r"[A-Za-z_]\w*", r"\[(\d+)\]"
 """What an address is made of."""
+_SYMBOLS = {"inertia": "J", "angular_velocity": "ω", "angular_momentum": "h", "euler_parameters": "e"}
 _TOLD = 40
 """Addresses that a refusal lists."""
 
@@ -83,6 +85,28 @@ def number_at(preset: Preset, address: str) -> float | None:
     except (LookupError, AttributeError):
         raise _no_number(preset, address) from None
     return None if found is None or not all_numbers(found) else float(found)
+
+
+def words_at(preset: Preset, address: str) -> str:
+    """What people call the number at an address: "ω₂", "J₁₂", or "weight (gravity)".
+
+    >>> import quatviz as qv
+    >>> preset = qv.load_preset("heavy_top")
+    >>> [words_at(preset, said) for said in ("body.inertia[0]", "initial.angular_velocity[1]", "loads[0].weight")]
+    ['J₁', 'ω₂', 'weight (gravity)']
+    """
+    parts = _parts(address)
+    name = next(part for part in reversed(parts) if isinstance(part, str))
+    places = [part for part in parts[parts.index(name) :] if isinstance(part, int)]
+    first = 0 if name == "euler_parameters" else 1
+    numbers = "".join(chr(0x2080 + first + place) for place in places)
+    said = _SYMBOLS[name] + numbers if name in _SYMBOLS and places else f"{in_words(name)} {numbers}".rstrip()
+    owner: Any = getattr(preset, str(parts[0]))
+    if isinstance(parts[1], int):
+        owner = owner[parts[1]]
+        whose = getattr(owner, "name", None) or getattr(owner, "formulation", None)
+        return f"{said} ({whose if parts[0] == 'lanes' else in_words(type(owner).name)})"
+    return said
 
 
 def unit_at(preset: Preset, address: str) -> str:

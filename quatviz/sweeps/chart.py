@@ -1,0 +1,229 @@
+"""What is drawn of a sweep: a map over two axes, or a diagram over one. Windows, figures and pages draw it; nothing here does."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from quatviz.base.tr import told, tr
+from quatviz.base.words import four_digits, nice_step, ticks, unit_text
+from quatviz.sweeps.axes import Axis
+from quatviz.sweeps.chunk import STATUSES, Found
+from quatviz.sweeps.measures import MEASURES
+from quatviz.sweeps.measures.base import SweepMeasure
+from quatviz.sweeps.plan import SweepPlan
+from quatviz.text.addresses import words_at
+
+CONTOURS = 6
+"""How many steps contours cut the values into, about."""
+_DECADES = 2.0
+"""Positive values that span more of them are shown by their logarithms."""
+_OK = STATUSES.index("ok")
+
+
+@dataclass(frozen=True)
+class Span:
+    """An axis as it is drawn: coordinates are its values, or their decades. Cells are as wide as the steps between values."""
+
+    title: str
+    low: float
+    high: float
+    count: int
+    log: bool
+
+    @classmethod
+    def of(cls, plan: SweepPlan, place: int) -> "Span":
+        """That of one axis of the grid of a plan."""
+        address, axis = plan.addresses[place], plan.axes[place]
+        unit = unit_text(plan.unit(address))
+        words = words_at(plan.preset, address)
+        low, high = (float(axis.values[end]) for end in (0, -1))
+        log = axis.scale == "log"
+        ends = (math.log10(low), math.log10(high)) if log else (low, high)
+        return cls(f"{words} [{unit}]" if unit else words, *ends, axis.count, log)
+
+    @property
+    def step(self) -> float:
+        """From one value to the next."""
+        return (self.high - self.low) / (self.count - 1) if self.count > 1 else 1.0
+
+    @property
+    def edges(self) -> tuple[float, float]:
+        """Where the first cell begins and the last one ends."""
+        return self.low - self.step / 2, self.high + self.step / 2
+
+    @property
+    def places(self) -> np.ndarray:
+        """The coordinates of all values (n,)."""
+        return np.linspace(self.low, self.high, self.count)
+
+    def number(self, coordinate: float) -> int:
+        """The number of the value that is nearest to a coordinate."""
+        if self.step == 0.0:
+            return 0
+        return min(max(round((coordinate - self.low) / self.step), 0), self.count - 1)
+
+    def value(self, coordinate: float) -> float:
+        """What the axis says at a coordinate."""
+        return 10.0**coordinate if self.log else coordinate
+
+    def between(self, start: float, stop: float) -> Axis:
+        """As many values between two coordinates."""
+        low, high = sorted((self.value(start), self.value(stop)))
+        return (Axis.logarithmic if self.log else Axis.linear)(low, high, self.count)
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How values become colours: from `low` to `high`, by their decades if `log`, in whole numbers if `whole`."""
+
+    low: float
+    high: float
+    log: bool = False
+    whole: bool = False
+
+    @classmethod
+    def of(cls, values: np.ndarray, whole: bool) -> "Scale":
+        """One that shows all of these values, as far as they are finite."""
+        finite = values[np.isfinite(values)]
+        if not len(finite):
+            return cls(0.0, 1.0)
+        low, high = float(finite.min()), float(finite.max())
+        log = not whole and low > 0 and math.log10(high / low) > _DECADES
+        if log:
+            low, high = math.log10(low), math.log10(high)
+        if low == high:
+            return cls(low - 0.5, high + 0.5, log, whole)
+        return cls(low - 0.5, high + 0.5, whole=True) if whole else cls(low, high, log)
+
+    def shares(self, values: np.ndarray) -> np.ndarray:
+        """Where between the ends they are, from 0 to 1; NaN stays NaN."""
+        with np.errstate(all="ignore"):
+            found = (np.log10(values) if self.log else values) - self.low
+        return found / (self.high - self.low)
+
+    @property
+    def steps(self) -> list[float]:
+        """Coordinates between which contours and ticks lie: whole numbers, or few digits."""
+        step = nice_step(self.high - self.low, CONTOURS)
+        return ticks(self.low, self.high, max(step, 1.0) if self.whole else step)
+
+    def said(self, coordinate: float) -> float:
+        """The value at a coordinate."""
+        return 10.0**coordinate if self.log else coordinate
+
+
+@dataclass(frozen=True, eq=False)
+class Chart:
+    """One measure of one lane of a sweep, as far as it is computed. `part` counts what the measure finds of a run, where that is
+    more than a number."""
+
+    plan: SweepPlan
+    found: Found
+    measure: str
+    lane: int = 0
+    part: int = 0
+
+    @property
+    def kind(self) -> type[SweepMeasure]:
+        """What is measured."""
+        return MEASURES[self.measure]
+
+    @cached_property
+    def spans(self) -> tuple[Span, ...]:
+        """Its axes: across, and up."""
+        return tuple(Span.of(self.plan, place) for place in self.plan.grid)
+
+    @cached_property
+    def known(self) -> np.ndarray:
+        """Which points are computed."""
+        return self.found.status[self.lane] >= 0
+
+    @cached_property
+    def values(self) -> np.ndarray:
+        """What was found of each point; NaN where that is nothing, and where nothing is computed yet."""
+        whole = self.found.measured[self.measure][self.lane]
+        values: np.ndarray = whole[..., self.part] if self.kind.shape else whole
+        return np.where(self.known, values, np.nan)
+
+    @cached_property
+    def holes(self) -> np.ndarray:
+        """Which points have no run, or one that ended early."""
+        status = self.found.status[self.lane]
+        return (status >= 0) & (status != _OK)
+
+    @cached_property
+    def scale(self) -> Scale:
+        """That of the colours."""
+        return Scale.of(self.values, self.kind.whole)
+
+    @cached_property
+    def stand_ins(self) -> tuple[np.ndarray, ...]:
+        """For each point, along each axis, the number of the one that stands for it: itself, or the nearest of a coarser grid
+        whose points are computed; what is far from all of them keeps its own."""
+        shape, missing = self.known.shape, ~self.known
+        numbers: list[np.ndarray] = [*np.indices(shape)]
+        stride = 2
+        while missing.any() and stride < 2 * max(shape):
+            coarse = [_nearest(size, stride) for size in shape]
+            there = self.known[np.ix_(*coarse)] & missing
+            for number, near in zip(numbers, np.meshgrid(*coarse, indexing="ij"), strict=True):
+                number[there] = near[there]
+            missing &= ~there
+            stride *= 2
+        return tuple(numbers)
+
+    @property
+    def filled(self) -> np.ndarray:
+        """The values, those of coarser grids in the places of those that are yet to come."""
+        return self.values[self.stand_ins]
+
+    def contours(self) -> list[np.ndarray]:
+        """Lines (n, 2) along which the values are `scale.steps`, in coordinates of the spans; none of whole numbers, whose steps
+        are seen, and none before all is computed."""
+        if self.kind.whole or len(self.spans) != 2 or not self.known.all() or min(self.values.shape) < 2:
+            return []
+        from contourpy import contour_generator  # late: only maps need it
+
+        across, up = self.spans
+        heights = self.scale.low + self.scale.shares(self.values) * (self.scale.high - self.scale.low)
+        maker = contour_generator(across.places, up.places, np.ma.masked_invalid(heights.T))
+        inner = [step for step in self.scale.steps if self.scale.low < step < self.scale.high]
+        return [np.asarray(line) for step in inner for line in maker.lines(step)]
+
+    def words(self, cell: Sequence[int]) -> list[str]:
+        """What a person reads of a point: where it is, what was found there, or why nothing was."""
+        lines = [
+            f"{words_at(self.plan.preset, self.plan.addresses[place])} = {_said(value, self.plan.unit(self.plan.addresses[place]))}"
+            for place, value in zip(self.plan.grid, self.point(cell).tolist(), strict=True)
+        ]
+        place = (self.lane, *cell)
+        status = int(self.found.status[place])
+        if status < 0:
+            return [*lines, tr("not computed yet")]
+        value = float(self.values[tuple(cell)])
+        title = tr(self.kind.title)
+        if math.isfinite(value):
+            number = f"{value:.0f}" if self.kind.whole else four_digits(value)
+            lines.append(f"{title}: {number} {unit_text(self.kind.unit)}".rstrip())
+        elif status == _OK:
+            lines.append(tr("{title}: none in this run", title=title))
+        if status != _OK:
+            lines.append(told(self.found.reason[place]))
+        return lines
+
+    def point(self, cell: Sequence[int]) -> np.ndarray:
+        """The values (k,) of the axes at a point."""
+        return self.plan.values(np.array([cell], dtype=np.int64))[0]
+
+
+def _nearest(size: int, stride: int) -> np.ndarray:
+    """For each number below `size` the nearest multiple of a stride that is below it, too."""
+    found: np.ndarray = np.minimum((np.arange(size) + stride // 2) // stride, (size - 1) // stride) * stride
+    return found
+
+
+def _said(value: float, unit: str) -> str:
+    return f"{value:.6g} {unit_text(unit)}".rstrip()

@@ -305,9 +305,8 @@ def look_alike(before: Frame, frame: Frame) -> bool:
     """Whether the items read the same from both: so while a run is prepared, or rests."""
     if (before.generation, before.time) != (frame.generation, frame.time) or before.reads < frame.reads:
         return False
-    if (
-        before.taken != frame.taken
-    ):  # a trail is as long as the fastest turn lets it, which is found meanwhile
+    # A trail is as long as the fastest turn lets it, which is found where rows are reduced.
+    if before.taken != frame.taken:
         return False
     return _what_is_seen(before) == _what_is_seen(frame)
 

@@ -61,10 +61,13 @@ def test_implicit_midpoint_holds_at_steps_far_beyond_explicit_methods() -> None:
     assert np.abs(top.energy_drift).max() < 1e-12
 
 
-@pytest.mark.parametrize("lane", ["newton_euler", "hamilton"])
-def test_lie_rk4_stays_on_the_sphere(lane: str) -> None:
+@pytest.mark.parametrize(
+    ("integrator", "lane"),
+    [("lie_rk4", "newton_euler"), ("lie_rk4", "hamilton"), ("munthe_kaas4", "newton_euler")],
+)
+def test_exponentials_stay_on_the_sphere(integrator: str, lane: str) -> None:
     for preset in ("torque_free", "heavy_top"):
-        assert np.abs(long_run(preset, lane, "lie_rk4", 1e-3).constraint).max() < 1e-12
+        assert np.abs(long_run(preset, lane, integrator, 1e-3).constraint).max() < 1e-12
 
 
 @pytest.mark.parametrize("preset", ["torque_free", "heavy_top"])

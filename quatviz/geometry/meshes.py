@@ -6,12 +6,13 @@ import logging
 import math
 import stat
 from functools import lru_cache
-from pathlib import Path, PurePosixPath, PureWindowsPath
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from quatviz.base.errors import InputError, phrase
+from quatviz.geometry.beside import leads_elsewhere, within
 from quatviz.geometry.polyhedron import Polyhedron
 
 log = logging.getLogger(__name__)
@@ -35,8 +36,7 @@ def is_mesh(shape: str) -> bool:
 
 def refuse_elsewhere(name: str) -> None:
     """Refuse a name that leads away from the preset's own folder: a preset reads nothing else."""
-    parts = PurePosixPath(name).parts + PureWindowsPath(name).parts
-    if ".." in parts or PurePosixPath(name).is_absolute() or PureWindowsPath(name).anchor or "\0" in name:
+    if leads_elsewhere(name):
         raise InputError(
             "Body.shape",
             expected="a mesh file beside the preset, or in a folder below it",
@@ -54,8 +54,8 @@ def mesh_beside(folder: Path, name: str) -> Polyhedron:
 def file_beside(folder: Path, name: str) -> Path:
     """Where the mesh is that a preset in `folder` names, without links; `InputError` where that is elsewhere."""
     refuse_elsewhere(name)
-    path = (folder / name).resolve()
-    if not path.is_relative_to(folder.resolve()):
+    path = within(folder, name)
+    if path is None:
         raise _refusal(
             name, "a mesh file beside the preset", "a link that leads elsewhere", "copy the file itself"
         )

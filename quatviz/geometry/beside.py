@@ -1,0 +1,20 @@
+"""Files that a preset names: they stand beside it, or in a folder below it, and nowhere else."""
+
+from pathlib import Path, PurePosixPath, PureWindowsPath
+
+
+def leads_elsewhere(name: str) -> bool:
+    """Whether a name in a preset's text leads away from the preset's own folder.
+
+    >>> leads_elsewhere("parts/rotor.stl"), leads_elsewhere("../rotor.stl"), leads_elsewhere("C:rotor.stl")
+    (False, True, True)
+    """
+    parts = PurePosixPath(name).parts + PureWindowsPath(name).parts
+    anchored = PurePosixPath(name).is_absolute() or PureWindowsPath(name).anchor
+    return ".." in parts or bool(anchored) or "\0" in name
+
+
+def within(folder: Path, name: str) -> Path | None:
+    """Where the file is that a text in `folder` names, without links; None where that is elsewhere, be it by a link."""
+    path = (folder / name).resolve()
+    return path if not leads_elsewhere(name) and path.is_relative_to(folder.resolve()) else None

@@ -291,6 +291,7 @@ FAMILIES = {
     "outputs": ("commands/outputs", "what `quatviz render` writes"),
     "documents": ("export/documents.py", "a figure or table of the documents"),
     "mistakes": ("judging/mistakes.py", "a known mistake in equations of motion"),
+    "readers": ("recordings/readers", "a kind of file that recordings are read from"),
     "parts": ("verify/parts", "a part of `quatviz verify`"),
     "commands": ("commands", "a command"),
 }

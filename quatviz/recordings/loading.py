@@ -1,0 +1,225 @@
+"""From a file to a recording: its columns, what they are, and the conventions of the program."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from quatviz.base.errors import InputError, phrase
+from quatviz.mechanics.euler_sequences import p_from_angles
+from quatviz.mechanics.rotations import (
+    conjugate,
+    from_matrix,
+    from_rotation_vector,
+    multiply,
+    normalise,
+    rotate_back,
+)
+from quatviz.motion.reading import ATTITUDES, TIME_UNITS, Reading
+from quatviz.motion.recording import Recording
+from quatviz.recordings.columns import Found
+from quatviz.recordings.proposing import proposed
+from quatviz.recordings.readers import read_columns
+from quatviz.recordings.resampling import Track
+
+TOPIC = "recordings#which-column-is-what"
+_ORTHOGONAL = 0.1
+"""By which a matrix may fail to be a rotation, and still be read as the nearest one."""
+_USUAL = {
+    "time_unit": "s", "attitude": "none", "order": "scalar_first", "direction": "body_to_space", "product": "hamilton",
+    "sequence": "321", "angle_unit": "rad", "rate_axes": "body", "rate_unit": "rad/s",
+}  # fmt: skip
+"""What holds where nobody says anything: the program's own conventions."""
+
+
+class Loaded(NamedTuple):
+    """A recording, how it was read with nothing left open, and what its file holds."""
+
+    recording: Recording
+    reading: Reading
+    found: Found
+    track: Track
+
+
+def load(reading: Reading) -> Loaded:
+    """The recording that a reading tells of. `InputError` where its file cannot be read, or columns are not there. What was read is
+    kept until the file changes."""
+    path = reading.path
+    try:
+        seen = path.stat()
+    except (OSError, ValueError) as error:
+        raise InputError(
+            str(path), expected="a recording that can be read", found=getattr(error, "strerror", "") or str(error),
+            remedy="check the path, and that you may read it", topic="recordings#files",
+        ) from None  # fmt: skip
+    return _loaded(reading, path.resolve(), seen.st_mtime_ns, seen.st_size)
+
+
+@lru_cache(maxsize=4)
+def _loaded(reading: Reading, path: Path, changed: int, size: int) -> Loaded:
+    found = _found(path, reading.part, changed, size)
+    whole = completed(reading, found)
+    recording = recording_of(found, whole, str(path))
+    start = None if whole.start_attitude is None else np.array(whole.start_attitude)
+    return Loaded(recording, whole, found, Track.of(recording, start))
+
+
+@lru_cache(maxsize=2)
+def _found(path: Path, part: str | None, changed: int, size: int) -> Found:
+    return read_columns(path, part)
+
+
+def completed(reading: Reading, found: Found) -> Reading:
+    """The reading with nothing left open: what the format says, what its columns seem to be, what is usual."""
+    says = dict(found.says)
+    if reading.part is None and found.part:
+        says["part"] = found.part
+    guesses = proposed(found.columns)
+    if reading.attitude == "none" or "attitude" in says:
+        guesses = {name: value for name, value in guesses.items() if not name.startswith("attitude")}
+    if "rate_columns" in says or (
+        says.get("attitude") and "rate_columns" not in says and found.says.get("time")
+    ):
+        guesses = {name: value for name, value in guesses.items() if not name.startswith("rate")}
+    return reading.filled(says).filled(guesses).filled(_USUAL)
+
+
+def recording_of(found: Found, reading: Reading, source: str = "") -> Recording:
+    """The columns by a reading that leaves nothing open, as p, scalar first, body to space, and omega [rad/s, body]; times from the
+    reading's start on [s]."""
+    t = _times(found, reading)
+    first, last = reading.start, reading.stop
+    kept = np.ones(len(t), dtype=bool)
+    if first is not None:
+        kept &= ~(t < first - 1e-9)
+    if last is not None:
+        kept &= ~(t > last + 1e-9)
+    if first is None:
+        first = _first(t)
+    p = _attitudes(found, reading)
+    omega = None
+    if reading.rate_columns:
+        omega = _taken(found, reading.rate_columns, 3, "rate_columns")
+        if reading.rate_unit == "deg/s":
+            omega = np.radians(omega)
+    if p is None and omega is None:
+        raise _refusal(
+            "rate_columns", "columns of an attitude or an angular velocity",
+            phrase("{names}", names=", ".join(list(found.columns)[:12])),
+        )  # fmt: skip
+    p, omega = _turned(p, omega, reading)
+    remarks = list(found.remarks)
+    if not kept.all():
+        t, p = t[kept], None if p is None else p[kept]
+        omega = None if omega is None else omega[kept]
+    return Recording(t - first, p=p, omega=omega, gap=reading.gap, source=source, remarks=tuple(remarks))
+
+
+def _times(found: Found, reading: Reading) -> np.ndarray:
+    if reading.time is None:
+        raise _refusal("time", "a column of times", ", ".join(list(found.columns)[:12]))
+    return _column(found, reading.time, "time") * TIME_UNITS[reading.time_unit or "s"]
+
+
+def _first(t: np.ndarray) -> float:
+    """The first time: of most, where a stray one stands before."""
+    finite = t[np.isfinite(t)]
+    return float(finite[0]) if len(finite) else 0.0
+
+
+def _column(found: Found, name: str, key: str) -> np.ndarray:
+    if name not in found.columns:
+        raise _refusal(
+            key, phrase("one of the columns {names}", names=", ".join(list(found.columns)[:40])), repr(name)
+        )
+    return found.columns[name]
+
+
+def _taken(found: Found, names: tuple[str, ...], width: int, key: str) -> np.ndarray:
+    """Columns side by side (n, k)."""
+    if len(names) != width:
+        raise _refusal(
+            key,
+            phrase("{width} columns", width=width),
+            phrase("{count}: {names}", count=len(names), names=", ".join(names)),
+        )
+    return np.stack([_column(found, name, key) for name in names], axis=1)
+
+
+def _attitudes(found: Found, reading: Reading) -> np.ndarray | None:
+    """Quaternions (n, 4), scalar first, not of length 1, as the file takes components to components."""
+    width = ATTITUDES[reading.attitude or "none"]
+    if not width:
+        return None
+    if not reading.attitude_columns:
+        raise _refusal("attitude_columns", phrase("{width} columns", width=width), "none")
+    values = _taken(found, reading.attitude_columns, width, "attitude_columns")
+    if reading.attitude == "quaternion":
+        p = np.roll(values, 1, axis=1) if reading.order == "scalar_last" else values
+        # A quaternion of the other product is the reverse rotation of ours.
+        return conjugate(p) if reading.product == "jpl" else p
+    if reading.attitude == "matrix":
+        return _of_matrices(values.reshape(-1, 3, 3))
+    values = np.radians(values) if reading.angle_unit == "deg" else values
+    if reading.attitude == "angles":
+        return p_from_angles(values, reading.sequence or "321")
+    return from_rotation_vector(values)
+
+
+def _of_matrices(A: np.ndarray) -> np.ndarray:
+    """Quaternions of matrices (n, 3, 3); NaN where they are no rotations, or reflect."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        off = np.abs(A @ np.swapaxes(A, 1, 2) - np.eye(3)).max(axis=(1, 2))
+        good = (off < _ORTHOGONAL) & (np.linalg.det(A) > 0.0)
+    p = np.full((len(A), 4), np.nan)
+    near = A[good]
+    rough = off[good] > 1e-9
+    if rough.any():
+        u, _, v = np.linalg.svd(near[rough])
+        near[rough] = u @ v
+    p[good] = from_matrix(near)
+    return p
+
+
+def _turned(
+    p: np.ndarray | None, omega: np.ndarray | None, reading: Reading
+) -> tuple[np.ndarray | None, np.ndarray | None]:
+    """Body to space, rates in the body's axes, both turned as the reading says."""
+    if p is not None and reading.direction == "space_to_body":
+        p = conjugate(p)
+    if omega is not None and reading.rate_axes == "space":
+        if p is None:
+            raise _refusal(
+                "rate_axes", "an attitude, by which rates in space become rates in the body", "none"
+            )
+        omega = rotate_back(p, omega)
+    if p is not None and reading.turn_space is not None:
+        p = multiply(normalise(reading.turn_space), p)
+    if reading.turn_body is not None:
+        turn = normalise(reading.turn_body)
+        p = None if p is None else multiply(p, turn)
+        omega = None if omega is None else rotate_back(turn, omega)
+    return p, omega
+
+
+def _refusal(key: str, expected: str, found: str) -> InputError:
+    return InputError(
+        f"Reading.{key}",
+        expected=expected,
+        found=found,
+        remedy="say which columns they are",
+        key=key,
+        topic=TOPIC,
+    )
+
+
+def asked(reading: Reading) -> Mapping[str, Any]:
+    """What a reading says beside its file, for words about it."""
+    return {name: value for name, value in reading.table().items() if name != "file"}
+
+
+def told(loaded: Loaded) -> list[str]:
+    """What was left out or changed, and how what was not measured was found: sentences."""
+    return [*loaded.recording.remarks, *loaded.track.remarks]

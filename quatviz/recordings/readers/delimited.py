@@ -1,0 +1,20 @@
+"""Numbers in a text, separated by commas, semicolons, tabs, bars or blanks."""
+
+from pathlib import Path
+
+from quatviz.recordings.columns import Found
+from quatviz.recordings.delimiting import text_columns
+from quatviz.recordings.readers.base import Reader
+
+
+class Delimited(Reader):
+    """Separator, decimal comma, byte order mark, comments, header and units are found from its first lines. Rows with another
+    number of cells are left out; a cell that is no number is one that is missing."""
+
+    name = "delimited"
+    title = "numbers separated by commas, tabs or blanks"
+    suffixes = (".csv", ".tsv", ".txt", ".dat")
+
+    def read(self, path: Path, part: str | None) -> Found:
+        with path.open("rb") as file:
+            return text_columns(file, str(path))

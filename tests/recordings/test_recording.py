@@ -1,0 +1,179 @@
+"""A motion from outside as a value: what is kept, what is left out and counted, where its gaps are, and what lies between samples."""
+
+import numpy as np
+import pytest
+
+import quatviz as qv
+from quatviz.mechanics.rotations import relative_angle
+from quatviz.motion.recording import Recording
+from quatviz.recordings.resampling import Track
+
+START = np.array([1.0, 0.0, 0.0, 0.0])
+
+
+@pytest.fixture(scope="module")
+def motion() -> qv.Solution:
+    """The torque-free body of the documents, in closed form, each millisecond."""
+    preset = qv.load_preset("torque_free")
+    return qv.simulate(preset, lanes=["exact"], duration=4.0, dt=1e-3, sample_interval=1e-3)["exact"]
+
+
+def turning(count: int) -> tuple[np.ndarray, np.ndarray]:
+    """A body that turns about the third axis with 1 rad/s, ten times a second."""
+    t = 0.1 * np.arange(count)
+    return t, np.stack([np.cos(0.5 * t), 0 * t, 0 * t, np.sin(0.5 * t)], axis=1)
+
+
+def test_arrays_are_kept_as_they_are_and_nobody_writes_them() -> None:
+    t, p = turning(20)
+    recording = Recording(t, p=p, omega=np.tile([0, 0, 1], (20, 1)), source="here")
+    np.testing.assert_array_equal(recording.t, t)
+    np.testing.assert_allclose(recording.p, p, rtol=0, atol=2e-16)
+    assert (len(recording), recording.remarks, recording.source) == (20, (), "here")
+    with pytest.raises(ValueError, match="read-only"):
+        recording.p[0] = 0.0
+    p[:] = 7.0
+    assert recording.p[0, 0] == 1.0, "a copy"
+
+
+def test_recordings_are_equal_by_their_numbers() -> None:
+    t, p = turning(20)
+    one, same, other = Recording(t, p=p), Recording(t, p=p), Recording(t, p=-p[::-1])
+    assert one == same
+    assert hash(one) == hash(same)
+    assert one != other
+    assert qv.Lane("recording", recording=one) == qv.Lane("recording", recording=same)
+
+
+@pytest.mark.parametrize(
+    ("given", "key", "said"),
+    [
+        ({"t": [0, 1]}, "p", "neither"),
+        ({"t": [0, 1], "p": [[1, 0, 0, 0]]}, "p", "1"),
+        ({"t": [[0, 1]], "p": [[1, 0, 0, 0]]}, "t", "(1, 2)"),
+        ({"t": [0, 1], "p": [[1, 0, 0], [1, 0, 0]]}, "p", "(2, 3)"),
+        ({"t": ["a", "b"], "p": [[1, 0, 0, 0]] * 2}, "t", "'a'"),
+        ({"t": [np.nan, np.inf], "p": [[1, 0, 0, 0]] * 2}, "t", "2 rows without a time"),
+        ({"t": [0, 1], "p": np.zeros((2, 4))}, "t", "2 quaternions of length 0"),
+        ({"t": [], "omega": np.zeros((0, 3))}, "t", "none"),
+        ({"t": [0, 1], "omega": np.zeros((2, 3)), "gap": 0.0}, "gap", "0.0"),
+    ],
+)
+def test_what_is_no_recording_is_refused(given: dict[str, object], key: str, said: str) -> None:
+    with pytest.raises(qv.InputError) as refusal:
+        Recording(**given)  # type: ignore[arg-type]
+    assert refusal.value.key == key
+    assert said in refusal.value.found
+
+
+def test_time_that_runs_back_is_left_out_and_counted() -> None:
+    t, p = turning(10)
+    t[4] = 0.05
+    recording = Recording(t, p=p)
+    assert recording.t.tolist() == [*t[:4], *t[5:]]
+    assert list(recording.remarks) == ["1 rows whose time runs back were left out"]
+
+
+def test_one_time_that_leaps_ahead_takes_no_others_with_it() -> None:
+    t, p = turning(100)
+    t[10] = 1e6
+    recording = Recording(t, p=p)
+    assert (len(recording), recording.t[-1]) == (99, t[-1])
+
+
+def test_quaternions_of_no_length_and_of_another_length_are_gaps() -> None:
+    t, p = turning(50)
+    p[5] = 0.0
+    p[9] *= 1.3
+    p[20, 2] = np.nan
+    p[30] *= 1.01
+    recording = Recording(t, p=p)
+    assert np.flatnonzero(~recording.known).tolist() == [5, 9, 20]
+    said = "\n".join(recording.remarks)
+    assert "1 rows without an attitude" in said
+    assert "1 quaternions of length 0" in said
+    assert "1 quaternions whose length is not that of the others, 1, are gaps; one has the length 1.3" in said
+    assert "1 quaternions, of length 1.01 to 1.01, were brought to length 1" in said
+    lengths = np.linalg.norm(recording.p[recording.known], axis=1)
+    np.testing.assert_allclose(lengths, 1.0, atol=1e-15)
+
+
+def test_quaternions_that_all_have_another_length_are_brought_to_one() -> None:
+    t, p = turning(50)
+    recording = Recording(t, p=1.3 * p)
+    assert recording.known.all()
+    assert list(recording.remarks) == ["50 quaternions, of length 1.3 to 1.3, were brought to length 1"]
+    np.testing.assert_allclose(recording.p, p, atol=1e-15)
+
+
+def test_rows_that_repeat_a_time_go_and_those_that_contradict_are_gaps() -> None:
+    t, p = turning(10)
+    t, p = np.repeat(t, 2), np.repeat(p, 2, axis=0)
+    p[7] = [0, 1, 0, 0]  # not what row 6 says
+    recording = Recording(t, p=p)
+    assert len(recording) == 10
+    assert np.flatnonzero(~recording.known).tolist() == [3]
+    said = ["10 rows that repeat a time were left out", "1 times at which rows contradict each other are gaps"]
+    assert list(recording.remarks) == said
+    assert recording.gaps.round(9).tolist() == [[0.2, 0.4]]
+
+
+def test_a_lost_sample_is_a_gap_and_a_late_one_is_not() -> None:
+    t, p = turning(30)
+    kept = np.ones(30, dtype=bool)
+    kept[10:12] = False
+    t[20] += 0.04
+    assert Recording(t[kept], p=p[kept]).gaps.round(9).tolist() == [[0.9, 1.2]]
+    assert Recording(t[kept], p=p[kept], gap=0.5).gaps.tolist() == []
+
+
+def test_more_than_a_quarter_turn_between_samples_is_a_gap() -> None:
+    t = np.arange(6.0)
+    p = np.stack([np.cos(0.4 * t), 0 * t, 0 * t, np.sin(0.4 * t)], axis=1)
+    assert len(Recording(t, p=p).gaps) == 0, "0.8 rad"
+    fast = Recording(t, p=p, omega=np.tile([0, 0, 2.0], (6, 1)))
+    assert len(fast.gaps) == 5, "with 2 rad/s nobody knows which way it went"
+
+
+def test_a_sample_is_itself_and_what_lies_between_two_has_the_fourth_order(motion: qv.Solution) -> None:
+    errors = []
+    for step in (200, 100, 50):
+        track = Track.of(Recording(motion.t[::step], p=motion.p[::step], omega=motion.omega[::step]))
+        p, omega = track.at(motion.t)
+        np.testing.assert_array_equal(omega[::step], motion.omega[::step])
+        assert relative_angle(p[::step], motion.p[::step]).max() < 1e-15
+        errors.append((relative_angle(p, motion.p).max(), np.abs(omega - motion.omega).max()))
+    orders = np.log2(np.array(errors[:-1]) / errors[1:])
+    assert (orders > 3.7).all(), orders
+    assert errors[-1][0] < 1e-8
+
+
+def test_nothing_is_invented_in_gaps_before_the_start_and_after_the_end() -> None:
+    t, p = turning(40)
+    kept = np.ones(40, dtype=bool)
+    kept[10:15] = False
+    track = Track.of(Recording(t[kept], p=p[kept], omega=np.tile([0, 0, 1.0], (35, 1))))
+    times = np.arange(-0.5, 5.0, 0.01)
+    known = np.isfinite(track.at(times)[0]).all(axis=1)
+    inside = (times > -1e-6) & (times < 3.9 + 1e-6) & ~((times > 0.9 + 1e-6) & (times < 1.5 - 1e-6))
+    np.testing.assert_array_equal(known, inside)
+    assert track.ends == pytest.approx(3.9)
+
+
+def test_attitudes_alone_are_differentiated_and_rates_alone_integrated(motion: qv.Solution) -> None:
+    t, p, omega = motion.t[::10], motion.p[::10], motion.omega[::10]
+    differentiated = Track.of(Recording(t, p=p))
+    assert np.abs(differentiated.omega - omega).max() < 1e-7
+    assert "rates from attitudes" in differentiated.remarks[0]
+    integrated = Track.of(Recording(t, omega=omega), start=p[0])
+    assert relative_angle(integrated.p, p).max() < 1e-8
+    assert "attitudes from rates" in integrated.remarks[0]
+
+
+def test_times_near_those_of_samples_are_those_of_samples() -> None:
+    """What a product rounds otherwise than a sum is the same time."""
+    t, p = turning(50)
+    lonely = Recording(t[::10], p=p[::10], gap=0.5)
+    found = Track.of(lonely).at(np.arange(50) * 0.1 + 1e-12)[0]
+    assert np.isfinite(found[::10]).all()
+    assert np.isnan(found[1:10]).all()

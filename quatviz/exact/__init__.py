@@ -15,7 +15,11 @@ SOLUTIONS: Registry[type[Solution]] = Registry(__name__, Solution)
 
 
 class NoClosedForm(Exception):
-    """No closed form is known for this body, these loads and this start; the sentence says what each one lacks."""
+    """No closed form is known for this body, these loads and this start; the sentence says what each one lacks.
+
+    A lane that has nothing to show for another reason has a `status` of its own."""
+
+    status = "no_closed_form"
 
 
 def solutions() -> list[type[Solution]]:

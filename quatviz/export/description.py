@@ -19,6 +19,8 @@ STATUSES = {
     "not_finite": "ended: not finite",
     "step_failed": "ended: step failed",
     "no_closed_form": "no closed form",
+    "no_recording": "no recording",
+    "recording_ended": "the recording ends",
     "failed": "ended: fault of a package",
 }
 """How a lane fares, by its status."""

@@ -202,7 +202,11 @@ def run_info(simulation: Simulation, display: Lanes) -> RunInfo:
         colours=display.colours,
         formulations=tuple(lane.formulation.id for lane in simulation),
         multipliers=tuple(lane.name for lane in simulation if lane.formulation.has_multiplier),
-        exact=tuple(lane.name for lane in simulation if lane.formulation.closed_form and lane.alive),
+        exact=tuple(
+            lane.name
+            for lane in simulation
+            if lane.formulation.closed_form and not lane.formulation.recorded and lane.alive
+        ),
         constants=constants_of(preset),
         events=tuple(preset.events),
         loads=bind(preset.loads, preset.body),

@@ -1,5 +1,6 @@
 """The formulation protocol: one way of writing the equations of motion. Frozen; see the contract."""
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -15,18 +16,21 @@ from quatviz.loads import bind as bind_loads
 from quatviz.loads.base import Load
 from quatviz.mechanics.body import Body
 from quatviz.mechanics.state import Block, names_of
+from quatviz.motion.reading import Reading
+from quatviz.motion.recording import Recording
 
 Solution = Callable[[np.ndarray], np.ndarray]
 
 
 class Settings(NamedTuple):
     """What a lane sets in the equations themselves: J0 [kg m^2], None for the body's mean moment; Baumgarte's alpha
-    and beta [1/s]; a file that is there, of a form that `reads_file`."""
+    and beta [1/s]; a file that is there, of a form that `reads_file`; what a form that is `recorded` shows."""
 
     J0: float | None = None
     alpha: float = 0.0
     beta: float = 0.0
     file: Path | None = None
+    recording: Reading | Recording | None = None
 
 
 class BodyParameters(NamedTuple):
@@ -113,6 +117,11 @@ class Formulation(ABC):
        nor singularity; `solution` gives the states at any times, or raises `exact.NoClosedForm`: its lane then
        shows `no_closed_form` at t = 0 with that sentence while the others run on, for whether a form is known depends on
        loads and start, which a person edits.
+    18. A form that was recorded rather than computed sets `recorded` beside `closed_form`, and is given `self.settings.recording`.
+       Its `solution` gives the states at times of the run, NaN where nothing is known, and does not depend on body and loads;
+       no event happens to it; at `ends()` [s] its lane ends, `recording_ended`. It is no measure of what others have wrong, and
+       where its file cannot be read its lane shows the status and sentence of what it raises, a subclass of
+       `exact.NoClosedForm`.
     """
 
     contract: ClassVar[int] = 1
@@ -137,6 +146,7 @@ class Formulation(ABC):
     carries_ring: ClassVar[bool] = False
     on_group: ClassVar[bool] = False
     closed_form: ClassVar[bool] = False
+    recorded: ClassVar[bool] = False
     help: ClassVar[str] = ""
     place: ClassVar[int] = 1000
     measured: ClassVar[tuple[Measured, ...]] = ()
@@ -235,6 +245,10 @@ class Formulation(ABC):
     def solution(self, body: Body, loads: Sequence[Load], p: np.ndarray, omega: np.ndarray) -> Solution:
         """What maps times (n,) [s] to states (n, k), for p (4,) and omega (3,) [rad/s, body] at t = 0."""
         raise NotImplementedError(f"{self.name} is integrated")
+
+    def ends(self) -> float:
+        """Time [s] after which nothing is known of a form that is `recorded`."""
+        return math.inf
 
     def threshold_at(self, dt: float, omega: np.ndarray) -> float:
         """`threshold` for steps of dt [s] of a body that turns with about omega (3,) [rad/s]."""

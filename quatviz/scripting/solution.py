@@ -126,7 +126,8 @@ class Solution(Quantities):
     dt: float
     """Step [s]; the first one of an adaptive integrator, the sample interval of a closed form."""
     status: str
-    """`ok`, or why it ended early: `singular`, `not_finite`, `step_failed`, `no_closed_form`, `failed`."""
+    """`ok`, or why it ended early: `singular`, `not_finite`, `step_failed`, `no_closed_form`, `no_recording`,
+    `recording_ended`, `failed`."""
     message: str
     """The same in a sentence; empty for a lane that reached the end."""
     ended_at: float | None

@@ -13,7 +13,7 @@ import numpy as np
 
 from quatviz.base.errors import FAULTS, InputError, Phrase, listed, modules_outside, phrase, told_of
 from quatviz.base.tr import told
-from quatviz.events.base import Setting
+from quatviz.events.base import Event, Setting
 from quatviz.exact import NoClosedForm
 from quatviz.formulations import FORMULATIONS, lane_title, make_formulation
 from quatviz.formulations.base import Formulation, Solution
@@ -41,6 +41,8 @@ FIRST_BLOCK = 2_000
 """Steps of a lane's first block, whose cost is not known yet."""
 GROWN = 1e100
 """Beyond it a number has grown, and what is not finite follows from that."""
+_LOOKED_AT = 1000
+"""Samples at once, among which one is looked for that is known."""
 _NO_END = 2**62
 """More steps than are ever made."""
 
@@ -65,7 +67,8 @@ class LaneRun:
     """A lane in progress. The worker calls `advance`; everybody else only reads.
 
     `status` is `running` until the lane reaches the run's duration (`ok`) or ends early (`singular`, `not_finite`,
-    `step_failed`, `no_closed_form`), when `message` says what happened in one sentence; what was computed stays.
+    `step_failed`, `no_closed_form`, `no_recording`, `recording_ended`), when `message` says what happened in one sentence; what
+    was computed stays.
     """
 
     def __init__(self, name: str, spec: Lane, preset: Preset, index: int) -> None:
@@ -127,7 +130,7 @@ class LaneRun:
                 "{event} at t = {time:g} s: {remark}", event=phrase(event.title), time=event.at, remark=remark
             )
             for event in preset.events
-            if event.concerns(name) and (remark := event.remark(self.formulation.blocks))
+            if event.concerns(name) and (remark := self._remark(event))
         )
         """A sentence for each event that has no effect on this lane, or not all of it."""
         self.history = History(
@@ -138,17 +141,23 @@ class LaneRun:
         self._trajectory = TrajectoryReader(
             self.formulation, self.integrator, preset, self._segments, self.history
         )
+        self._solution: Solution | None = None
+        self._since = 0
+        """The sample from which the closed form counts its time."""
         self._begin()
         self.prepared = self.formulation.closed_form
         """Whether the compiled kernels are at hand: before that, whoever asks for lambda waits for the compiler."""
         self._within = 0
         """Steps made since the last sample, and the state that they led to."""
         self._between: tuple[float, ...] = ()
-        self._solution: Solution | None = None
-        self._since = 0
-        """The sample from which the closed form counts its time."""
-        if self.formulation.closed_form:
+        if self.formulation.closed_form and not self.formulation.recorded:
             self._solve(0, self.history.rows[0])
+
+    def _remark(self, event: Event) -> str:
+        """What of an event has no effect on this lane, and why."""
+        if self.formulation.recorded:
+            return phrase("nothing happens to what was recorded")
+        return event.remark(self.formulation.blocks)
 
     # --- computing (the worker's thread)
 
@@ -412,17 +421,34 @@ class LaneRun:
         """Record the start, after the events that happen there."""
         initial, segment = self.preset.initial, self._segment
         state = self.formulation.start(initial.p(), initial.omega(self.preset.body), segment.parameters)
-        segment.reference = Reference.of(self._trajectory.of(state[None, :], 0, segment))
+        known = state
+        if self.formulation.recorded:
+            self._solve(0, state)
+            if self._solution is not None:
+                state, known = self._solution(np.zeros(1))[0], self._first_known()
+        segment.reference = Reference.of(self._trajectory.of(known[None, :], 0, segment))
         first = self._after_events(0, state)
         self.history.reserve(1)[0] = (*first, *[math.nan] * len(self.integrator.records))
         self.history.publish(1)
+
+    def _first_known(self) -> np.ndarray:
+        """The first state of a recording at which anything is known, from which its drifts are measured."""
+        assert self._solution is not None
+        last = min(self.formulation.ends(), self.preset.run.duration)
+        for first in range(0, int(last / self.interval) + 1, _LOOKED_AT):
+            states = self._solution((first + np.arange(_LOOKED_AT)) * self.interval)
+            known = np.flatnonzero(np.isfinite(states).all(axis=1))
+            if len(known):
+                return states[known[0]]
+        return np.full(len(self.formulation.state), np.nan)
 
     def _happen(self, sample: int, row: np.ndarray) -> None:
         """Let the events at a sample change its row, and forget what the integrator knows of the motion before."""
         width = len(self.formulation.state)
         row[:width] = self._after_events(sample, row[:width])
         if self.formulation.closed_form:
-            self._solve(sample, row)
+            if not self.formulation.recorded:
+                self._solve(sample, row)
             return
         self.method = self._make_method()
         if self.integrator.records:
@@ -437,8 +463,9 @@ class LaneRun:
             if segment is not None:
                 self._segment = segment
                 layout = layout_of(self.formulation, segment, before=layout)
-            state = one.event.apply(state, layout)
-            if segment is not None and not segment.renewed:
+            if not self.formulation.recorded:
+                state = one.event.apply(state, layout)
+            if segment is not None and not (segment.renewed and np.isfinite(state).all()):
                 segment.reference = before.reference
             elif segment is not None:
                 segment.reference = Reference.of(self._trajectory.of(state[None, :], sample, segment))
@@ -454,16 +481,23 @@ class LaneRun:
         except NoClosedForm as lack:
             self._solution = None
             self.message = phrase("{lane} has nothing to show: {lack}", lane=self.name, lack=lack.args[0])
-            self.ended_at, self.status = sample * self.interval, "no_closed_form"
+            self.ended_at, self.status = sample * self.interval, lack.status
 
     def _evaluate(self, rows: np.ndarray) -> None:
         """Fill the next rows with what the closed form says."""
         assert self._solution is not None
         first, last = self.samples, self.samples + len(rows) - 1
-        rows[:] = self._solution((first - self._since + np.arange(len(rows))) * self.interval)
-        if last in self._scheduled:
+        times = (first - self._since + np.arange(len(rows))) * self.interval
+        rows[:] = self._solution(times)
+        known = int((times <= self.formulation.ends() + 1e-6 * self.interval).sum())
+        if last in self._scheduled and known == len(rows):
             self._happen(last, rows[-1])
-        self.history.publish(len(rows))
+        self.history.publish(known)
+        if known < len(rows):
+            self.message = phrase(
+                "the recording {lane} ends at t = {time:.6g} s", lane=self.name, time=self.computed_to
+            )
+            self.ended_at, self.status = self.computed_to, "recording_ended"
 
     def _make_method(self) -> Any:
         """The integrator's own tuple for this lane; what it refuses is the choice of integrator."""

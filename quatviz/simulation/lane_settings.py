@@ -31,6 +31,7 @@ def settings_of(spec: Lane) -> Settings:
         alpha=rate if spec.alpha is None else spec.alpha,
         beta=rate if spec.beta is None else spec.beta,
         file=None if spec.file is None else Path(spec.file),
+        recording=spec.recording,
     )
 
 
@@ -138,7 +139,19 @@ def validate_lane(spec: Lane, formulation: Formulation, integrator: Integrator, 
 
 
 def refuse_file(spec: Lane, family: type[Formulation], key: str) -> None:
-    """Refuse a file that the form does not read, and none, or one that is not there, where it reads one: before it is made."""
+    """Refuse a file or a recording that the form does not read, and none, or a file that is not there, where it reads one: before
+    it is made. A recording that is not there is a lane's story."""
+    if (spec.recording is not None) != family.recorded:
+        expected = phrase("a recording for {name}", name=family.name)
+        if family.recorded:
+            raise _refusal(
+                f"{key}.recording", expected, "no such key", 'add recording = "...", beside the preset'
+            )
+        expected = phrase("no recording for {name}, which is computed", name=family.name)
+        found = getattr(spec.recording, "file", "") or repr(spec.recording)
+        raise _refusal(
+            f"{key}.recording", expected, found, "remove the key, or choose the formulation recording"
+        )
     lacking = phrase("the file that {name} reads", name=family.name)
     if spec.file is None and family.reads_file:
         raise _refusal(f"{key}.file", lacking, "no such key", 'add file = "...", beside the preset')

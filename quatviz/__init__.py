@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from quatviz.mechanics import rotations as rotations
     from quatviz.mechanics.body import Body as Body
     from quatviz.mechanics.initial import Initial as Initial
+    from quatviz.motion.reading import Reading as Reading
+    from quatviz.motion.recording import Recording as Recording
     from quatviz.own.formulation import formulation as formulation
     from quatviz.scripting.calls import figures as figures
     from quatviz.scripting.calls import lagrangian as lagrangian
@@ -57,6 +59,8 @@ _PLACES = {
     "quatviz.look.look": ("Look",),
     "quatviz.mechanics.body": ("Body",),
     "quatviz.mechanics.initial": ("Initial",),
+    "quatviz.motion.reading": ("Reading",),
+    "quatviz.motion.recording": ("Recording",),
     "quatviz.own.formulation": ("formulation",),
     "quatviz.scripting.calls": (
         "figures",

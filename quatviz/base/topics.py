@@ -17,6 +17,7 @@ OF_NAME = {
     "rtol": "errors#tolerances", "atol": "errors#tolerances",
     "integrator": "errors#integrators", "stabilisation": "errors#stabilisation",
     "alpha": "errors#stabilisation", "beta": "errors#stabilisation", "J0": "errors#stabilisation",
+    "recording": "recordings#in-a-preset",
     "file": "errors#stabilisation", "formulation": "errors#lanes", "lanes": "errors#lanes", "title": "errors#preset-files",
     "format": "errors#preset-files", "steps": "errors#studies", "quantity": "errors#studies",
     "quantities": "errors#figures", "width": "errors#figures", "height": "errors#figures", "size": "errors#figures",
@@ -31,6 +32,8 @@ OF_STATUS = {
     "not_finite": "errors#not-finite",
     "step_failed": "errors#step-failed",
     "no_closed_form": "errors#no-closed-form",
+    "no_recording": "recordings#a-file-that-is-gone",
+    "recording_ended": "recordings#gaps-and-ends",
     "failed": "errors#faults-of-the-program",
 }
 """What explains why a lane ended."""

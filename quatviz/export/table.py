@@ -21,6 +21,8 @@ from quatviz.loads import LOADS
 from quatviz.look.look import Look
 from quatviz.look.session import Session, format_session
 from quatviz.motion.observables import QUANTITIES, Quantity
+from quatviz.motion.reading import Reading
+from quatviz.motion.recording import Recording
 from quatviz.simulation.history import DiskRoom, room_for
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Progress, Simulation, unheard
@@ -231,7 +233,11 @@ def text_of(session: Session) -> str:
         return format_session(session)
     except InputError as refusal:
         loads = [load for load in session.preset.loads if LOADS.get(load.name) is type(load)]
-        rest = format_preset(replace(session.preset, loads=loads))
+        lanes = [
+            replace(lane, recording=Reading(file="of a script")) if isinstance(lane.recording, Recording) else lane
+            for lane in session.preset.lanes
+        ]
+        rest = format_preset(replace(session.preset, loads=loads, lanes=lanes))
         return "\n".join((f"{NO_TEXT}{refusal.found}", *(f"# {line}" for line in rest.splitlines())))
 
 

@@ -8,12 +8,14 @@ from typing import Any
 
 from quatviz.base.array_equality import ArrayEquality
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.parameters import Declaring, check, from_table, parameter, shown
+from quatviz.base.parameters import Declaring, check, from_table, joined, parameter, shown
 from quatviz.events import sample_of
 from quatviz.events.base import Event
 from quatviz.loads.base import Load
 from quatviz.mechanics.body import Body
 from quatviz.mechanics.initial import Initial
+from quatviz.motion.reading import reading_of
+from quatviz.motion.recording import Recording
 from quatviz.text.files import write_text
 from quatviz.text.preset_writing import format_preset
 
@@ -157,9 +159,18 @@ class Lane(Declaring):
         default=None, explanation="file that the formulation reads, which is one of a package"
     )
     name: str | None = parameter(default=None, explanation="name in legends, tables and scripts")
+    recording: Any = None
+    """What a lane of the formulation `recording` shows: a `Reading`, of which the name of its file alone may be given, or a
+    `Recording` of a script."""
 
     def __post_init__(self) -> None:
         check(self)
+        if self.recording is not None and not isinstance(self.recording, Recording):
+            try:
+                object.__setattr__(self, "recording", reading_of(self.recording))
+            except InputError as refusal:
+                key = joined("recording", refusal.key.removeprefix("recording.").removeprefix("recording"))
+                raise refusal.at(f"Lane.{key}", key) from None
         _refuse_no_identifier(self.formulation, "Lane.formulation", "formulation", "hamilton")
         for key, example in (("integrator", "rk4"), ("stabilisation", "project")):
             if getattr(self, key) is not None:
@@ -219,8 +230,8 @@ class Preset(Declaring, ArrayEquality):
     The preset protocol (`quatviz.text.preset_text` reads and writes the text):
 
     1. A preset is a UTF-8 text in TOML, in a file `NAME.toml`; NAME is the preset's name. It is data: it
-       cannot run code, read another file or reach the network. A mesh named by `body.shape` is data too, and so is the
-       file of a lane, which an installed package reads.
+       cannot run code, read another file or reach the network. A mesh named by `body.shape` is data too, and so are
+       the recording of a lane, and its file, which an installed package reads.
     2. `format = 1` is its version. A program refuses a version it does not know.
     3. `title` (one line, required), `source`, `summary` (what it is, why it matters) and `watch` (what to
        look at) are plain text for people. `speed` is how fast a window that opens the preset plays it, in seconds of
@@ -235,7 +246,8 @@ class Preset(Declaring, ArrayEquality):
        time is the state after the event. One that is later than the duration waits until the run is extended.
     7. `[[lanes]]`, up to 200, have the keys of `Lane`. Names are unique; a lane without one is named
        after its formulation. Formulations and integrators are looked up when the run is made. A `file` is looked for beside
-       the preset's own, and has its whole path from then on.
+       the preset's own, and has its whole path from then on. A lane with a `recording` needs no formulation: it is the name of a
+       file beside the preset, or a table with the fields of `motion.reading.Reading`.
     8. SI units, angles in radians; degrees only under a key called `degrees`. Euler parameters are scalar
        first, body to space; a vector is in body components unless its key or its `frame` says otherwise.
     9. Numbers are finite; integers stand for floats, never texts or truth values for numbers, but for a number that its

@@ -14,6 +14,7 @@ from quatviz.geometry.meshes import is_mesh
 from quatviz.loads import LOADS
 from quatviz.mechanics.body import Body
 from quatviz.mechanics.initial import Initial
+from quatviz.motion.reading import Reading, refuse_elsewhere
 from quatviz.text.limits import read_limited, refuse_unreadable, refuse_version
 from quatviz.text.preset import Lane, Preset, RunSettings
 from quatviz.text.preset_writing import FORMAT, TEXTS
@@ -153,7 +154,7 @@ def preset_of(document: dict[str, Any], folder: Path | None = None) -> Preset:
         loads=_each(document, "loads", lambda table, key: from_tagged_table(LOADS, table, key)),
         events=_each(document, "events", lambda table, key: from_tagged_table(EVENTS, table, key)),
         run=from_table(RunSettings, document["run"], "run"),
-        lanes=_each(document, "lanes", lambda table, key: _lane(from_table(Lane, table, key), folder)),
+        lanes=_each(document, "lanes", lambda table, key: _lane(table, key, folder)),
         **{key: document[key] for key in (*TEXTS, "speed") if key in document},
     )
 
@@ -182,8 +183,14 @@ def _each(document: dict[str, Any], key: str, read: Callable[[Any, str], Any]) -
     return [read(table, f"{key}[{n}]") for n, table in enumerate(tables)]
 
 
-def _lane(lane: Lane, folder: Path | None) -> Lane:
-    """The lane with the whole path of its file."""
+def _lane(table: Any, key: str, folder: Path | None) -> Lane:
+    """The lane with the whole path of its file, and its recording beside the preset."""
+    if isinstance(table, Mapping) and "recording" in table:
+        table = {"formulation": "recording", **table}
+    lane = from_table(Lane, table, key)
+    if isinstance(lane.recording, Reading):
+        refuse_elsewhere(lane.recording, f"{key}.recording")
+        lane = replace(lane, recording=lane.recording.beside(folder))
     if lane.file is None or folder is None:
         return lane
     return replace(lane, file=str(folder.absolute() / lane.file))

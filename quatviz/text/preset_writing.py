@@ -13,6 +13,7 @@ from quatviz.loads import LOADS
 from quatviz.loads.base import Load
 from quatviz.mechanics.body import Body
 from quatviz.mechanics.initial import Initial
+from quatviz.motion.reading import Reading, refuse_elsewhere
 from quatviz.text.toml_text import toml_pairs
 
 FORMAT = 1
@@ -39,9 +40,29 @@ def format_preset(preset: Any) -> str:
         *("[[loads]]\n" + toml_pairs(_load_table(load)) for load in preset.loads),
         *map(_event_text, preset.events),
         "[run]\n" + toml_pairs(to_table(preset.run)),
-        *("[[lanes]]\n" + toml_pairs(to_table(lane)) for lane in preset.lanes),
+        *(_lane_text(lane, f"lanes[{n}]") for n, lane in enumerate(preset.lanes)),
     ]
     return "\n".join(parts)
+
+
+def _lane_text(lane: Any, key: str) -> str:
+    """A lane; how its recording is read is a table of its own, where that is more than the name of a file."""
+    table = to_table(lane)
+    if lane.recording is None:
+        return "[[lanes]]\n" + toml_pairs(table)
+    if not isinstance(lane.recording, Reading):
+        raise InputError(
+            expected="recordings that a preset can name", found=phrase("a recording given by a script"),
+            remedy="write it to a file with recording.write, and name that", key=f"{key}.recording",
+            topic="recordings#in-a-preset",
+        )  # fmt: skip
+    refuse_elsewhere(lane.recording, f"{key}.recording")
+    says = lane.recording.table()
+    if table["formulation"] == "recording":
+        del table["formulation"]
+    if len(says) == 1:
+        return "[[lanes]]\n" + toml_pairs({**table, "recording": says["file"]})
+    return "[[lanes]]\n" + toml_pairs(table) + "[lanes.recording]\n" + toml_pairs(says)
 
 
 def _load_table(load: Load) -> dict[str, Any]:

@@ -16,7 +16,9 @@ from quatviz.base.topics import ANY, DISPLAY, FAULT, OF_NAME, OF_STATUS, REMARKS
 from quatviz.cli import main
 from quatviz.commands._help_sources import page_with_keys, renewed_readme
 from quatviz.commands._library_page import library_page
+from quatviz.exact import NoClosedForm
 from quatviz.formulations import FORMULATIONS
+from quatviz.formulations.recording import NoRecording
 from quatviz.help import find, pages, search
 from quatviz.help.pages import GROUPS, read, slug_of
 from quatviz.panels import PANELS
@@ -171,6 +173,7 @@ def test_every_refusal_that_the_window_tells_goes_with_its_topic() -> None:
 def test_every_status_of_a_lane_that_ends_has_a_topic() -> None:
     text = Path(lane.__file__).read_text("utf-8")
     written = set(re.findall(r"self\.status = .*?\"(\w+)\"", text)) | set(lane.STATUSES.values())
+    written |= {NoClosedForm.status, NoRecording.status}
     assert written - {"running", "ok"} == set(OF_STATUS)
     assert {"singular", "not_finite", "step_failed", "no_closed_form"} <= written
 

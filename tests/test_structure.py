@@ -27,6 +27,7 @@ from quatviz.judging.mistakes import MISTAKES
 from quatviz.loads import LOADS
 from quatviz.motion.observables import QUANTITIES
 from quatviz.panels import PANELS
+from quatviz.recordings.readers import READERS
 from quatviz.scene.items import ITEMS
 from quatviz.shapes import SHAPES
 from quatviz.studies.measures import MEASURES
@@ -108,6 +109,7 @@ REGISTRIES: dict[str, Registry[Any]] = {
     "export/documents.py": EXHIBITS,
     "verify/parts": PARTS,
     "panels": PANELS,
+    "recordings/readers": READERS,
     "scene/items": ITEMS,
     "motion/observables.py": QUANTITIES,
     "commands/outputs": OUTPUTS,

@@ -56,6 +56,7 @@ def stretches(t: np.ndarray, *columns: np.ndarray) -> list[slice]:
             expected="times that increase from row to row",
             found=phrase("{time:.9g} s, and not after it {next:.9g} s", **_back(t[good])),
             remedy="sort the rows, and leave out those that repeat a time",
+            topic="recordings#what-is-left-out",
         )
     usual = float(np.median(steps)) if len(steps) else 0.0
     rows = np.flatnonzero(good)

@@ -151,9 +151,7 @@ def _quaternion(
         if {"1", "2", "3", "4"} <= set(group) and "0" not in group:
             found.append(_as_quaternion(stem, [group[n].whole for n in "1234"], "scalar_last", columns))
         if {"1", "2", "3", "c"} <= set(group):
-            found.append(
-                _as_quaternion(stem, [group[n].whole for n in "123c"], "scalar_last", columns)
-            )
+            found.append(_as_quaternion(stem, [group[n].whole for n in "123c"], "scalar_last", columns))
         if {"x", "y", "z"} <= set(group) and f"{stem}" in groups and "scalar" in group:
             found.append(
                 _as_quaternion(

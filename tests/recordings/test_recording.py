@@ -1,4 +1,4 @@
-"""A motion from outside as a value: what is kept, what is left out and counted, where its gaps are, and what lies between samples."""
+"""A motion from outside as a value: what is kept, what is left out and counted, where its gaps are, and what lies between."""
 
 import numpy as np
 import pytest
@@ -113,7 +113,10 @@ def test_rows_that_repeat_a_time_go_and_those_that_contradict_are_gaps() -> None
     recording = Recording(t, p=p)
     assert len(recording) == 10
     assert np.flatnonzero(~recording.known).tolist() == [3]
-    said = ["10 rows that repeat a time were left out", "1 times at which rows contradict each other are gaps"]
+    said = [
+        "10 rows that repeat a time were left out",
+        "1 times at which rows contradict each other are gaps",
+    ]
     assert list(recording.remarks) == said
     assert recording.gaps.round(9).tolist() == [[0.2, 0.4]]
 

@@ -40,7 +40,7 @@ def test_decimal_commas_and_points_may_be_mixed() -> None:
 @pytest.mark.parametrize("coding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
 def test_codings_and_byte_order_marks_are_none_of_a_name(coding: str) -> None:
     found = read("t;ω [°/s]\n0;1\n1;2\n".replace("ω", "w" if coding == "cp1252" else "ω"), coding)
-    assert list(found.columns)[0] == "t"
+    assert next(iter(found.columns)) == "t"
     assert list(found.columns)[1].endswith("[°/s]")
 
 
@@ -51,7 +51,9 @@ def test_lines_of_windows_and_no_last_line_end(end: str) -> None:
 
 def test_comments_blank_lines_and_quotes() -> None:
     assert numbers(read('# a throw, 2026\n\n"t","x","y"\n"0",1.5,-2\n0.1,0.0025,.5\n0.2,-3,4\n')) == VALUES
-    assert numbers(read("% t x y\n 0  1.5 -2\n 0.1 2.5e-3 .5\n 0.2 -3 4\n")) == VALUES, "a comment may be the header"
+    assert numbers(read("% t x y\n 0  1.5 -2\n 0.1 2.5e-3 .5\n 0.2 -3 4\n")) == VALUES, (
+        "a comment may be the header"
+    )
 
 
 def test_units_in_a_line_of_their_own_stand_behind_the_names() -> None:
@@ -112,8 +114,10 @@ QUATERNIONS = [
     ("Time,Q1,Q2,Q3,Q4", "Q1,Q2,Q3,Q4", "scalar_last"),
     ("t,Q1,Q2,Q3,QC", "Q1,Q2,Q3,QC", "scalar_last"),
     ("t,e0,e1,e2,e3", "e0,e1,e2,e3", "scalar_first"),
-    ("t,hamilton:p_0,hamilton:p_1,hamilton:p_2,hamilton:p_3", "hamilton:p_0,hamilton:p_1,hamilton:p_2,hamilton:p_3", "scalar_first"),
-    ("t,orientation.x,orientation.y,orientation.z,orientation.w", "orientation.w,orientation.x,orientation.y,orientation.z", "scalar_first"),
+    ("t,hamilton:p_0,hamilton:p_1,hamilton:p_2,hamilton:p_3", "hamilton:p_0,hamilton:p_1,hamilton:p_2,hamilton:p_3",
+        "scalar_first"),
+    ("t,orientation.x,orientation.y,orientation.z,orientation.w", "orientation.w,orientation.x,orientation.y,orientation.z",
+        "scalar_first"),
     ("SampleTimeFine,Quat_W,Quat_X,Quat_Y,Quat_Z,Acc_X,Acc_Y,Acc_Z", "Quat_W,Quat_X,Quat_Y,Quat_Z", "scalar_first"),
 ]  # fmt: skip
 
@@ -122,7 +126,11 @@ QUATERNIONS = [
 def test_quaternions_are_found_by_their_names(names: str, chosen: str, order: str) -> None:
     says = proposed(columns(*names.split(",")))
     assert says["time"] == names.split(",")[0]
-    assert (says["attitude"], says["attitude_columns"], says["order"]) == ("quaternion", tuple(chosen.split(",")), order)
+    assert (says["attitude"], says["attitude_columns"], says["order"]) == (
+        "quaternion",
+        tuple(chosen.split(",")),
+        order,
+    )
 
 
 @pytest.mark.parametrize(
@@ -132,7 +140,8 @@ def test_quaternions_are_found_by_their_names(names: str, chosen: str, order: st
         ("t,Gyroscope x (rad/s),Gyroscope y (rad/s),Gyroscope z (rad/s),Absolute (rad/s)", None, "rad/s", "body"),
         ("t,ω_x [°/s],ω_y [°/s],ω_z [°/s]", None, "deg/s", "body"),
         ("t,roll,pitch,yaw,p,q,r", "p,q,r", "rad/s", "body"),
-        ("t,a:omega_1,a:omega_2,a:omega_3,a:omega_space_x,a:omega_space_y,a:omega_space_z", "a:omega_1,a:omega_2,a:omega_3", "rad/s", "body"),
+        ("t,a:omega_1,a:omega_2,a:omega_3,a:omega_space_x,a:omega_space_y,a:omega_space_z", "a:omega_1,a:omega_2,a:omega_3",
+            "rad/s", "body"),
         ("t,a:omega_space_x,a:omega_space_y,a:omega_space_z", None, "rad/s", "space"),
     ],
 )  # fmt: skip
@@ -146,14 +155,20 @@ def test_matrices_angles_and_rotation_vectors_are_found() -> None:
     names = [f"r{i}{j}" for i in "123" for j in "123"]
     assert proposed(columns("t", *names))["attitude_columns"] == tuple(names)
     says = proposed(columns("t", "roll", "pitch", "yaw"))
-    assert (says["attitude_columns"], says["sequence"], says["angle_unit"]) == (("yaw", "pitch", "roll"), "321", "rad")
+    assert (says["attitude_columns"], says["sequence"], says["angle_unit"]) == (
+        ("yaw", "pitch", "roll"),
+        "321",
+        "rad",
+    )
     says = proposed(columns("t", "x:angles_313_1", "x:angles_313_2", "x:angles_313_3"))
     assert (says["attitude"], says["sequence"]) == ("angles", "313")
     assert proposed(columns("t", "rotvec_x", "rotvec_y", "rotvec_z"))["attitude"] == "rotation_vector"
 
 
 def test_degrees_are_known_by_numbers_that_no_radians_reach() -> None:
-    large = {name: 100.0 * values for name, values in columns("roll", "pitch", "yaw", "wx", "wy", "wz").items()}
+    large = {
+        name: 100.0 * values for name, values in columns("roll", "pitch", "yaw", "wx", "wy", "wz").items()
+    }
     says = proposed({**columns("t"), **{name: 4.0 * values for name, values in large.items()}})
     assert (says["angle_unit"], says["rate_unit"]) == ("deg", "deg/s")
 

@@ -493,6 +493,8 @@ class LaneList(QWidget):
     def fill_formulations(self, menu: QMenu) -> None:
         """Every formulation; one with variants has a menu of its own."""
         for name, kind in FORMULATIONS.items():
+            if kind.recorded:  # it begins with a file
+                continue
             if not kind.variants:
                 menu.addAction(tr(kind.title), lambda name=name: self._add(name))
                 continue

@@ -1,0 +1,292 @@
+"""A recording as a lane: of a script and of a preset's text, beside others, with events, gaps, an end, and without its file."""
+
+import csv
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import quatviz as qv
+from quatviz.mechanics.rotations import conjugate, multiply
+from quatviz.text.preset_text import parse_preset
+
+BEHIND = 5.0
+"""Seconds on the clock of the file when the run begins."""
+
+
+@pytest.fixture(scope="module")
+def motion() -> qv.Solution:
+    preset = qv.load_preset("torque_free")
+    return qv.simulate(preset, lanes=["exact"], duration=4.0)["exact"]
+
+
+def write(path: Path, names: str, *columns: np.ndarray) -> None:
+    with path.open("w", newline="") as file:
+        out = csv.writer(file)
+        out.writerow(names.split(","))
+        out.writerows(np.column_stack(columns).tolist())
+
+
+@pytest.fixture
+def preset(motion: qv.Solution, tmp_path: Path) -> qv.Preset:
+    """The torque-free body beside a table of its own motion."""
+    write(tmp_path / "throw.csv", "t,qw,qx,qy,qz,wx,wy,wz", motion.t + BEHIND, motion.p, motion.omega)
+    text = qv.load_preset("torque_free").with_run(lanes=["newton_euler"], duration=3.0).to_toml()
+    (tmp_path / "thrown.toml").write_text(
+        f'{text}\n[[lanes]]\nname = "phone"\nrecording = "throw.csv"\n', "utf-8"
+    )
+    return qv.load_preset(tmp_path / "thrown.toml")
+
+
+def test_a_preset_names_a_file_beside_it(preset: qv.Preset) -> None:
+    run = qv.simulate(preset, lanes=["exact", preset.lanes[1]])
+    phone, exact = run["phone"], run["exact"]
+    assert (phone.status, len(phone)) == ("ok", len(exact))
+    assert run.orientation_error("phone", "exact").max() < 1e-14
+    np.testing.assert_allclose(phone.p, exact.p, rtol=0, atol=1e-14)
+    np.testing.assert_array_equal(phone.omega, exact.omega)
+    assert np.isnan(phone.lam).all()
+    np.testing.assert_allclose(phone.h, exact.h, rtol=1e-12)
+
+
+def test_the_text_of_a_preset_says_it_again(preset: qv.Preset, tmp_path: Path) -> None:
+    text = preset.to_toml()
+    assert text.endswith('[[lanes]]\nname = "phone"\nrecording = "throw.csv"\n')
+    assert parse_preset(text, folder=tmp_path) == preset
+    reading = qv.Reading(
+        file="throw.csv", order="scalar_last", rate_columns=["a", "b", "c"], start_attitude=[1, 0, 0, 0]
+    )
+    full = preset.with_run(lanes=[qv.Lane("recording", recording=reading)])
+    again = parse_preset(full.to_toml(), folder=tmp_path)
+    assert again == full
+    assert again.lanes[0].recording.folder == tmp_path
+    assert "[lanes.recording]" in full.to_toml()
+
+
+@pytest.mark.parametrize(
+    "name", ["../throw.csv", "/tmp/throw.csv", "C:throw.csv", "a/../../throw.csv", "\\\\host\\throw.csv"]
+)
+def test_nothing_leads_away_from_the_preset(preset: qv.Preset, name: str) -> None:
+    text = preset.to_toml().replace('"throw.csv"', f"'{name}'")
+    with pytest.raises(qv.InputError) as refusal:
+        parse_preset(text)
+    assert refusal.value.key == "lanes[1].recording.file"
+    assert "beside the preset" in refusal.value.expected
+
+
+def test_a_link_that_leads_elsewhere_is_not_followed(preset: qv.Preset, tmp_path: Path) -> None:
+    inside = tmp_path / "inside"
+    inside.mkdir()
+    (inside / "throw.csv").symlink_to(tmp_path / "throw.csv")
+    lane = preset.lanes[1]
+    run = qv.simulate(
+        preset, lanes=[qv.Lane("recording", recording=lane.recording.beside(inside), name="phone")]
+    )
+    assert run["phone"].status == "no_recording"
+    assert "a link that leads elsewhere" in run["phone"].message
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "said"),
+    [
+        ('recording = 3', "lanes[1].recording", "3"),
+        ('recording = ""', "lanes[1].recording.file", "''"),
+        ('formulation = "hamilton"\nrecording = "throw.csv"', "lanes[1].recording", "throw.csv"),
+        ('formulation = "recording"', "lanes[1].recording", "no such key"),
+        ('recording = { file = "throw.csv", order = "first" }', "lanes[1].recording.order", "'first'"),
+        ('recording = { file = "throw.csv", colour = 1 }', "lanes[1].recording.colour", "'colour'"),
+        ('recording = { order = "scalar_first" }', "lanes[1].recording.file", "no such key"),
+        ('recording = { file = "throw.csv", start_attitude = [0, 0, 0, 0] }', "lanes[1].recording.start_attitude", "0"),
+        ('recording = { file = "throw.csv", rate_columns = [1, 2] }', "lanes[1].recording.rate_columns", "[1, 2]"),
+        ('recording = "throw.csv"\ndt = 0.1', "lanes[1].dt", "0.1"),
+    ],
+)  # fmt: skip
+def test_what_makes_no_sense_is_refused_at_its_line(
+    preset: qv.Preset, tmp_path: Path, text: str, key: str, said: str
+) -> None:
+    whole = preset.to_toml().replace('recording = "throw.csv"', text)
+    with pytest.raises(qv.InputError) as refusal:
+        qv.simulate(parse_preset(whole, folder=tmp_path))
+    assert refusal.value.key == key
+    assert said in refusal.value.found
+
+
+def test_a_file_that_is_gone_is_a_story_and_comes_back(preset: qv.Preset, tmp_path: Path) -> None:
+    (tmp_path / "throw.csv").rename(tmp_path / "away.csv")
+    run = qv.simulate(preset)
+    phone = run["phone"]
+    assert (phone.status, len(phone), run["newton_euler"].status) == ("no_recording", 1, "ok")
+    assert "throw.csv" in phone.message
+    assert "No such file" in phone.message
+    (tmp_path / "away.csv").rename(tmp_path / "throw.csv")
+    assert qv.simulate(preset)["phone"].status == "ok"
+
+
+def test_a_file_that_cannot_be_read_and_columns_that_are_not_there_are_stories(
+    preset: qv.Preset, tmp_path: Path
+) -> None:
+    (tmp_path / "throw.csv").write_text("no table\n")
+    phone = qv.simulate(preset)["phone"]
+    assert (phone.status, "columns of numbers" in phone.message) == ("no_recording", True)
+    (tmp_path / "throw.csv").write_text("t,price\n0,1\n1,2\n")
+    phone = qv.simulate(preset)["phone"]
+    assert (phone.status, "an attitude or an angular velocity" in phone.message) == ("no_recording", True)
+
+
+def test_a_preset_in_no_file_has_nothing_beside_it(preset: qv.Preset) -> None:
+    phone = qv.simulate(parse_preset(preset.to_toml()))["phone"]
+    assert (phone.status, "is in no file" in phone.message) == ("no_recording", True)
+
+
+def test_the_lane_ends_where_the_recording_does(motion: qv.Solution) -> None:
+    recording = qv.Recording(motion.t[:101], p=motion.p[:101], omega=motion.omega[:101])
+    lane = qv.Lane("recording", recording=recording, name="short")
+    run = qv.simulate(qv.load_preset("torque_free"), lanes=["exact", lane], duration=2.0)
+    short = run["short"]
+    assert (short.status, short.ended_at, len(short)) == ("recording_ended", 1.0, 101)
+    assert short.message == "the recording short ends at t = 1 s"
+
+
+def test_gaps_are_rows_without_numbers_and_drifts_begin_where_something_is_known(motion: qv.Solution) -> None:
+    kept = (motion.t > 0.505) & ~((motion.t > 1.0) & (motion.t < 1.2))
+    recording = qv.Recording(motion.t[kept], p=motion.p[kept], omega=motion.omega[kept])
+    lane = qv.Lane("recording", recording=recording, name="torn")
+    run = qv.simulate(qv.load_preset("torque_free"), lanes=["exact", lane], duration=2.0)
+    torn = run["torn"]
+    known = np.isfinite(torn.p).all(axis=1)
+    np.testing.assert_array_equal(known, kept[:201])
+    assert np.nanmax(np.abs(torn.energy_drift)) < 1e-12
+    assert np.isnan(torn.energy_drift[0])
+    assert np.nanmax(run.orientation_error("torn", "exact")) < 1e-14
+
+
+def test_events_pass_it_by_and_it_says_so(motion: qv.Solution) -> None:
+    kick = qv.Kick(at=0.5, impulse=[0, 0, 50.0])
+    preset = qv.load_preset("torque_free")
+    recording = qv.Recording(motion.t, p=motion.p, omega=motion.omega)
+    lanes: list[Any] = ["exact", qv.Lane("recording", recording=recording, name="phone")]
+    run = qv.simulate(
+        qv.Preset(body=preset.body, initial=preset.initial, events=[kick], lanes=lanes), duration=1.0
+    )
+    np.testing.assert_array_equal(run["phone"].omega, motion.omega[:101])
+    assert np.abs(run["exact"].omega[-1] - motion.omega[100]).max() > 0.1
+    remarks = run["phone"].engine.remarks
+    assert ["nothing happens to what was recorded" in remark for remark in remarks] == [True]
+
+
+def test_a_body_that_changes_changes_momentum_and_not_the_motion(motion: qv.Solution) -> None:
+    preset = qv.load_preset("torque_free")
+    change = qv.Change(at=0.5, body=qv.Body(inertia=[4.0, 3.0, 2.0]))
+    lane = qv.Lane(
+        "recording", recording=qv.Recording(motion.t, p=motion.p, omega=motion.omega), name="phone"
+    )
+    run = qv.simulate(
+        qv.Preset(body=preset.body, initial=preset.initial, events=[change], lanes=[lane]), duration=1.0
+    )
+    np.testing.assert_array_equal(run["phone"].omega, motion.omega[:101])
+    np.testing.assert_allclose(run["phone"].h[50:], motion.omega[50:101] * [4.0, 3.0, 2.0], rtol=1e-12)
+
+
+def test_it_is_no_exact_lane_and_the_sign_of_its_attitudes_is_that_of_the_start(motion: qv.Solution) -> None:
+    recording = qv.Recording(motion.t, p=-motion.p, omega=motion.omega)
+    lane = qv.Lane("recording", recording=recording, name="phone")
+    run = qv.simulate(qv.load_preset("torque_free"), lanes=["exact", lane], duration=1.0)
+    np.testing.assert_allclose(run["phone"].p, run["exact"].p, atol=1e-14)
+
+
+def test_a_run_with_one_is_copied_and_written_and_read_back(
+    preset: qv.Preset, motion: qv.Solution, tmp_path: Path
+) -> None:
+    run = pickle.loads(pickle.dumps(qv.simulate(preset, duration=1.0)))
+    for ending in ("csv", "npz", "parquet"):
+        run.write(tmp_path / f"run.{ending}")
+        again = qv.load_run(tmp_path / f"run.{ending}")
+        np.testing.assert_array_equal(again["phone"].p, run["phone"].p)
+        assert again.preset.lanes[1].recording.file == "throw.csv"
+    lane = qv.Lane("recording", recording=qv.Recording(motion.t, p=motion.p), name="phone")
+    arrays = qv.simulate(preset, lanes=["newton_euler", lane], duration=1.0)
+    with pytest.raises(qv.InputError, match="a recording given by a script"):
+        arrays.preset.to_toml()
+    arrays.write(tmp_path / "arrays.npz")
+    np.testing.assert_array_equal(qv.load_run(tmp_path / "arrays.npz")["phone"].p, arrays["phone"].p)
+
+
+def conventions() -> list[dict[str, Any]]:
+    two = [
+        ("order", "scalar_first", "scalar_last"),
+        ("direction", "body_to_space", "space_to_body"),
+        ("product", "hamilton", "jpl"),
+    ]
+    one = [{key: value} for key, *values in two for value in values]
+    return [*one, {"rate_axes": "space"}, {"rate_unit": "deg/s"}, {"time_unit": "ms"}]
+
+
+@pytest.mark.parametrize("says", conventions())
+def test_conventions_are_undone(motion: qv.Solution, tmp_path: Path, says: dict[str, Any]) -> None:
+    """What a file in another convention holds is the same motion again."""
+    p, omega, t = motion.p, motion.omega, motion.t
+    if says.get("rate_axes") == "space":
+        omega = motion.omega_space
+    if says.get("rate_unit") == "deg/s":
+        omega = np.degrees(omega)
+    if says.get("time_unit") == "ms":
+        t = 1000.0 * t
+    if says.get("direction") == "space_to_body" or says.get("product") == "jpl":
+        p = conjugate(p)
+    if says.get("order") == "scalar_last":
+        p = np.roll(p, -1, axis=1)
+    write(tmp_path / "a.csv", "clock,a,b,c,d,e,f,g", t, p, omega)
+    reading = qv.Reading(
+        file="a.csv",
+        time="clock",
+        attitude="quaternion",
+        attitude_columns="a, b, c, d",
+        rate_columns="e, f, g",
+        **says,
+    ).beside(tmp_path)
+    lane = qv.Lane("recording", recording=reading, name="phone")
+    run = qv.simulate(qv.load_preset("torque_free"), lanes=["exact", lane], duration=1.0)
+    assert run.orientation_error("phone", "exact").max() < 1e-13
+    assert np.abs(run["phone"].omega - run["exact"].omega).max() < 1e-13
+
+
+def test_matrices_angles_and_rotation_vectors_are_attitudes(motion: qv.Solution, tmp_path: Path) -> None:
+    given: dict[str, Any] = {
+        "matrix": (qv.rotations.orientation_matrix(motion.p).reshape(-1, 9), {}),
+        "angles": (motion.angles_213, {"sequence": "213", "angle_unit": "deg"}),
+        "rotation_vector": (qv.rotations.to_rotation_vector(motion.p), {}),
+    }
+    for attitude, (values, says) in given.items():
+        names = [f"v{number}" for number in range(values.shape[1])]
+        write(tmp_path / f"{attitude}.csv", ",".join(["t", *names]), motion.t, values)
+        reading = qv.Reading(
+            file=f"{attitude}.csv", attitude=attitude, attitude_columns=names, **says
+        ).beside(tmp_path)
+        lane = qv.Lane("recording", recording=reading, name="phone")
+        run = qv.simulate(qv.load_preset("torque_free"), lanes=["exact", lane], duration=1.0)
+        assert run.orientation_error("phone", "exact").max() < 1e-13
+        assert np.abs(run["phone"].omega - run["exact"].omega).max() < 1e-6, "differentiated"
+
+
+def test_turns_of_space_and_body_are_those_of_the_file(motion: qv.Solution, tmp_path: Path) -> None:
+    space, body = qv.rotations.from_rotation_vector([[0.3, -0.2, 0.5], [1.0, 0.4, -0.7]])
+    p = multiply(multiply(conjugate(space), motion.p), conjugate(body))
+    omega = qv.rotations.rotate(body, motion.omega)
+    write(tmp_path / "a.csv", "t,qw,qx,qy,qz,wx,wy,wz", motion.t, p, omega)
+    reading = qv.Reading(file="a.csv", turn_space=space, turn_body=body).beside(tmp_path)
+    lane = qv.Lane("recording", recording=reading, name="phone")
+    run = qv.simulate(qv.load_preset("torque_free"), lanes=["exact", lane], duration=1.0)
+    assert run.orientation_error("phone", "exact").max() < 1e-13
+    np.testing.assert_allclose(run["phone"].omega, run["exact"].omega, atol=1e-13)
+
+
+def test_the_stretch_that_counts_begins_at_zero(motion: qv.Solution, preset: qv.Preset) -> None:
+    reading = qv.Reading(file="throw.csv", start=BEHIND + 0.5, stop=BEHIND + 1.5).beside(
+        preset.lanes[1].recording.folder
+    )
+    run = qv.simulate(preset, lanes=[qv.Lane("recording", recording=reading, name="phone")])
+    phone = run["phone"]
+    assert (phone.status, phone.ended_at) == ("recording_ended", 1.0)
+    np.testing.assert_allclose(phone.omega, motion.omega[50:151], atol=1e-9)

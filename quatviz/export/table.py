@@ -234,7 +234,9 @@ def text_of(session: Session) -> str:
     except InputError as refusal:
         loads = [load for load in session.preset.loads if LOADS.get(load.name) is type(load)]
         lanes = [
-            replace(lane, recording=Reading(file="of a script")) if isinstance(lane.recording, Recording) else lane
+            replace(lane, recording=Reading(file="of a script"))
+            if isinstance(lane.recording, Recording)
+            else lane
             for lane in session.preset.lanes
         ]
         rest = format_preset(replace(session.preset, loads=loads, lanes=lanes))

@@ -29,9 +29,9 @@ GAP = 2.5
 """Of usual steps: one lost sample is a gap, a late one is not."""
 DEGREES = (2, 4, 6)
 """Of the polynomials that are tried."""
-WIDTHS = (5, 7, 9, 11, 15, 21, 29, 41, 57, 81, 113)
+WIDTHS = (5, 9, 15, 25, 41, 67, 113)
 """Rows in a window that are tried."""
-_TRIED = 100
+_TRIED = 60
 """Rows by which degree and width are chosen."""
 _ROWS_AT_ONCE = 20_000
 _EVEN = 1e-8
@@ -48,7 +48,7 @@ def stretches(t: np.ndarray, *columns: np.ndarray) -> list[slice]:
     """
     good = np.isfinite(t)
     for column in columns:
-        good &= np.isfinite(column.reshape(len(t), -1)).all(axis=1)
+        good &= np.isfinite(column).all(axis=tuple(range(1, column.ndim)))
     steps = np.diff(t[good])
     if (steps <= 0.0).any():
         raise InputError(
@@ -81,6 +81,8 @@ class Rates:
 
     omega: np.ndarray
     """(n, 3) [rad/s, body]; NaN in gaps, and in stretches too short for them."""
+    p: np.ndarray
+    """The attitudes, smoothed by the same polynomials (n, 4)."""
     noise: np.ndarray
     """Standard deviation of a component by the noise of the attitudes (n,) [rad/s]."""
     truncation: float
@@ -131,25 +133,26 @@ def rates_of(t: np.ndarray, p: np.ndarray, *, degree: int | None = None, width: 
     chosen so that the error is least, noise and step together.
 
     >>> t = np.linspace(0.0, 1.0, 101)
-    >>> rates_of(t, from_rotation_vector(np.outer(t**2, [0.0, 0.0, 1.0]))).omega[[0, 50, 100]].round(6).tolist()
-    [[0.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, 2.0]]
+    >>> rates_of(t, from_rotation_vector(np.outer(t**2, [0.0, 0.0, 1.0]))).omega[[25, 50, 100], 2].round(6).tolist()
+    [0.5, 1.0, 2.0]
     """
     parts = stretches(t, p)
     longest = max((part.stop - part.start for part in parts), default=0)
     chosen = _chosen(t, p, parts, longest, degree, width)
-    omega, noise = np.full((len(t), 3), np.nan), np.full(len(t), np.nan)
+    omega, smooth, noise = (np.full(shape, np.nan) for shape in ((len(t), 3), (len(t), 4), len(t)))
     squares, lacks, turn = [], [], 0.0
     for part in parts:
         turn = max(turn, _turn(p, part))
         for rows, fit in _fits(t, p, part, *chosen):
             omega[rows], noise[rows] = fit.omega, np.sqrt(fit.gain)
+            smooth[rows] = multiply(p[rows], from_rotation_vector(fit.value))
             squares.append(fit.squares)
             lacks.append(fit.lack)
     sigma = _sigma(t, p, parts)
     if sigma is None:
         sigma = _rms(np.sqrt(np.concatenate(squares))) if squares else np.nan
     missing = np.concatenate(lacks) if lacks else np.full((1, 2), np.nan)
-    return Rates(omega, sigma * noise, _truncation(missing, sigma), sigma, *chosen, turn)
+    return Rates(omega, smooth, sigma * noise, _truncation(missing, sigma), sigma, *chosen, turn)
 
 
 def _turn(p: np.ndarray, part: slice) -> float:
@@ -158,10 +161,12 @@ def _turn(p: np.ndarray, part: slice) -> float:
 
 
 class _Fit(NamedTuple):
-    """Of m rows: omega (m, 3); the square of the derivative's weights (m,); squares of residuals for each degree of freedom
-    (m,), NaN where there is none; what two degrees more would change, squared, and what noise of 1 changes of it (m, 2)."""
+    """Of m rows: omega (m, 3); the turn to the polynomial (m, 3) [rad]; the square of the derivative's weights (m,); squares of
+    residuals for each degree of freedom (m,), NaN where there is none; what two degrees more would change, squared, and what
+    noise of 1 changes of it (m, 2)."""
 
     omega: np.ndarray
+    value: np.ndarray
     gain: np.ndarray
     squares: np.ndarray
     lack: np.ndarray
@@ -179,8 +184,10 @@ def _fits(
     steps = np.diff(t[part])
     even = bool(np.ptp(steps) < _EVEN * steps[0])
     reach = max(1, min(width // 4, int(1.0 / (_turn(p, part) + 1e-9))))
-    for first in range(part.start, part.stop, _ROWS_AT_ONCE * every):
-        rows = np.arange(first, min(first + _ROWS_AT_ONCE * every, part.stop), every)
+    whole = np.arange(part.start, part.stop, every)
+    for first in range(0, len(whole), _ROWS_AT_ONCE):
+        rows = whole[first : first + _ROWS_AT_ONCE]
+        count = len(rows)
         starts = np.clip(rows - width // 2, part.start, part.stop - width)
         window = starts[:, None] + np.arange(width)
         # Two rows tell a steady rate, which the polynomials correct: the farther apart, the less by their noise.
@@ -189,10 +196,8 @@ def _fits(
         tau = t[window] - t[rows][:, None]
         turned = multiply(conjugate(p[rows])[:, None], p[window])
         phi = to_rotation_vector(multiply(turned, from_rotation_vector(-steady[:, None] * tau[..., None])))
-        fit = _Fit(
-            *(np.full(shape, np.nan) for shape in ((len(rows), 3), len(rows), len(rows), (len(rows), 2)))
-        )
-        for group in _alike(rows - starts) if even else [np.arange(len(rows))]:
+        fit = _Fit(*(np.full(shape, np.nan) for shape in ((count, 3), (count, 3), count, count, (count, 2))))
+        for group in _alike(rows - starts) if even else [np.arange(count)]:
             # Where steps are even, rows at the same place of their windows share their polynomials.
             shared = tau[group[:1]] if even else tau[group]
             for into, found in zip(fit, _fit(shared, phi[group], steady[group], degree), strict=True):
@@ -221,7 +226,7 @@ def _fit(tau: np.ndarray, phi: np.ndarray, steady: np.ndarray, degree: int) -> _
         other, larger = _rate(finer, steady, scale)
         changed = np.mean((other - rate) ** 2, axis=1)
         lack = np.stack([changed, np.broadcast_to(larger - gain, changed.shape)], axis=1)
-    return _Fit(rate, gain, squares, lack)
+    return _Fit(rate, solved.value, gain, squares, lack)
 
 
 class _Solved(NamedTuple):

@@ -16,6 +16,7 @@ from quatviz.loads import LOADS
 
 ROOMS = (
     *("own", "judging", "scripting", "sweeps", "mechanics", "motion", "geometry", "text", "export"),
+    "recordings",
     *("loads", "formulations", "integrators", "exact", "events"),
     *("base/errors.py", "look/look.py", "simulation/simulation.py", "studies/files.py"),
 )
@@ -60,6 +61,8 @@ SHOWING = {
     "quatviz.sweeps.axes",
     "quatviz.sweeps.order",
     "quatviz.text.addresses",
+    "quatviz.recordings.calculus",
+    "quatviz.recordings.conventions",
     "quatviz.text.files",
     "quatviz.text.preset",
     "quatviz.text.preset_files",

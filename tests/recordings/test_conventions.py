@@ -1,0 +1,206 @@
+"""Which convention is it: the true one is found, and what cannot be told apart is said to be so."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from quatviz.base.errors import InputError
+from quatviz.exact import solve
+from quatviz.mechanics.body import Body
+from quatviz.mechanics.euler_sequences import SEQUENCES
+from quatviz.mechanics.rotations import (
+    conjugate,
+    from_rotation_vector,
+    multiply,
+    normalise,
+    orientation_matrix,
+    rate_from_omega,
+    relative_angle,
+)
+from quatviz.recordings.conventions import WIDTHS, Convention, conventions_of
+
+T = np.linspace(0.0, 6.0, 401)
+
+
+def motion(seed: int, t: np.ndarray = T) -> tuple[np.ndarray, np.ndarray]:
+    """Of a random body that tumbles."""
+    rng = np.random.default_rng(seed)
+    body = Body(inertia=np.sort(rng.uniform(1.0, 1.9, 3)))
+    return solve(body, [], normalise(rng.standard_normal(4)), 2.0 * rng.standard_normal(3)).at(t)
+
+
+def noisy(p: np.ndarray, omega: np.ndarray, share: float, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    speed = float(np.sqrt(np.mean(np.sum(omega**2, axis=1))))
+    turns = from_rotation_vector(share * rng.standard_normal(omega.shape))
+    return multiply(p, turns), omega + share * speed * rng.standard_normal(omega.shape)
+
+
+def a_convention(kind: str, seed: int) -> Convention:
+    rng = np.random.default_rng(seed)
+
+    def one(*several: str) -> str:
+        return several[rng.integers(len(several))]
+
+    made = Convention(
+        kind,
+        direction=one("body_to_space", "space_to_body"),
+        rate_axes=one("body", "space"),
+        rate_unit=one("rad/s", "deg/s"),
+    )
+    if kind == "quaternion":
+        return replace(made, order=one("scalar_first", "scalar_last"), product=one("hamilton", "jpl"))
+    if kind == "angles":
+        made = replace(made, sequence=one(*SEQUENCES), axes=one("intrinsic", "extrinsic"))
+    return made if kind == "matrix" else replace(made, angle_unit=one("rad", "deg"))
+
+
+@pytest.mark.parametrize("kind", WIDTHS)
+@pytest.mark.parametrize("rate_axes", ["body", "space", "angles"])
+def test_what_is_written_is_read(kind: str, rate_axes: str) -> None:
+    p, omega = motion(3)
+    for seed in range(8):
+        convention = replace(a_convention(kind, seed), rate_axes=rate_axes)
+        again = convention.attitude_of(convention.numbers_of(p))
+        assert relative_angle(again, p).max() < 1e-7
+        rates = convention.rate_numbers_of(omega, p)
+        assert np.allclose(convention.rates_of(rates, p), omega, atol=1e-7)
+
+
+@pytest.mark.parametrize("axes", ["intrinsic", "extrinsic"])
+@pytest.mark.parametrize("direction", ["body_to_space", "space_to_body"])
+def test_rates_of_the_angles_are_their_derivatives(axes: str, direction: str) -> None:
+    t = np.linspace(0.0, 0.02, 3)
+    p, omega = motion(5, t)
+    convention = Convention(
+        "angles", sequence="132", axes=axes, direction=direction, rate_axes="angles", angle_unit="deg"
+    )
+    angles = np.radians(convention.numbers_of(p))
+    slope = (angles[2] - angles[0]) / 0.02
+    assert np.allclose(convention.rate_numbers_of(omega, p)[1], slope, rtol=1e-3)
+
+
+def test_a_quaternion_of_jpl_is_what_trawny_and_roumeliotis_say() -> None:
+    """q = [sin(a/2) k, cos(a/2)] takes global to local components by C = I - sin a k~ + (1 - cos a) k~ k~, and q' = 1/2 [omega] q:
+    Indirect Kalman Filter for 3D Attitude Estimation, 2005, (1), (62), (107)."""
+    axis, angle = np.array([2.0, -1.0, 2.0]) / 3.0, 0.7
+    numbers = np.append(np.sin(angle / 2.0) * axis, np.cos(angle / 2.0))
+    cross = np.array([[0.0, -axis[2], axis[1]], [axis[2], 0.0, -axis[0]], [-axis[1], axis[0], 0.0]])
+    C = np.eye(3) - np.sin(angle) * cross + (1.0 - np.cos(angle)) * cross @ cross
+    jpl = Convention(order="scalar_last", direction="space_to_body", product="jpl")
+    p = jpl.attitude_of(numbers)
+    assert np.allclose(orientation_matrix(p), C.T)
+    w1, w2, w3 = omega = np.array([0.3, -1.1, 0.4])
+    Omega = np.array([[0.0, w3, -w2, w1], [-w3, 0.0, w1, w2], [w2, -w1, 0.0, w3], [-w1, -w2, -w3, 0.0]])
+    rate = 0.5 * Omega @ numbers
+    assert np.allclose(np.roll(rate, 1), rate_from_omega(p, omega))
+
+
+@pytest.mark.parametrize(
+    ("kind", "seed"), [(kind, seed) for kind in WIDTHS for seed in range(2 if kind == "angles" else 5)]
+)
+def test_the_true_convention_is_found(kind: str, seed: int) -> None:
+    truth = a_convention(kind, 100 + seed)
+    t = T[:201] if kind == "angles" else T
+    p, omega = noisy(*motion(seed, t), 0.01, seed)
+    found = conventions_of(t, truth.numbers_of(p), truth.rate_numbers_of(omega, p), kind)
+    assert truth in (found.best.convention, found.best.convention.twin)
+    assert found.clear
+    assert found.margin > 1.2
+    assert np.abs(found.best.residual) < 0.1 * found.speed
+
+
+def test_all_thirty_two_of_a_quaternion_are_tried_half_of_them_as_twins() -> None:
+    p, omega = motion(1)
+    found = conventions_of(T, p, omega)
+    tried = {each.convention for each in found.candidates} | {
+        each.convention.twin for each in found.candidates
+    }
+    assert len(tried) == 32
+    residuals = [each.residual for each in found.candidates]
+    assert residuals == sorted(residuals)
+    assert found.margin > 1e6
+    assert found.sentence.endswith("scalar first, space to body, JPL is the same always")
+
+
+def test_twins_mean_the_same_numbers() -> None:
+    p, omega = motion(2)
+    for seed in range(8):
+        convention = a_convention("quaternion", seed)
+        twin = convention.twin
+        assert twin is not None
+        assert np.array_equal(twin.numbers_of(p), convention.numbers_of(p))
+        assert np.array_equal(twin.rate_numbers_of(omega, p), convention.rate_numbers_of(omega, p))
+        assert twin.twin == convention
+
+
+@pytest.mark.parametrize("share", [0.0, 0.01])
+@pytest.mark.parametrize("axis", [[0.0, 0.0, 1.0], [0.6, 0.48, 0.64]])
+def test_one_axis_does_not_tell_body_from_space(share: float, axis: list[float]) -> None:
+    turn = np.sin(2.0 * T)
+    p, omega = from_rotation_vector(np.outer(turn, axis)), np.outer(2.0 * np.cos(2.0 * T), axis)
+    p, omega = noisy(p, omega, share, 7)
+    found = conventions_of(T, p, omega)
+    both = {found.best.convention, *(each.convention for each in found.ties)}
+    assert both == {Convention(), Convention(rate_axes="space")}
+    assert not found.clear
+    assert "one axis only" in found.sentence
+    # Before the body is turned away from space, a turn tells them apart again.
+    p = multiply(from_rotation_vector([1.0, 0.4, 0.2]), p)
+    assert conventions_of(T, p, omega).clear
+
+
+def test_rates_of_the_angles_tell_nothing_of_their_sequence() -> None:
+    t = T[:201]
+    p, omega = noisy(*motion(11, t), 1e-4, 1)
+    truth = Convention("angles", sequence="313", angle_unit="deg", rate_axes="angles", rate_unit="deg/s")
+    found = conventions_of(t, truth.numbers_of(p), truth.rate_numbers_of(omega, p), "angles")
+    assert not found.clear
+    assert "time derivatives of the angles" in found.sentence
+
+
+def test_of_what_has_nothing_to_do_with_each_other_nothing_is_told() -> None:
+    rng = np.random.default_rng(2)
+    p = multiply(np.array([0.5, 0.5, 0.5, 0.5]), from_rotation_vector(0.01 * rng.standard_normal((401, 3))))
+    found = conventions_of(T, p, 0.01 * rng.standard_normal((401, 3)))
+    assert not found.clear
+    assert "nothing can be told" in found.sentence
+    p, _ = motion(1)
+    _, omega = motion(4)
+    other = conventions_of(T, p, omega)
+    assert not other.fits
+    assert not other.clear
+
+
+def test_gaps_and_rows_without_numbers_do_no_harm() -> None:
+    truth = Convention(order="scalar_last", direction="space_to_body", rate_unit="deg/s")
+    p, omega = motion(6)
+    t = T.copy()
+    t[200:] += 30.0
+    p[200:] = conjugate(p[200:])[::-1]
+    omega[200:] = 0.0
+    numbers, rates = truth.numbers_of(p), truth.rate_numbers_of(omega, p)
+    numbers[200:], rates[200:] = np.nan, np.nan
+    rates[50] = np.nan
+    found = conventions_of(t, numbers, rates)
+    assert found.best.convention == truth
+    assert found.best.residual < 1e-5
+
+
+def test_a_million_rows_are_not_all_looked_at() -> None:
+    t = np.linspace(0.0, 600.0, 60_001)
+    p, omega = motion(8, t)
+    found = conventions_of(t, p, omega)
+    assert found.rows == 20_000
+    assert found.clear
+
+
+def test_what_cannot_be_read_is_refused() -> None:
+    p, omega = motion(1)
+    with pytest.raises(InputError, match="one of quaternion"):
+        conventions_of(T, p, omega, "euler")
+    with pytest.raises(InputError, match=r"shape \(401, 9\)"):
+        conventions_of(T, p, omega, "matrix")
+    with pytest.raises(InputError, match="rows with both"):
+        conventions_of(T, np.full_like(p, np.nan), omega)

@@ -16,6 +16,8 @@ from quatviz.kernels.algebra import add3, combined3, combined4, dot3, dot4, to_b
 from quatviz.kernels.binder import OPTIONS, compiled, compiler, inline
 from quatviz.kernels.expression_kernel import value_at
 from quatviz.kernels.forces import half_generalized_force, scaled4
+from quatviz.kernels.packs import WIDTH as PACKED
+from quatviz.kernels.packs import PackType
 from quatviz.loads._rows import FIRST, KIND, NO_LOAD, STOP, WIDTH, symmetric
 from quatviz.loads.base import Load, kernel_of
 
@@ -52,13 +54,41 @@ def _unbox(kind: Any, value: Any, native: Any) -> NativeValue:
 
 @intrinsic
 def _call(typing_context: Any, function: Any, address: Any, rows: Any, t: Any, p: Any, omega: Any) -> Any:
-    """The function of a `SumType`, called."""
+    """The function of a `SumType`, called; of packs, whose bodies have an `address` each, once for every body."""
+
+    def pointer_to(context: Any, builder: Any, function: Any) -> Any:
+        result, *given = map(context.get_value_type, (SUM.return_type, *SUM.args))
+        return builder.bitcast(function, ir.FunctionType(result, given).as_pointer())
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        result, *given = map(context.get_value_type, (SUM.return_type, *SUM.args))
-        pointer = builder.bitcast(arguments[0], ir.FunctionType(result, given).as_pointer())
-        return builder.call(pointer, arguments[1:])
+        return builder.call(pointer_to(context, builder, arguments[0]), arguments[1:])
 
+    def generate_each(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        function, address, rows, t, *vectors = arguments
+        pointer = pointer_to(context, builder, function)
+        result = signature.return_type
+        total = cgutils.alloca_once(builder, context.get_value_type(result))
+        with cgutils.for_range(builder, ir.Constant(ir.IntType(64), PACKED)) as body:
+
+            def own(vector: Any, size: int) -> Any:
+                parts = [
+                    builder.extract_element(builder.extract_value(vector, k), body.index) for k in range(size)
+                ]
+                return cgutils.pack_array(builder, parts)
+
+            place = builder.fptosi(
+                builder.extract_element(address, body.index), context.get_value_type(types.intp)
+            )
+            found = builder.call(pointer, [place, rows, t, own(vectors[0], 4), own(vectors[1], 3)])
+            for k in range(len(result)):
+                part = cgutils.gep_inbounds(builder, total, 0, k)
+                more = builder.extract_value(found, k)
+                builder.store(builder.insert_element(builder.load(part), more, body.index), part)
+        return builder.load(total)
+
+    if isinstance(address, PackType):
+        packs = [types.UniTuple(address, count) for count in (7, 4, 3)]
+        return packs[0](function, address, types.intp, types.float64, packs[1], packs[2]), generate_each
     return SUM.return_type(function, *SUM.args), generate
 
 

@@ -26,7 +26,7 @@ from quatviz.mechanics.rotations import normalise
 from quatviz.motion.observables import QUANTITIES, Motion, Reference
 from quatviz.simulation.history import Digest, History
 from quatviz.simulation.lane_settings import refuse_file, settings_of, validate_lane
-from quatviz.simulation.schedule import build_schedule, layout_of, segments_of
+from quatviz.simulation.schedule import Segment, build_schedule, layout_of, segments_of
 from quatviz.simulation.trajectory import TrajectoryReader
 from quatviz.text.preset import Lane, Preset, time_of
 
@@ -192,6 +192,11 @@ class LaneRun:
     def loads(self) -> Sequence[Load]:
         """What acts on the body, at one time or another."""
         return [load for segment in self._segments for load in segment.setting.loads]
+
+    @property
+    def first_segment(self) -> Segment:
+        """What its kernels read from the start on: for whoever steps many runs at once."""
+        return self._segments[0]
 
     @property
     def sums(self) -> list[MovingLoads]:

@@ -4,18 +4,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from quatviz.base.errors import InputError, Phrase
-from quatviz.simulation.lane import LaneRun
+from quatviz.base.errors import InputError
 from quatviz.simulation.simulation import Simulation
+from quatviz.sweeps.batches import Batching
+from quatviz.sweeps.engine import Outcome, run_alone, run_together
 from quatviz.sweeps.measures import MEASURES
 from quatviz.sweeps.plan import SweepPlan
-from quatviz.sweeps.runs import MotionBlock, Runs
-from quatviz.text.preset import Preset
 
 STATUSES = ("ok", "singular", "not_finite", "step_failed", "no_closed_form", "failed", "refused")
 """How a run ended, by its number in what is found; -1 is one that has not been computed."""
-BLOCK = 1024
-"""Samples of one run that are in memory at once."""
 
 
 class Found(NamedTuple):
@@ -58,59 +55,35 @@ def run_chunk(plan: SweepPlan, start: int, stop: int) -> dict[str, np.ndarray]:
     found = Found.nothing(plan, len(values))
     with np.errstate(all="ignore"):
         for lane in range(len(plan.preset.lanes)):
-            for place in range(len(values)):
-                _run_alone(plan, lane, values[place], place, found)
+            _run_lane(plan, lane, values, found)
     return found.as_dict()
 
 
-def _run_alone(plan: SweepPlan, lane: int, values: np.ndarray, place: int, found: Found) -> None:
-    """One run by its lane, as everywhere in the program."""
-    try:
-        preset = plan.preset_at(values, lane)
-        run = Simulation(preset)
-    except InputError as refusal:
-        found.status[lane, place] = STATUSES.index("refused")
-        found.reason[lane, place] = str(refusal.sentence)
+def _run_lane(plan: SweepPlan, lane: int, values: np.ndarray, found: Found) -> None:
+    """All points (n, k) in one lane."""
+    batching = Batching(plan, lane)
+    if not batching.suits:
+        for place in range(len(values)):
+            try:
+                run = Simulation(plan.preset_at(values[place], lane))
+            except InputError as refusal:
+                _refuse(found, lane, place, str(refusal.sentence))
+            else:
+                _put(found, lane, np.array([place]), run_alone(plan.preset, run, plan.measures))
         return
-    computed = run.lanes[0]
-    measures = [MEASURES[name](_runs_of(plan, preset, computed)) for name in plan.measures]
-    _complete(run, computed, measures)
-    found.status[lane, place] = STATUSES.index(computed.status)
-    if computed.ended_at is not None:
-        found.ended[lane, place], found.reason[lane, place] = computed.ended_at, _reason(computed)
-    for name, measure in zip(plan.measures, measures, strict=True):
-        found.measured[name][lane, place] = measure.end()[0]
+    batches, lacks = batching.batches(values)
+    for batch in batches:
+        _put(found, lane, batch.places, run_together(plan.preset, batch, plan.measures))
+    for place, sentence in lacks.items():
+        _refuse(found, lane, place, sentence)
 
 
-def _complete(run: Simulation, lane: LaneRun, measures: list) -> None:
-    """Let the measures see it all, a block at a time."""
-    lane.prepare()
-    seen = 0
-    while True:
-        lane.advance(min(run.missing(lane), BLOCK))
-        block = MotionBlock(_of(measures), max(seen - 1, 0), lane.motion(max(seen - 1, 0), lane.samples))
-        for measure in measures:
-            measure.take(block)
-        if lane.samples == seen or not run.missing(lane):
-            break
-        seen = lane.samples
-    lane.finish()
+def _put(found: Found, lane: int, places: np.ndarray, outcome: Outcome) -> None:
+    found.status[lane, places] = [STATUSES.index(status) for status in outcome.status]
+    found.ended[lane, places], found.reason[lane, places] = outcome.ended, outcome.reason
+    for name, array in outcome.measured.items():
+        found.measured[name][lane, places] = array
 
 
-def _of(measures: list) -> Runs:
-    return measures[0].runs
-
-
-def _runs_of(plan: SweepPlan, preset: Preset, lane: LaneRun) -> Runs:
-    p, omega = preset.initial.p(), preset.initial.omega(preset.body)
-    return Runs(
-        plan.preset, lane.formulation.id, p[:, None], omega[:, None], lambda _: preset, same_body=True
-    )
-
-
-def _reason(lane: LaneRun) -> str:
-    """Why it ended, without its name and the time, which stand beside."""
-    message = lane.message
-    if isinstance(message, Phrase) and "reason" in message.values:
-        return str(message.values["reason"])
-    return str(message)
+def _refuse(found: Found, lane: int, place: int, sentence: str) -> None:
+    found.status[lane, place], found.reason[lane, place] = STATUSES.index("refused"), sentence

@@ -24,6 +24,8 @@ from quatviz.text.preset_text import format_preset
 MOST_RUNS = 100_000_000
 """Of one sweep, in all its lanes: a week or more, and a gigabyte for each thing measured."""
 MOST_AXES = 8
+_TRIALS = 64
+"""Points at which it is tried, before work, whether there are runs."""
 POINT = "point"
 """The dimension of random axes."""
 _TOPIC = "sweeps#axes"
@@ -135,10 +137,13 @@ class SweepPlan:
         return found
 
     def preset_at(self, values: np.ndarray, lane: int | None = None) -> Preset:
-        """The preset of a point, whose values (k,) these are; with one lane alone. `InputError` for what no preset may be."""
+        """The preset of a point, whose values (k,) these are; with one lane alone. Body, loads and lanes come before the
+        start, which may be said by momenta. `InputError` for what no preset may be."""
         made = self.preset
-        for address, value in zip(self.addresses, values.tolist(), strict=True):
-            made = with_number(made, address, value)
+        for place in sorted(
+            range(len(values)), key=lambda place: self.addresses[place].startswith("initial.")
+        ):
+            made = with_number(made, self.addresses[place], float(values[place]))
         return made if lane is None else only(made, lane)
 
     @cached_property
@@ -203,12 +208,13 @@ def _refuse_too_many(plan: SweepPlan) -> None:
 
 
 def _refuse_unmeasurable(plan: SweepPlan) -> None:
-    """Refuse a sweep all whose corners are refused, and measures that its motions cannot have."""
+    """Refuse a sweep that is refused wherever it is tried, at its corners and at coarse points of the grid, and measures that its
+    motions cannot have."""
     for name in plan.measures:
         MEASURES.find(name, "measure")
-    ends = [(0, axis.count - 1) for place, axis in enumerate(plan.axes) if not axis.is_random]
-    corners = list(itertools.islice(itertools.product(*ends, *([(0,)] if plan.scattered else [])), 64))
-    trials = plan.values(np.array(corners, dtype=np.int64).reshape(len(corners), -1))
+    ends = [sorted({0, count - 1}) for count in plan.shape]
+    corners = np.array(list(itertools.islice(itertools.product(*ends), _TRIALS)), dtype=np.int64)
+    trials = plan.values(np.concatenate([corners, plan.numbers(0, min(_TRIALS, plan.points))]))
     for lane in range(len(plan.preset.lanes)):
         refusal, run = None, None
         for values in trials:

@@ -1,0 +1,145 @@
+"""Numbers of several bodies in one register: kernels that are written for a number compute with a pack of them as well.
+
+A pack is to kernels a number: it is added, multiplied, divided, its root is taken, and what is made for tuples of numbers
+holds for tuples of packs. It has no order: a kernel that asks which of two numbers is larger cannot be given packs, and the
+compiler says so. It is numba's from the first line: imported when the first kernel with packs is compiled.
+"""
+
+import math
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.core.typing import signature
+from numba.core.typing.templates import AbstractTemplate, infer_global
+from numba.extending import intrinsic, lower_builtin, models, register_model
+
+WIDTH = 8
+"""Numbers of a pack: one register with AVX-512, two with AVX2."""
+_DOUBLE = ir.DoubleType()
+_VECTOR = ir.VectorType(_DOUBLE, WIDTH)
+
+
+class PackType(types.Type):
+    """numba's type of a pack."""
+
+    def __init__(self) -> None:
+        super().__init__(name=f"pack of {WIDTH}")
+
+
+PACK = PackType()
+
+
+@register_model(PackType)
+class _PackModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, kind: Any) -> None:
+        super().__init__(manager, kind, _VECTOR)
+
+
+def _spread(builder: Any, value: Any) -> Any:
+    """The same number in every place."""
+    first = builder.insert_element(ir.Constant(_VECTOR, ir.Undefined), value, ir.IntType(32)(0))
+    places = ir.Constant(ir.VectorType(ir.IntType(32), WIDTH), None)
+    return builder.shuffle_vector(first, ir.Constant(_VECTOR, ir.Undefined), places)
+
+
+def _as_pack(context: Any, builder: Any, value: Any, kind: Any) -> Any:
+    if isinstance(kind, PackType):
+        return value
+    return _spread(builder, context.cast(builder, value, kind, types.float64))
+
+
+def _binary(function: Callable[..., Any], emit: str) -> None:
+    """Let numba do this with packs, and with a pack and a number."""
+
+    class Template(AbstractTemplate):
+        key = function
+
+        def generic(self, args: Any, kws: Any) -> Any:
+            packs = [isinstance(kind, PackType) for kind in args]
+            others = [isinstance(kind, PackType | types.Float | types.Integer) for kind in args]
+            return signature(PACK, *args) if any(packs) and all(others) and len(args) == 2 else None
+
+    infer_global(function)(Template)
+
+    def lowered(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        sides = [_as_pack(context, builder, *each) for each in zip(args, sig.args, strict=True)]
+        return getattr(builder, emit)(*sides)
+
+    for kinds in ((PackType, PackType), (PackType, types.Number), (types.Number, PackType)):
+        lower_builtin(function, *kinds)(lowered)
+
+
+for _function, _emit in (
+    (operator.add, "fadd"),
+    (operator.sub, "fsub"),
+    (operator.mul, "fmul"),
+    (operator.truediv, "fdiv"),
+):
+    _binary(_function, _emit)
+
+
+def _unary(function: Callable[..., Any], emit: Callable[[Any, Any], Any]) -> None:
+    class Template(AbstractTemplate):
+        key = function
+
+        def generic(self, args: Any, kws: Any) -> Any:
+            return signature(PACK, PACK) if args == (PACK,) else None
+
+    infer_global(function)(Template)
+    lower_builtin(function, PackType)(lambda context, builder, sig, args: emit(builder, args[0]))
+
+
+def _root(builder: Any, value: Any) -> Any:
+    kind = ir.FunctionType(_VECTOR, [_VECTOR])
+    function = cgutils.get_or_insert_function(builder.module, kind, f"llvm.sqrt.v{WIDTH}f64")
+    return builder.call(function, [value])
+
+
+_unary(operator.neg, lambda builder, value: builder.fneg(value))
+_unary(operator.pos, lambda builder, value: value)
+_unary(math.sqrt, _root)
+
+
+@intrinsic
+def _pack_at(typing_context: Any, array: Any, row: Any, column: Any) -> Any:
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return builder.load(_place(context, builder, sig, args[:3]), align=8)
+
+    return PACK(array, types.intp, types.intp), generate
+
+
+@intrinsic
+def _put_pack(typing_context: Any, array: Any, row: Any, column: Any, value: Any) -> Any:
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        builder.store(args[3], _place(context, builder, sig, args[:3]), align=8)
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp, types.intp, value), generate
+
+
+def _place(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    """The address of an element of a two-dimensional array in C order, as that of a pack."""
+    array = context.make_array(sig.args[0])(context, builder, args[0])
+    shape = cgutils.unpack_tuple(builder, array.shape, 2)
+    offset = builder.add(builder.mul(args[1], shape[1]), args[2])
+    return builder.bitcast(builder.gep(array.data, [offset]), _VECTOR.as_pointer())
+
+
+@intrinsic
+def _nothing(typing_context: Any) -> Any:
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return ir.Constant(_VECTOR, None)
+
+    return PACK(), generate
+
+
+pack_at: Any = _pack_at
+"""`pack_at(array, row, column)`: the pack that begins at an element of a row (kernels only)."""
+put_pack: Any = _put_pack
+"""`put_pack(array, row, column, value)`: write it there (kernels only)."""
+nothing: Any = _nothing
+"""`nothing()`: a pack of zeros (kernels only)."""

@@ -110,7 +110,7 @@ def _compiled(preset: Preset, form: Formulation, integrator: Integrator) -> Iter
     ):
         if function is not None:
             yield _link(what, function)
-    for part in (kernels.index3, kernels.group):
+    for part in (kernels.index3, kernels.group, kernels.momentum):
         for name, function in zip(part._fields, part, strict=True) if part is not None else ():
             yield _link(f"for integrators that ask: {name}", function)
 

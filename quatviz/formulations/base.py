@@ -111,8 +111,9 @@ class Formulation(ABC):
     15. `stabilisations` names what a lane may ask for. With "renormalise" or "project" the form has
        the kernel `projection`; with "baumgarte" it puts -2 alpha p.p' - 1/2 beta^2 (p.p - 1), from
        `self.settings`, beside -p'.p' where its equations state p.p''.
-    16. Two integrators need more than `rhs`: `index3`, for a form with a multiplier whose problem can be stated at index 3, and
-       `group`, for one whose state is p beside components of a vector space. Without these the integrators refuse the form.
+    16. Some integrators need more than `rhs`: `index3`, for a form with a multiplier whose problem can be stated at index 3,
+       `group`, for one whose state is p beside components of a vector space, and `momentum`, for one whose state is p beside
+       the body's angular momentum. Without these the integrators refuse the form.
     17. A form that is known rather than integrated sets `closed_form`. It has no kernels, neither multiplier
        nor singularity; `solution` gives the states at any times, or raises `exact.NoClosedForm`: its lane then
        shows `no_closed_form` at t = 0 with that sentence while the others run on, for whether a form is known depends on
@@ -199,6 +200,11 @@ class Formulation(ABC):
     def index3(self) -> bool:
         """Whether the constraint and its multiplier can be left to the step, in this variant."""
         return self.kernels is not None and self.kernels.index3 is not None
+
+    @property
+    def has_momentum(self) -> bool:
+        """Whether its state is p beside the angular momentum of the body, in one variable or another."""
+        return self.kernels is not None and self.kernels.momentum is not None
 
     @property
     def multiplier_terms(self) -> tuple[str, ...] | None:

@@ -189,6 +189,16 @@ class Group(NamedTuple):
     """`f(par, y, p) -> y`, with p in the place of the state's own."""
 
 
+class Momentum(NamedTuple):
+    """A state that is p beside the angular momentum h of the body, whatever stands for it, and nothing else that moves; the
+    parameters have the fields of `formulations.base.BodyParameters`."""
+
+    momentum: Kernel
+    """`f(par, y) -> (p, h)`, h [kg m^2/s, body]."""
+    with_momentum: Kernel
+    """`f(par, p, h) -> y`."""
+
+
 @dataclass(frozen=True)
 class Kernels:
     """What is compiled of a formulation, `par` being its parameters and `y` its state. What a form can do is what is here."""
@@ -207,12 +217,14 @@ class Kernels:
     """For integrators that leave the constraint and its multiplier to the step."""
     group: Group | None = None
     """For integrators that move the attitude along exponentials."""
+    momentum: Momentum | None = None
+    """For integrators of a rigid body, which take h and p on by rules of their own in place of the derivative."""
 
     @property
     def functions(self) -> tuple[Kernel, ...]:
         """All of them, as Python has them."""
         own = (self.rhs, self.multiplier, self.singularity, self.chart, self.projection)
-        found = (*own, *(self.index3 or ()), *(self.group or ()))
+        found = (*own, *(self.index3 or ()), *(self.group or ()), *(self.momentum or ()))
         return tuple(each for each in found if each is not None)
 
 
@@ -328,6 +340,16 @@ def attitude(par, y):
 @_picked("group.with_attitude")
 def with_attitude(par, y, p):
     """The state `y` with p in the place of its own."""
+
+
+@_picked("momentum.momentum")
+def momentum(par, y):
+    """`(p, h)` of the state `y`, h [kg m^2/s, body]."""
+
+
+@_picked("momentum.with_momentum")
+def with_momentum(par, p, h):
+    """The state of p and h."""
 
 
 def step(method, par, t, dt, y):

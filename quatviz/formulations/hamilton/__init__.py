@@ -6,7 +6,7 @@ from quatviz.base.kinds import Measured, Mutation
 from quatviz.formulations._attitude import project, with_attitude
 from quatviz.formulations.base import BodyParameters, Formulation
 from quatviz.kernels.algebra import add3, cross, half_LT_times, times_inertia
-from quatviz.kernels.binder import Group, Kernels, inline
+from quatviz.kernels.binder import Group, Kernels, Momentum, inline
 from quatviz.loads import body_torque
 from quatviz.mechanics.state import BODY_MOMENTUM, EULER_PARAMETERS
 
@@ -31,6 +31,18 @@ def attitude(par, y):
     return y[3:], times_inertia(par.principal, par.inverse_inertia, y[:3])
 
 
+@inline
+def momentum(par, y):
+    """`(p, h)`."""
+    return y[3:], y[:3]
+
+
+@inline
+def with_momentum(par, p, h):
+    """The state of p and h."""
+    return h + p
+
+
 class Hamilton(Formulation):
     """Hamilton's canonical equations after the singular momentum conjugate to p is replaced by h = J omega, which
     eliminates the multiplier. Potential loads enter by their gradient, all others as torques. State (h, p), 7; no
@@ -46,7 +58,12 @@ class Hamilton(Formulation):
     mutations = (Mutation("h_rate = cross(h, omega)", "h_rate = cross(omega, h)"),)
     parameter_type = HamiltonParameters
     entry = "potential"
-    kernels = Kernels(rhs=hamilton, projection=project, group=Group(attitude, with_attitude))
+    kernels = Kernels(
+        rhs=hamilton,
+        projection=project,
+        group=Group(attitude, with_attitude),
+        momentum=Momentum(momentum, with_momentum),
+    )
     stabilisations = ("none", "renormalise", "project")
 
     def start(self, p: np.ndarray, omega: np.ndarray, parameters: HamiltonParameters) -> np.ndarray:

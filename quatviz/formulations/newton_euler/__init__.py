@@ -6,7 +6,7 @@ from quatviz.base.kinds import Measured, Mutation
 from quatviz.formulations._attitude import ON_GROUP, project
 from quatviz.formulations.base import BodyParameters, Formulation
 from quatviz.kernels.algebra import add3, cross, half_LT_times, times_inertia
-from quatviz.kernels.binder import Kernels, inline
+from quatviz.kernels.binder import Kernels, Momentum, inline
 from quatviz.loads import body_torque
 from quatviz.mechanics.state import BODY_RATE, EULER_PARAMETERS
 
@@ -28,6 +28,18 @@ def newton_euler(par, t, y):
     """J omega' = n - omega x J omega, p' = 1/2 L^T omega; S0(26, 17), S1(12), S2(1)."""
     omega, p = y[:3], y[3:]
     return omega_rate(par, t, p, omega) + half_LT_times(p, omega)
+
+
+@inline
+def momentum(par, y):
+    """`(p, h)`, h = J omega."""
+    return y[3:], times_inertia(par.principal, par.inertia, y[:3])
+
+
+@inline
+def with_momentum(par, p, h):
+    """The state of p and h."""
+    return times_inertia(par.principal, par.inverse_inertia, h) + p
 
 
 class NewtonEuler(Formulation):
@@ -52,7 +64,9 @@ class NewtonEuler(Formulation):
         ),
     )
     parameter_type = NewtonEulerParameters
-    kernels = Kernels(rhs=newton_euler, projection=project, group=ON_GROUP)
+    kernels = Kernels(
+        newton_euler, projection=project, group=ON_GROUP, momentum=Momentum(momentum, with_momentum)
+    )
     stabilisations = ("none", "renormalise", "project")
 
     def start(self, p: np.ndarray, omega: np.ndarray, parameters: NewtonEulerParameters) -> np.ndarray:

@@ -229,6 +229,9 @@ def test_charts_are_changed_on_the_way(integrator: str) -> None:
         (Lane("lagrange_full", integrator="rattle", stabilisation="baumgarte"), "own equations keep"),
         (Lane("lie_group", integrator="lie_rk4"), "a formulation whose state is p beside omega or h"),
         (Lane("lagrange_full", integrator="lie_rk4"), "whose state is e0, e1"),
+        (Lane("lagrange_full", integrator="moser_veselov"), "and nothing else that moves"),
+        (Lane("mistaken/no_gyroscopic", integrator="simo_wong"), "choose hamilton, newton_euler, or another"),
+        (Lane("hamilton", integrator="axis_splitting", stabilisation="project"), "by construction"),
         (Lane("hamilton", integrator="lie_rk4", stabilisation="renormalise"), "by construction"),
     ],
 )
@@ -297,6 +300,7 @@ def test_a_refusal_of_the_runs_integrator_stands_there() -> None:
     ("integrator", "form", "dt", "words"),
     [
         ("implicit_midpoint", "modified_rodrigues", 0.1, "found no midpoint; the step is too long"),
+        ("moser_veselov", "newton_euler", 0.04, "try a dt with |omega| dt below 1"),
         ("gauss4", "newton_euler", 0.4, "did not settle in 60 sweeps"),
         ("rattle", "hamilton_canonical", 0.04, "try a dt with |omega| dt below 1"),
         ("dop853", "newton_euler", 0.01, "shorter than dt"),

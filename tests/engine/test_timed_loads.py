@@ -72,7 +72,8 @@ def test_order_of_convergence_under_a_load_of_time(integrator: str) -> None:
             errors.append(relative_angle(run.lanes[0].p, p).max())
         if len(errors) == len(steps):
             tried += 1
-            slope = np.polyfit(np.log(steps), np.log(errors), 1)[0]
+            told = np.array(errors) > 1e-14  # below, it is rounding
+            slope = np.polyfit(np.log(steps[told]), np.log(np.array(errors)[told]), 1)[0]
             assert slope > INTEGRATORS[integrator].order - 0.15, (form, errors)
     assert tried
 

@@ -24,6 +24,7 @@ HELD: dict[str, dict[str, tuple[Quantity, ...]]] = {
     "T and |h| free of torque": {
         FREE: (lambda motion: motion.kinetic / motion.kinetic[0] - 1.0, lambda motion: motion.momentum_drift)
     },
+    "h in space free of torque": {FREE: (lambda motion: motion.h_space_drift,)},
     "energy under gravity": {TOP: (lambda motion: motion.energy_drift,)},
 }
 """By the words of `Integrator.preserves`: in which motions, and what must not change."""

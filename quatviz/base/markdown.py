@@ -67,6 +67,11 @@ def pieces(markdown: str) -> Iterator[tuple[str, bool]]:
     yield markdown[at:], False
 
 
+def pictures_in(markdown: str) -> list[str]:
+    """The addresses of its pictures."""
+    return [str(token.attrs["src"]) for token in _flat(tokens(markdown)) if token.type == "image"]
+
+
 def has_lone_dollar(markdown: str) -> bool:
     """Whether a dollar stands there that is neither a formula's nor in code."""
     return any("$" in token.content for token in _flat(tokens(markdown)) if token.type == "text")

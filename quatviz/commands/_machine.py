@@ -43,7 +43,7 @@ def findings() -> list[Finding]:
         *(library(line) for line in requirements()),
         replace(library(REQUIREMENT), name="av, for films", needed=False),  # an extra
         *packages(),
-        _display(os.environ),
+        display(os.environ),
         *opengl(),
         cache(),
         fonts(),
@@ -119,7 +119,7 @@ def _install(packages: list[str]) -> str:
     return bootstrap.apt_line(packages, sudo=shutil.which("sudo") is not None) if packages else ""
 
 
-def _display(environ: Mapping[str, str]) -> Finding:
+def display(environ: Mapping[str, str]) -> Finding:
     if bootstrap.has_display(sys.platform, environ):
         named = [f"{name}={environ[name]}" for name in ("WAYLAND_DISPLAY", "DISPLAY") if environ.get(name)]
         return Finding("display", ", ".join(named) or "the desktop's own")

@@ -14,9 +14,13 @@ from pathlib import Path
 from quatviz import bootstrap
 from quatviz.base import resources
 from quatviz.base.errors import InputError
-from quatviz.commands._text import Parser, as_text, print_json, say, show_progress
+from quatviz.base.tr import tr
+from quatviz.commands._machine import display, opengl
+from quatviz.commands._text import Parser, as_text, bar, print_json, say, show_progress
 from quatviz.lessons import Lesson, lesson_paths, read_lesson
 from quatviz.lessons.checking import Outcome, outcomes
+from quatviz.lessons.joining import write_joined
+from quatviz.lessons.preparing import Found, prepare
 from quatviz.lessons.questions import write_questions
 from quatviz.lessons.sheet import ANSWERS, write_sheet
 from quatviz.lessons.stating import number, stated
@@ -26,15 +30,21 @@ PLACE = 50
 
 
 MISSED = 1
+READY, TO_DO = "ok", "TO DO"
+"""How a line of what is prepared begins."""
 
 
 def main(words: Sequence[str]) -> int:
-    """0; 1 where a check misses what a lesson states."""
+    """0; 1 where a check misses what a lesson states, or something is to do before it can be given."""
     choice = _parser().parse_args(words)
     if choice.new is not None:
         return _new(choice.new)
     if choice.sheet is not None:
         return _sheet(read_lesson(choice.sheet), choice.output or Path("sheet"), choice.progress)
+    if choice.prepare is not None:
+        return _prepare(read_lesson(choice.prepare), choice.progress)
+    if choice.join is not None:
+        return _join([read_lesson(name) for name in choice.join], choice.output or Path("class.md"))
     if choice.questions is not None:
         return _questions(_named(choice.questions), choice.output or Path("questions.xml"))
     if choice.check is None:
@@ -64,12 +74,20 @@ def _parser() -> Parser:
         help="write its questions, or those of all, for a learning platform, with answers measured now",
     )
     parser.add_argument(
+        "--prepare",
+        metavar="LESSON",
+        help="compile and check everything the day before, and say what is to do",
+    )
+    parser.add_argument(
+        "--join", nargs="+", metavar="LESSON", help="write these lessons as one, for one class"
+    )
+    parser.add_argument(
         "-o",
         "--output",
         type=Path,
         metavar="PATH",
-        help="the folder of the sheet (default: sheet), or the file of questions: Moodle's .xml (default: questions.xml) "
-        "or .gift",
+        help="the folder of the sheet (default: sheet), the file of questions: Moodle's .xml (default: questions.xml) "
+        "or .gift, or that of a class (default: class.md)",
     )
     parser.add_argument("--progress", action="store_true", help=argparse.SUPPRESS)  # for the window's dialog
     parser.add_argument("--json", action="store_true", help="print a list of objects")
@@ -175,12 +193,41 @@ def _sheet(lesson: Lesson, folder: Path, tell: bool) -> int:
     return 0
 
 
+def _prepare(lesson: Lesson, tell: bool) -> int:
+    """A line for each thing; for the window, lines with how much is done between them, and nothing of the machine, which that
+    knows itself."""
+
+    def told(percent: int) -> None:
+        if tell:
+            print(f"{percent}/100", flush=True)
+        else:
+            show_progress(bar(tr("Preparing"), percent, 100))
+
+    found = list(prepare(lesson, told))
+    show_progress()
+    if not tell:
+        found += [Found(one.name, one.value, one.ok) for one in (display(os.environ), *opengl())]
+    for one in found:
+        say(f"{READY if one.ok else TO_DO:<7}{one.what}: {one.said}")
+    if not tell:
+        ready = all(one.ok for one in found)
+        say(f"{lesson.title}: {tr('ready') if ready else tr('not ready, see above')}")
+    return 0 if tell or all(one.ok for one in found) else MISSED
+
+
+def _join(lessons: Sequence[Lesson], path: Path) -> int:
+    _refuse_existing(path)
+    made = write_joined(lessons, path)
+    say(f"{path} written, with {len(made.steps)} steps; quatviz {path} presents it")
+    return 0
+
+
 def _questions(lessons: Sequence[Lesson], path: Path) -> int:
     say(f"{write_questions(lessons, path)} questions written to {path}")
     return 0
 
 
-def _new(path: Path) -> int:
+def _refuse_existing(path: Path) -> None:
     if os.path.exists(path):
         raise InputError(
             str(path),
@@ -189,6 +236,10 @@ def _new(path: Path) -> int:
             remedy="choose another name",
             topic="errors#files",
         )
+
+
+def _new(path: Path) -> int:
+    _refuse_existing(path)
     write_text(path, (resources.asset("lessons") / "_template.md").read_text("utf-8"))
     say(f"{path} written; quatviz lessons --check {path} reads it and measures its numbers")
     return 0

@@ -23,6 +23,9 @@ class Scene:
     """What is seen beside the words. None means: as it is. A scene that names a preset begins with the preset's own
     lanes and settings."""
 
+    anew: bool | None = parameter(
+        default=None, explanation="whether nothing stays of the scene before, as at the first one"
+    )
     preset: str | None = parameter(
         default=None, explanation="name of a preset, or of a TOML file beside the lesson"
     )
@@ -81,10 +84,10 @@ class Scene:
 
     def after(self, before: "Scene") -> "Scene":
         """This scene where `before` was shown last: what it leaves open stays, but for where the cursor is."""
-        kept = replace(before, **dict.fromkeys(_OF_MOMENT))
+        kept = Scene() if self.anew else replace(before, **dict.fromkeys(_OF_MOMENT))
         if self.preset is not None:
             kept = replace(kept, **dict.fromkeys(_OF_RUN))
-        said = {one.name: getattr(self, one.name) for one in fields(self)}
+        said = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "anew"}
         return replace(kept, **{name: value for name, value in said.items() if value is not None})
 
     @property
@@ -243,6 +246,12 @@ class Lesson:
     """How long it takes; 0 where nobody has said."""
     name: str = field(default="", compare=False)
     path: Path | None = field(default=None, compare=False)
+
+    @property
+    def words(self) -> list[str]:
+        """All that is said in its steps and asked."""
+        parts = [part.words for step in self.steps for part in step.parts]
+        return parts + [one.question.ask for step in self.steps for one in step.asked]
 
     @property
     def checks(self) -> dict[str, Check]:

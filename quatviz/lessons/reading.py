@@ -88,14 +88,14 @@ def find_lesson(name_or_path: str | Path) -> Path:
 def read_lesson(name_or_path: str | Path) -> Lesson:
     """A lesson by name or path. `InputError` with file and line for what cannot be used."""
     path = find_lesson(name_or_path)
-    lesson = parse_lesson(_text_of(path), str(path), path.parent)
+    lesson = parse_lesson(text_of(path), str(path), path.parent)
     return replace(lesson, name=path.stem, path=path)
 
 
 def read_heading(name_or_path: str | Path) -> Lesson:
     """A lesson without its steps, for lists: nothing but title, summary, source and minutes is read."""
     path = find_lesson(name_or_path)
-    lesson, _ = _heading(_text_of(path), Reading(str(path), path.parent))
+    lesson, _ = _heading(text_of(path), Reading(str(path), path.parent))
     return replace(lesson, name=path.stem, path=path)
 
 
@@ -115,7 +115,8 @@ def readable(paths: Iterable[Path], read: Callable[[Path], Lesson]) -> list[Less
     return found
 
 
-def _text_of(path: Path) -> str:
+def text_of(path: Path) -> str:
+    """What a lesson's file says. `InputError` where it is too large, or no text."""
     try:
         return read_limited(path, LARGEST).decode("utf-8-sig")
     except InputError as refusal:
@@ -188,6 +189,8 @@ def _step(section: Section, reading: Reading) -> Step:
                 raise refused(at, "one scene", "a second one", "make a step of it")
             reading.scene, staged = _scene(piece, reading), True
         elif piece.kind == "question":
+            if reading.scene.preset is None:
+                raise refused(at, "a scene with a preset before it", "none", "put the scene first")
             if len(questions) == _MOST_QUESTIONS:
                 expected = phrase("at most {most} questions in a step", most=_MOST_QUESTIONS)
                 raise refused(at, expected, "one more", "make a step of it")
@@ -333,9 +336,7 @@ def _refuse_unknown_names(text: str, lesson: Lesson, place: str) -> None:
 
 
 def _names(lesson: Lesson, text: str) -> Iterator[tuple[int, str]]:
-    words = [part.words for step in lesson.steps for part in step.parts]
-    words += [one.question.ask for step in lesson.steps for one in step.asked]
-    for one in words:
+    for one in lesson.words:
         for name in names_in(one):
             written = f"{{{name}}}"
             yield next((n for n, said in enumerate(text.splitlines(), 1) if written in said), 1), name

@@ -16,6 +16,10 @@ _PARTS = 100
 """Dots of a key: the time that tomllib needs grows with the square of their number."""
 
 
+LARGEST_PICTURE = 8_000_000
+"""Bytes of a picture's file that words show."""
+
+
 def read_limited(path: Path, most: int = LARGEST) -> bytes:
     """The content of a file; refused where it is too large, without reading more of it, and where it would be waited for."""
     if not stat.S_ISREG(path.stat().st_mode):

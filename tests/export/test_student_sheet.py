@@ -10,7 +10,7 @@ import pytest
 from quatviz.base.errors import InputError
 from quatviz.ui.kit.job import Cancelled
 from quatviz.ui.tools.export import dialog
-from quatviz.ui.tools.export.folder_dialogs import write_sheet
+from quatviz.ui.tools.export.lesson_dialogs import write_sheet
 
 WRITER = """#!{python}
 import sys, time

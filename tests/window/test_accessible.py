@@ -33,7 +33,7 @@ from quatviz.feed.frame import Pose
 from quatviz.lessons import read_lesson
 from quatviz.ui.side.presets import PresetDialog
 from quatviz.ui.tools.export import EXPORTS
-from quatviz.ui.tools.export.folder_dialogs import SheetDialog
+from quatviz.ui.tools.export.lesson_dialogs import SheetDialog
 
 CONTROLS = (
     QAbstractButton, QComboBox, QAbstractSlider, QAbstractSpinBox, QLineEdit, QAbstractItemView, QTextEdit

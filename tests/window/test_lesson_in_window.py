@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QScrollArea
 from pytestqt.qtbot import QtBot
-from window_steps import editing, pause_at, two_frames, wait_computed  # noqa: F401
+from window_steps import editing, finish, pause_at, two_frames, wait_computed  # noqa: F401
 
 from quatviz.app import Session
 from quatviz.lessons import lesson_paths, parse_lesson, read_heading, read_lesson
@@ -18,9 +18,11 @@ from quatviz.lessons.own import own_files
 from quatviz.look.camera import Stance
 from quatviz.look.choices import frame_choice
 from quatviz.look.theme import PROJECTOR
+from quatviz.simulation.commands import Play
 from quatviz.ui.lessons.panel import LessonPanel
 from quatviz.ui.lessons.presenter import Presenter
 from quatviz.ui.lessons.staging import between
+from quatviz.ui.tools.export import lesson_dialogs
 from quatviz.ui.window.palette import entries_of
 
 LESSON = """# Title
@@ -358,6 +360,64 @@ def test_a_lesson_of_ones_own_is_dropped_listed_and_read_again_when_it_is_saved(
     assert presenter.lesson.path == path
     dialog = editing.exporter.ask("sheet")
     assert dialog.lesson.value == str(path)
+
+
+def test_a_class_is_prepared_in_the_window(
+    editing: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def prepare(lesson: str, progress: object) -> list[str]:
+        asked.append(lesson)
+        return ["ok     Runs: 4, of *all*", "TO DO  Numbers: in “a_b” <i>one</i>"]
+
+    monkeypatch.setattr(lesson_dialogs, "prepare", prepare)
+    editing.window.acts["prepare"].trigger()
+    dialog = editing.exporter.dialogs["prepare"]
+    dialog.lesson.show_value("half_turn")
+    dialog.button.click()
+    finish(dialog, qtbot)
+    assert asked == ["half_turn"]
+    said = dialog.report.text
+    assert "✓ Runs 4, of *all*" in said
+    assert "✗ Numbers in “a_b” <i>one</i>" in said
+    assert "Display 1920 × 1080 pixels" in said
+    assert dialog.said.text() == "To do before the lecture: 1"
+    editing.window.send(Play())
+    qtbot.waitUntil(lambda: editing.bridge.snapshot.playing)
+    dialog.button.click()
+    qtbot.waitUntil(lambda: "pictures a second" in dialog.report.text)
+
+
+def test_two_lessons_are_joined_in_the_window(editing: Session, tmp_path: Path) -> None:
+    editing.window.acts["join"].trigger()
+    dialog = editing.exporter.dialogs["join"]
+    dialog.lesson.show_value("half_turn")
+    dialog.then.show_value("double_cover")
+    dialog.write(tmp_path / "class.md")
+    steps = sum(len(read_lesson(name).steps) for name in ("half_turn", "double_cover"))
+    assert f"class.md written, with {steps} steps" in dialog.said.text()
+    assert own_files().paths[0] == tmp_path / "class.md"
+    editing.present_lesson(tmp_path / "class.md")
+    assert editing.presenter is not None
+    assert editing.presenter.lesson is not None
+    assert editing.presenter.lesson.title.count(";") == 1
+
+
+def test_a_sheet_that_is_written_can_be_opened(
+    editing: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr(lesson_dialogs, "write_sheet", lambda name, folder, progress: 3)
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toLocalFile()))
+    dialog = editing.exporter.ask("sheet")
+    dialog.lesson.show_value("half_turn")
+    assert not dialog.open_sheet.isVisible()
+    dialog.write(tmp_path)
+    finish(dialog, qtbot)
+    assert dialog.open_sheet.isVisible()
+    dialog.open_sheet.click()
+    assert opened == [str(tmp_path / "half_turn.pdf")]
 
 
 def test_every_lesson_can_be_led_through(editing: Session, qtbot: QtBot) -> None:

@@ -33,6 +33,7 @@ from quatviz.base.markdown import JOINER, formulae_of, html_of, letters_of
 from quatviz.base.tr import tr
 from quatviz.look.theme import UNIT, Theme, mixed
 from quatviz.text.formulae import book
+from quatviz.text.limits import LARGEST_PICTURE
 from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.style import Themed, fixed_pitch, tabular
 from quatviz.ui.kit.typeset import Formula, formula
@@ -46,8 +47,8 @@ _DISPLAYED = 1.12
 _INLINE = 1.08
 """Size of one in a line: its letters are smaller than those of the words."""
 _SCHEME = "formula"
-_LARGEST_FILE, _LARGEST_SIDE = 8_000_000, 4096
-"""Bytes of a picture's file, and its pixels along each side."""
+_LARGEST_SIDE = 4096
+"""Of a picture, in its pixels."""
 
 
 def style_of(theme: Theme, size: int) -> str:
@@ -249,7 +250,7 @@ def _picture_in(folder: Path, name: str) -> QImage | None:
     try:
         path = (folder / name).resolve()
         known = any(path.is_relative_to(place) for place in (folder.resolve(), resources.asset("").resolve()))
-        if not known or not path.is_file() or path.stat().st_size > _LARGEST_FILE:
+        if not known or not path.is_file() or path.stat().st_size > LARGEST_PICTURE:
             raise ValueError("no picture beside the text, or a large one")
         reader = QImageReader(str(path))
         if max(reader.size().width(), reader.size().height()) > _LARGEST_SIDE:

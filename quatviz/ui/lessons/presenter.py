@@ -1,8 +1,8 @@
 """Leads through a lesson: which place is shown, how long it has taken, and what comes next."""
 
 import time
-from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 
 from PySide6.QtCore import QObject, QPointF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QCursor, QGuiApplication, QPainter, QPen, QPixmap
@@ -93,7 +93,7 @@ class Presenter(QObject):
         if is_own(lesson) and lesson.path is not None:
             own_files().add(lesson.path)
         self.watch.begin(lesson)
-        self._typesetting.begin(_formulae_of(lesson))
+        self._typesetting.begin(chain.from_iterable(map(formulae_of, lesson.words)))
         self.ahead.begin(lesson)
         self.panel.follow_theme()
         self._window.acts.renew()
@@ -222,7 +222,7 @@ class Presenter(QObject):
         self.lesson, self._pages = lesson, pages_of(lesson)
         self.watch.begin(lesson)
         self.staging.forget()
-        self._typesetting.begin(_formulae_of(lesson))
+        self._typesetting.begin(chain.from_iterable(map(formulae_of, lesson.words)))
         self.ahead.begin(lesson)
         self.go(place_of(shown, self._pages))
         self._window.say(tr("The lesson is read again"))
@@ -244,12 +244,6 @@ class Presenter(QObject):
         if fault is not None:
             self._window.say(tr("A formula cannot be typeset: {outcome}", outcome=fault))
         self.panel.renew()
-
-
-def _formulae_of(lesson: Lesson) -> Iterator[str]:
-    for step in lesson.steps:
-        for words in (*(part.words for part in step.parts), *(one.question.ask for one in step.asked)):
-            yield from formulae_of(words)
 
 
 def spot(theme: Theme) -> QPixmap:

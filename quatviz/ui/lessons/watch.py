@@ -5,6 +5,7 @@ from pathlib import Path
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
 
 from quatviz.lessons import Lesson
+from quatviz.lessons.joining import files_of
 from quatviz.text.files import written
 
 _REST_MS = 200
@@ -12,7 +13,7 @@ _REST_MS = 200
 
 
 class Watch(QObject):
-    """Of the lesson's own file, and of presets beside it."""
+    """Of the lesson's own file, and of presets and pictures beside it."""
 
     changed = Signal()
 
@@ -30,7 +31,7 @@ class Watch(QObject):
         self.stop()
         if lesson.path is None:
             return
-        self._files = {path: written(path) for path in files_of(lesson)}
+        self._files = {path: written(path) for path in (lesson.path, *files_of(lesson).values())}
         self._watch()
 
     def stop(self) -> None:
@@ -55,11 +56,3 @@ class Watch(QObject):
         if now != self._files:
             self._files = now
             self.changed.emit()
-
-
-def files_of(lesson: Lesson) -> set[Path]:
-    """The lesson's file, and the presets beside it."""
-    assert lesson.path is not None
-    scenes = (part.scene for step in lesson.steps for part in step.parts)
-    names = {scene.preset for scene in scenes if scene.preset is not None and scene.preset.endswith(".toml")}
-    return {lesson.path, *(lesson.path.parent / name for name in names)}

@@ -330,6 +330,9 @@ LESSONS: Menu[MainWindow] = Menu(
                 ("leave", "Leave the lesson", "Ctrl+W"),
             )
         ),
+        None,
+        A("prepare", "Prepare a class…", lambda w: w.tools.exporter.ask("prepare")),
+        A("join", "Join two lessons…", lambda w: w.tools.exporter.ask("join")),
     ),
 )
 

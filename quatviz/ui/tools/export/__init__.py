@@ -6,10 +6,11 @@ from PySide6.QtWidgets import QWidget
 
 from quatviz.ui.tools.export.data_dialog import DataDialog
 from quatviz.ui.tools.export.dialog import ExportDialog
+from quatviz.ui.tools.export.documents_dialog import DocumentsDialog
 from quatviz.ui.tools.export.exporter import Exporter
 from quatviz.ui.tools.export.figure_dialog import FigureDialog
 from quatviz.ui.tools.export.film_dialog import FilmDialog
-from quatviz.ui.tools.export.folder_dialogs import DocumentsDialog, SheetDialog
+from quatviz.ui.tools.export.lesson_dialogs import JoinDialog, PrepareDialog, SheetDialog
 from quatviz.ui.tools.export.page_dialog import PageDialog
 
 EXPORTS: dict[str, Callable[[Exporter, QWidget], ExportDialog]] = {
@@ -19,4 +20,6 @@ EXPORTS: dict[str, Callable[[Exporter, QWidget], ExportDialog]] = {
     "film": FilmDialog,
     "documents": DocumentsDialog,
     "sheet": SheetDialog,
+    "prepare": PrepareDialog,
+    "join": JoinDialog,
 }

@@ -34,6 +34,8 @@ class Shown(Protocol):
     framer: Framer
     frame: Frame | None
     """The last of it that was shown."""
+    ticks: int
+    """How many were."""
 
 
 class Exporter(QObject):
@@ -83,6 +85,12 @@ class Exporter(QObject):
     def run(self) -> Simulation:
         """The run that is shown."""
         return self._shown.framer.simulation
+
+    @property
+    def frames(self) -> int | None:
+        """How many frames were shown; None where the run rests, and none has to be."""
+        frame = self._shown.frame
+        return self._shown.ticks if frame is not None and frame.playing else None
 
     @property
     def panel_titles(self) -> dict[str, str]:

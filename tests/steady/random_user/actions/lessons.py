@@ -5,7 +5,7 @@ from PySide6.QtTest import QTest
 
 from quatviz.lessons import read_lesson
 from quatviz.ui.lessons.presenter import Presenter
-from quatviz.ui.tools.export.folder_dialogs import SheetDialog
+from quatviz.ui.tools.export.lesson_dialogs import SheetDialog
 from random_user.actions.base import Action
 from random_user.user import User
 

@@ -1,0 +1,216 @@
+"""What is made of a lesson beside the window: a student's sheet, the class prepared the day before, two lessons joined."""
+
+import re
+import tempfile
+from pathlib import Path
+
+from PySide6.QtCore import QTimer, QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from quatviz.base.errors import InputError, phrase
+from quatviz.base.markdown import table
+from quatviz.base.tr import told, tr
+from quatviz.export.table import Progress
+from quatviz.lessons import Lesson, read_lesson
+from quatviz.lessons.joining import write_joined
+from quatviz.lessons.own import is_own, known, own_files
+from quatviz.ui.kit.richtext import Words
+from quatviz.ui.kit.widgets import ChoiceBox, column, form_of, label, scrolling
+from quatviz.ui.scene.context import check_gl
+from quatviz.ui.tools.export.dialog import ExportDialog, run_command
+from quatviz.ui.tools.export.exporter import Exporter
+
+_SHEET = (
+    "The words of every step, its questions with room for answers, the body and its curves; a copy for teachers has the answers: "
+    "as PDF (A4) and as Markdown. The first time, compiling takes a minute."
+)
+_PREPARE = (
+    "Compiles what the lesson runs, runs all of it, measures every number that it states, and looks for its files, on the machine "
+    "that it will be given on: the day before, so that nobody waits in the lecture."
+)
+_JOIN = "Writes a file with the steps of both, one lesson after the other, to be presented like any other."
+
+
+class LessonDialog(ExportDialog):
+    """Of which lesson: one of those in all lists, the one that is presented being chosen."""
+
+    def __init__(self, exporter: Exporter, parent: QWidget, title: str, do: str) -> None:
+        super().__init__(exporter, parent, title, do)
+        self._titles: dict[str, str] = {}
+        self.lesson = ChoiceBox({})
+
+    def offer(self, panel: str) -> None:
+        if self.job is not None:
+            return
+        super().offer(panel)
+        chosen = str(self.lesson.value) if self._titles else ""
+        self._titles = {_named(lesson): lesson.title for lesson in known()}
+        presented = self.exporter.lesson()
+        if presented is not None and presented.path is not None:
+            chosen = _named(presented)
+            self._titles[chosen] = presented.title
+        for box in self.findChildren(ChoiceBox):
+            box.offer(self._titles)
+        if chosen in self._titles:
+            self.lesson.show_value(chosen)
+
+
+class SheetDialog(LessonDialog):
+    """Writes a student's sheet, and offers to open it."""
+
+    def __init__(self, exporter: Exporter, parent: QWidget) -> None:
+        super().__init__(exporter, parent, tr("A student's sheet"), tr("Write…"))
+        self._sheet = Path()
+        self.open_sheet = QPushButton(tr("Open"))
+        self.open_sheet.setToolTip(tr("Open the sheet in the program that this desktop has for it"))
+        self.open_sheet.clicked.connect(
+            lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._sheet)))
+        )
+        self.open_sheet.hide()
+        self.lay_out(label("", tr(_SHEET)), form_of({tr("Lesson"): self.lesson}), extras=(self.open_sheet,))
+
+    def export(self) -> None:
+        folder = self.ask_folder(tr("Folder for the sheet"))
+        if folder is not None:
+            self.write(folder)
+
+    def write(self, folder: Path) -> None:
+        """Write the sheet of the lesson that is chosen into a folder."""
+        name = str(self.lesson.value)
+        self.open_sheet.hide()
+
+        def done(count: object) -> str:
+            self._sheet = folder / f"{Path(name).stem}.pdf"
+            self.open_sheet.show()
+            return tr("{count} files written to {folder}", count=count, folder=folder)
+
+        self.begin(lambda progress: write_sheet(name, folder, progress), done)
+
+
+class PrepareDialog(LessonDialog):
+    """Prepares a class, and says what was seen to and what is to do."""
+
+    def __init__(self, exporter: Exporter, parent: QWidget) -> None:
+        super().__init__(exporter, parent, tr("Prepare a class"), tr("Prepare"))
+        self.report = Words()
+        self.report.say("")
+        self._lines: list[str] = []
+        self._area = scrolling(column(self.report, None))
+        self._area.setMinimumHeight(_REPORT)
+        self._area.hide()
+        self._second = QTimer(self, singleShot=True, interval=1000)
+        self._second.timeout.connect(self._tell_speed)
+        self._frames: int | None = None
+        self.lesson.chosen.connect(lambda _: self._area.hide())
+        self.lay_out(
+            label("", tr(_PREPARE)), form_of({tr("Lesson"): self.lesson}), self._area, width=_REPORT_WIDE
+        )
+
+    def export(self) -> None:
+        name = str(self.lesson.value)
+        self._area.hide()
+        self.begin(lambda progress: prepare(name, progress), self._tell)
+
+    def _tell(self, found: object) -> str:
+        size, ratio = self.screen().size(), self.screen().devicePixelRatio()
+        wide, high = round(size.width() * ratio), round(size.height() * ratio)
+        said = tr("{wide} × {high} pixels, at {share} %", wide=wide, high=high, share=round(100 * ratio))
+        self._lines = [
+            *(found if isinstance(found, list) else ()),
+            f"ok {tr('Display')}: {said}",
+            self._drawing(),
+        ]
+        self._frames = self.exporter.frames
+        self._second.start()
+        self._show()
+        to_do = sum(not line.startswith("ok ") for line in self._lines)
+        return tr("Ready.") if not to_do else tr("To do before the lecture: {count}", count=to_do)
+
+    def _drawing(self) -> str:
+        """By what."""
+        try:
+            info = check_gl()
+        except InputError as refusal:
+            return f"-- {tr('Drawing')}: {told(refusal.found)}; {told(refusal.remedy)}"
+        by = tr("the processor draws") if info.software else tr("the graphics card draws")
+        return f"ok {tr('Drawing')}: {by}"
+
+    def _tell_speed(self) -> None:
+        """How many pictures this second had, if the run played all the time: nothing is computed beside it any more."""
+        before, now = self._frames, self.exporter.frames
+        if before is not None and now is not None and self._lines:
+            self._lines[-1] += ", " + tr("{count} pictures a second while it plays", count=now - before)
+            self._show()
+
+    def _show(self) -> None:
+        rows = []
+        for line in self._lines:
+            what, _, said = _said(line).partition(": ")
+            rows.append(["✓" if line.startswith("ok ") else "**✗**", f"**{what}**", said])
+        self.report.say(table(("", "", ""), rows))
+        self._area.show()
+
+
+_REPORT, _REPORT_WIDE = 340, 560
+"""Height and width of what is told [pixels]."""
+
+
+class JoinDialog(LessonDialog):
+    """Two lessons, one after the other, as a file."""
+
+    def __init__(self, exporter: Exporter, parent: QWidget) -> None:
+        super().__init__(exporter, parent, tr("Join two lessons"), tr("Write…"))
+        self.then = ChoiceBox({})
+        self.lay_out(label("", tr(_JOIN)), form_of({tr("First"): self.lesson, tr("Then"): self.then}))
+
+    def export(self) -> None:
+        path = self.ask("class", ".md", tr("Lessons"))
+        if path is not None:
+            self.write(path)
+
+    def write(self, path: Path) -> None:
+        """Write both into this file."""
+        made = write_joined([read_lesson(str(box.value)) for box in (self.lesson, self.then)], path)
+        own_files().add(path)
+        self.problem.hide()
+        said = tr(
+            "{path} written, with {count} steps; it stands in all lists", path=path, count=len(made.steps)
+        )
+        self.say(said)
+
+
+def write_sheet(lesson: str, folder: Path, progress: Progress) -> int:
+    """Run `quatviz lessons --sheet`; the number of files. They come to `folder` when all of them are there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".sheet-", dir=folder) as fresh:
+            command = ["lessons", "--sheet", lesson, "-o", fresh]
+            run_command(command, folder, "a student's sheet", progress)
+            made = sorted(Path(fresh).iterdir())
+            for path in made:
+                path.replace(folder / path.name)
+    except OSError as error:
+        raise InputError(
+            phrase("the folder {folder}", folder=folder),
+            expected="a student's sheet",
+            found=error.strerror or str(error),
+            remedy="another folder",
+            topic="errors#exports",
+        ) from None
+    return len(made)
+
+
+def prepare(lesson: str, progress: Progress) -> list[str]:
+    """Run `quatviz lessons --prepare`; its lines."""
+    return run_command(["lessons", "--prepare", lesson], Path(lesson), "a class that can be given", progress)
+
+
+def _named(lesson: Lesson) -> str:
+    """As a command takes it."""
+    return str(lesson.path) if is_own(lesson) else lesson.name
+
+
+def _said(line: str) -> str:
+    """Without the mark, as Markdown that says the same."""
+    return re.sub(r"([\\*_`$\[<&])", r"\\\1", re.sub(r"^(ok|TO DO|--)\s+", "", line))

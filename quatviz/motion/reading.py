@@ -57,14 +57,21 @@ class Reading(Declaring):
         default=None, choices=("hamilton", "jpl"), explanation="product of quaternions, ij = k or ij = -k"
     )
     sequence: str | None = parameter(
-        default=None, choices=SEQUENCES, explanation="sequence of the angles, body axes"
+        default=None, choices=SEQUENCES, explanation="axes of the angles, in the order of the columns"
+    )
+    axes: str | None = parameter(
+        default=None,
+        choices=("intrinsic", "extrinsic"),
+        explanation="whether angles turn about the turned axes, or about those that stay",
     )
     angle_unit: str | None = parameter(
         default=None, choices=("rad", "deg"), explanation="unit of angles and rotation vectors"
     )
     rate_columns: Any = None
     rate_axes: str | None = parameter(
-        default=None, choices=("body", "space"), explanation="axes of the angular velocity"
+        default=None,
+        choices=("body", "space", "angles"),
+        explanation="axes of the angular velocity, or whether it is the rates of the angles",
     )
     rate_unit: str | None = parameter(
         default=None, choices=("rad/s", "deg/s"), explanation="unit of the angular velocity"

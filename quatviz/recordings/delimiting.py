@@ -184,12 +184,15 @@ class TextColumns(Mapping[str, np.ndarray]):
 
 def text_columns(file: IO[bytes], place: str) -> Found:
     """The columns of a text, all of which is read: whoever opens it has seen to its size."""
+    head = file.read(HEAD)
+    return columns_of(head + file.read(), shape_of(head, place), place)
+
+
+def columns_of(data: bytes, shape: Shape, place: str) -> Found:
+    """The columns of a text that is written so."""
     import pyarrow as pa
     from pyarrow import csv as arrow
 
-    head = file.read(HEAD)
-    shape = shape_of(head, place)
-    data = head + file.read()
     rows = data.count(b"\n")
     if rows * len(shape.names) > MOST_NUMBERS:
         raise InputError(

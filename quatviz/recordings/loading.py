@@ -8,18 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from quatviz.base.errors import InputError, phrase
-from quatviz.mechanics.euler_sequences import p_from_angles
-from quatviz.mechanics.rotations import (
-    conjugate,
-    from_matrix,
-    from_rotation_vector,
-    multiply,
-    normalise,
-    rotate_back,
-)
+from quatviz.mechanics.rotations import multiply, normalise, rotate_back
 from quatviz.motion.reading import ATTITUDES, TIME_UNITS, Reading
 from quatviz.motion.recording import Recording
 from quatviz.recordings.columns import Found
+from quatviz.recordings.conventions import Convention
 from quatviz.recordings.proposing import proposed
 from quatviz.recordings.readers import read_columns
 from quatviz.recordings.resampling import Track
@@ -29,9 +22,12 @@ _ORTHOGONAL = 0.1
 """By which a matrix may fail to be a rotation, and still be read as the nearest one."""
 _USUAL = {
     "time_unit": "s", "attitude": "none", "order": "scalar_first", "direction": "body_to_space", "product": "hamilton",
-    "sequence": "321", "angle_unit": "rad", "rate_axes": "body", "rate_unit": "rad/s",
+    "sequence": "321", "axes": "intrinsic", "angle_unit": "rad", "rate_axes": "body", "rate_unit": "rad/s",
 }  # fmt: skip
 """What holds where nobody says anything: the program's own conventions."""
+
+
+_CONVENTION = ("order", "direction", "product", "sequence", "axes", "angle_unit", "rate_axes", "rate_unit")
 
 
 class Loaded(NamedTuple):
@@ -101,9 +97,10 @@ def recording_of(found: Found, reading: Reading, source: str = "") -> Recording:
     p = _attitudes(found, reading)
     omega = None
     if reading.rate_columns:
-        omega = _taken(found, reading.rate_columns, 3, "rate_columns")
-        if reading.rate_unit == "deg/s":
-            omega = np.radians(omega)
+        rates = _taken(found, reading.rate_columns, 3, "rate_columns")
+        if p is None and reading.rate_axes != "body":
+            raise _refusal("rate_axes", "an attitude, by which these rates become those of the body", "none")
+        omega = convention_of(reading).rates_of(rates, np.array([1.0, 0.0, 0.0, 0.0]) if p is None else p)
     if p is None and omega is None:
         raise _refusal(
             "rate_columns", "columns of an attitude or an angular velocity",
@@ -148,53 +145,46 @@ def _taken(found: Found, names: tuple[str, ...], width: int, key: str) -> np.nda
     return np.stack([_column(found, name, key) for name in names], axis=1)
 
 
+def convention_of(reading: Reading) -> Convention:
+    """The conventions of a reading; what it leaves open is usual."""
+    says = {name: getattr(reading, name) for name in _CONVENTION if getattr(reading, name) is not None}
+    return Convention("quaternion" if reading.attitude in (None, "none") else reading.attitude, **says)
+
+
 def _attitudes(found: Found, reading: Reading) -> np.ndarray | None:
-    """Quaternions (n, 4), scalar first, not of length 1, as the file takes components to components."""
+    """p (n, 4) by the reading's conventions; quaternions have the lengths that they have in the file."""
     width = ATTITUDES[reading.attitude or "none"]
     if not width:
         return None
     if not reading.attitude_columns:
         raise _refusal("attitude_columns", phrase("{width} columns", width=width), "none")
     values = _taken(found, reading.attitude_columns, width, "attitude_columns")
+    lengths = np.ones(len(values))
     if reading.attitude == "quaternion":
-        p = np.roll(values, 1, axis=1) if reading.order == "scalar_last" else values
-        # A quaternion of the other product is the reverse rotation of ours.
-        return conjugate(p) if reading.product == "jpl" else p
-    if reading.attitude == "matrix":
-        return _of_matrices(values.reshape(-1, 3, 3))
-    values = np.radians(values) if reading.angle_unit == "deg" else values
-    if reading.attitude == "angles":
-        return p_from_angles(values, reading.sequence or "321")
-    return from_rotation_vector(values)
+        lengths = np.linalg.norm(values, axis=1)
+        values = np.where(lengths[:, None] > 0.0, values, [1.0, 0.0, 0.0, 0.0])
+    elif reading.attitude == "matrix":
+        values = _rotations(values.reshape(-1, 3, 3)).reshape(-1, 9)
+    return lengths[:, None] * convention_of(reading).attitude_of(values)
 
 
-def _of_matrices(A: np.ndarray) -> np.ndarray:
-    """Quaternions of matrices (n, 3, 3); NaN where they are no rotations, or reflect."""
+def _rotations(A: np.ndarray) -> np.ndarray:
+    """The nearest rotations of matrices (n, 3, 3); NaN where they are none, or reflect."""
     with np.errstate(invalid="ignore", over="ignore"):
         off = np.abs(A @ np.swapaxes(A, 1, 2) - np.eye(3)).max(axis=(1, 2))
         good = (off < _ORTHOGONAL) & (np.linalg.det(A) > 0.0)
-    p = np.full((len(A), 4), np.nan)
-    near = A[good]
-    rough = off[good] > 1e-9
+    rough = good & (off > 1e-9)
     if rough.any():
-        u, _, v = np.linalg.svd(near[rough])
-        near[rough] = u @ v
-    p[good] = from_matrix(near)
-    return p
+        u, _, v = np.linalg.svd(A[rough])
+        A[rough] = u @ v
+    A[~good] = np.nan
+    return A
 
 
 def _turned(
     p: np.ndarray | None, omega: np.ndarray | None, reading: Reading
 ) -> tuple[np.ndarray | None, np.ndarray | None]:
-    """Body to space, rates in the body's axes, both turned as the reading says."""
-    if p is not None and reading.direction == "space_to_body":
-        p = conjugate(p)
-    if omega is not None and reading.rate_axes == "space":
-        if p is None:
-            raise _refusal(
-                "rate_axes", "an attitude, by which rates in space become rates in the body", "none"
-            )
-        omega = rotate_back(p, omega)
+    """Both turned as the reading says."""
     if p is not None and reading.turn_space is not None:
         p = multiply(normalise(reading.turn_space), p)
     if reading.turn_body is not None:

@@ -55,15 +55,15 @@ class Recording(Formulation):
             seen_by="recordings.between_samples",
         ),
         Mutation(
-            "conjugate(p) if reading.product",
-            "p if reading.product",
+            "lengths[:, None] * convention_of(reading).attitude_of(values)",
+            "lengths[:, None] * convention_of(reading).attitude_of(values)[:, [0, 2, 1, 3]]",
             file="recordings/loading.py",
             seen_by="recordings.conventions",
         ),
         Mutation(
-            "omega = rotate_back(p, omega)",
-            "omega = rotate_back(conjugate(p), omega)",
-            file="recordings/loading.py",
+            "return rotate_back(p, omega)",
+            "return rotate(p, omega)",
+            file="recordings/conventions.py",
             seen_by="recordings.conventions",
         ),
     )

@@ -1,5 +1,6 @@
 """Files that recordings are read from, one kind of file each."""
 
+import codecs
 import stat
 from pathlib import Path
 
@@ -8,6 +9,9 @@ from quatviz.base.registry import Registry
 from quatviz.recordings.columns import LARGEST, Found
 from quatviz.recordings.readers.base import Reader
 from quatviz.text.files import refuse_ending
+
+_HEAD = 4096
+"""Bytes by which a file is known whatever its ending."""
 
 READERS: Registry[type[Reader]] = Registry(__name__, Reader)
 
@@ -22,18 +26,19 @@ def read_columns(path: Path, part: str | None = None) -> Found:
     else."""
     kinds = suffixes()
     topic = "recordings#files"
-    kind = kinds[refuse_ending(path, list(kinds), "throw.csv", topic=topic)]
     try:
         found = path.stat()
         if not stat.S_ISREG(found.st_mode):
             raise OSError("a folder, a pipe or a device")
-        with path.open("rb"):
-            pass
+        with path.open("rb") as file:
+            head = file.read(_HEAD).removeprefix(codecs.BOM_UTF8).lstrip()
     except OSError as error:
         raise InputError(
             str(path), expected="a recording that can be read", found=error.strerror or str(error),
             remedy="check the path, and that you may read it", topic=topic,
         ) from None  # fmt: skip
+    told = [each for each in READERS.values() if each.begins and head.startswith(each.begins)]
+    kind = told[0] if told else kinds[refuse_ending(path, list(kinds), "throw.csv", topic=topic)]
     if found.st_size > LARGEST:
         raise InputError(
             str(path), expected=phrase("a recording of at most {most:g} GB", most=LARGEST / 1e9),

@@ -1,0 +1,250 @@
+"""Attitude ephemeris messages: the examples of the book, every kind of state in both directions, several segments, bad ones."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import quatviz as qv
+from quatviz.mechanics.euler_sequences import S
+from quatviz.mechanics.rotations import conjugate, rate_from_omega, relative_angle, rotate
+from quatviz.recordings.loading import load, told
+
+HEAD = """CCSDS_AEM_VERS = {version}
+CREATION_DATE = 2002-11-04T17:22:31
+ORIGINATOR = NASA/JPL
+"""
+META = """
+META_START
+COMMENT  It is to be used for attitude reconstruction only.
+OBJECT_NAME          = MARS GLOBAL SURVEYOR
+OBJECT_ID            = 1996-062A
+CENTER_NAME          = MARS BARYCENTER
+REF_FRAME_A          = {A}
+REF_FRAME_B          = {B}
+{more}TIME_SYSTEM          = UTC
+START_TIME           = 1996-11-28T21:29:07.2555
+STOP_TIME            = 1996-11-30T01:28:02.5555
+ATTITUDE_TYPE        = {kind}
+META_STOP
+
+DATA_START
+"""
+BOOK = (
+    HEAD.format(version="1.0")
+    + META.format(
+        A="EME2000", B="SC_BODY_1", more="ATTITUDE_DIR = A2B\nQUATERNION_TYPE = LAST\n", kind="QUATERNION"
+    )
+    + """1996-11-28T21:29:07.2555 0.56748   0.03146   0.45689   0.68427
+1996-11-28T22:08:03.5555 0.42319   -0.45697  0.23784   0.74533
+1996-11-28T22:08:04.5555 -0.84532  0.26974   -0.06532  0.45652
+1996-11-30T01:28:02.5555  0.74563   -0.45375   0.36875   0.31964
+DATA_STOP
+"""
+    + META.format(
+        A="EME2000", B="SC_BODY_1", more="ATTITUDE_DIR = A2B\nQUATERNION_TYPE = LAST\n", kind="QUATERNION"
+    )
+    + """1996-12-18T12:05:00.5555  -0.64585  0.018542   -0.23854  0.72501
+1996-12-18T12:10:05.5555  0.87451   -0.43475   0.13458   -0.16767
+1996-12-18T12:10:10.5555  0.03125   -0.65874   0.23458   -0.71418
+1996-12-28T21:28:00.5555  -0.25485  0.58745   -0.36845   0.67394
+DATA_STOP
+"""
+)
+"""The example of CCSDS 504.0-B-1, annex A, its dots filled in with the lines that are printed."""
+
+
+@pytest.fixture(scope="module")
+def motion() -> qv.Solution:
+    return qv.simulate(qv.load_preset("torque_free"), lanes=["exact"], duration=1.0)["exact"]
+
+
+def read(folder: Path, text: str, name: str = "message.aem", **says: Any) -> qv.Recording:
+    (folder / name).write_text(text, "utf-8")
+    return load(qv.Reading(file=name, **says).beside(folder)).recording
+
+
+def message(kind: str, values: np.ndarray, motion: qv.Solution, version: str = "1.0", **more: str) -> str:
+    A, B = more.pop("A", "EME2000"), more.pop("B", "SC_BODY_1")
+    lines = "".join(f"{key} = {value}\n" for key, value in more.items())
+    rows = "\n".join(
+        f"2026-01-01T00:00:{t:09.6f} {' '.join(map(repr, row))}"
+        for t, row in zip(motion.t, values.tolist(), strict=True)
+    )
+    return (
+        HEAD.format(version=version) + META.format(A=A, B=B, more=lines, kind=kind) + rows + "\nDATA_STOP\n"
+    )
+
+
+def test_the_books_example_has_two_segments_and_a_gap_between(tmp_path: Path) -> None:
+    recording = read(tmp_path, BOOK)
+    assert len(recording) == 9, "a row of nothing between the two"
+    first = np.array([0.68427, 0.56748, 0.03146, 0.45689])
+    np.testing.assert_allclose(recording.p[0], first / np.linalg.norm(first), atol=1e-12)
+    assert recording.t[1] == pytest.approx(38 * 60 + 56.3, abs=1e-6)
+    assert recording.omega is None
+    assert np.flatnonzero(~recording.known).tolist() == [4]
+    assert len(read(tmp_path, BOOK, part="2")) == 4
+    assert len(read(tmp_path, BOOK, part="1 MARS GLOBAL SURVEYOR 1996-11-28T21:29:07.2555")) == 4
+    with pytest.raises(qv.InputError, match="one of the segments"):
+        read(tmp_path, BOOK, part="3")
+
+
+def test_a_message_is_known_by_its_first_words_whatever_its_ending(tmp_path: Path) -> None:
+    assert len(read(tmp_path, BOOK, "message.txt")) == 9
+    assert len(read(tmp_path, BOOK.replace("\n", "\r\n"), "message.kvn")) == 9
+
+
+def quaternions(motion: qv.Solution, first: bool, away: bool) -> np.ndarray:
+    p = conjugate(motion.p) if away else motion.p
+    return p if first else np.roll(p, -1, axis=1)
+
+
+@pytest.mark.parametrize("frames", [("EME2000", "SC_BODY_1"), ("SC_BODY_1", "EME2000")])
+@pytest.mark.parametrize("direction", ["A2B", "B2A"])
+@pytest.mark.parametrize("order", ["FIRST", "LAST"])
+def test_quaternions_of_both_directions_and_orders(
+    motion: qv.Solution, tmp_path: Path, frames: tuple[str, str], direction: str, order: str
+) -> None:
+    away = (frames[0] == "SC_BODY_1") == (direction == "A2B")
+    text = message(
+        "QUATERNION", quaternions(motion, order == "FIRST", away), motion,
+        A=frames[0], B=frames[1], ATTITUDE_DIR=direction, QUATERNION_TYPE=order,
+    )  # fmt: skip
+    recording = read(tmp_path, text)
+    assert relative_angle(recording.p, motion.p).max() < 1e-14
+    np.testing.assert_allclose(recording.t, motion.t, atol=1e-6)
+
+
+@pytest.mark.parametrize("frame", ["REF_FRAME_A", "REF_FRAME_B", "EME2000"])
+@pytest.mark.parametrize("away", [False, True])
+@pytest.mark.parametrize("version", ["1.0", "2.0"])
+def test_rates_in_both_frames(
+    motion: qv.Solution, tmp_path: Path, frame: str, away: bool, version: str
+) -> None:
+    """Of a rotation that leads from the body the rates are those of space in the body, which turn the other way."""
+    rates = motion.omega if frame == "REF_FRAME_B" else motion.omega_space
+    rates = np.degrees(-rates if away else rates)
+    more = {"ATTITUDE_DIR": "B2A" if away else "A2B"} if version == "1.0" or away else {}
+    kind, key = (
+        ("QUATERNION/RATE", "RATE_FRAME") if version == "1.0" else ("QUATERNION/ANGVEL", "ANGVEL_FRAME")
+    )
+    values = np.hstack([quaternions(motion, False, away), rates])
+    recording = read(tmp_path, message(kind, values, motion, version, **more, **{key: frame}))
+    assert relative_angle(recording.p, motion.p).max() < 1e-14
+    np.testing.assert_allclose(recording.omega, motion.omega, atol=1e-13)
+
+
+@pytest.mark.parametrize("away", [False, True])
+@pytest.mark.parametrize("order", ["FIRST", "LAST"])
+def test_derivatives_of_quaternions(motion: qv.Solution, tmp_path: Path, away: bool, order: str) -> None:
+    rate = rate_from_omega(motion.p, motion.omega)
+    rate = conjugate(rate) if away else rate
+    rate = rate if order == "FIRST" else np.roll(rate, -1, axis=1)
+    values = np.hstack([quaternions(motion, order == "FIRST", away), rate])
+    direction = "B2A" if away else "A2B"
+    text = message("QUATERNION/DERIVATIVE", values, motion, ATTITUDE_DIR=direction, QUATERNION_TYPE=order)
+    recording = read(tmp_path, text)
+    np.testing.assert_allclose(recording.omega, motion.omega, atol=1e-13)
+
+
+@pytest.mark.parametrize(("sequence", "written"), [("312", "312"), ("131", "XZX"), ("321", "ZYX")])
+def test_angles_with_and_without_rates(
+    motion: qv.Solution, tmp_path: Path, sequence: str, written: str
+) -> None:
+    angles = qv.euler_sequences.angles_from_p(motion.p, sequence)
+    slopes = (np.linalg.pinv(S(angles, sequence)) @ motion.omega[..., None])[..., 0]
+    keep = np.abs(qv.euler_sequences.det_S(angles, sequence)) > 0.1
+    version = "1.0" if written.isdigit() else "2.0"
+    kinds: dict[str, list[np.ndarray]] = {
+        "EULER_ANGLE": [],
+        "EULER_ANGLE/RATE" if version == "1.0" else "EULER_ANGLE/DERIVATIVE": [slopes],
+        "EULER_ANGLE/ANGVEL": [motion.omega],
+    }
+    for kind, more in kinds.items():
+        values = np.degrees(np.hstack([angles, *more]))
+        recording = read(tmp_path, message(kind, values, motion, version, EULER_ROT_SEQ=written))
+        assert relative_angle(recording.p, motion.p).max() < 1e-13, kind
+        if more:
+            np.testing.assert_allclose(recording.omega[keep], motion.omega[keep], atol=1e-11, err_msg=kind)
+
+
+def test_spin_has_its_axis_where_it_is_said_and_turns_about_it(tmp_path: Path) -> None:
+    """The third axis of the body at right ascension 30 deg and declination 40 deg, 6 deg/s."""
+    spin = qv.Recording(np.arange(0.0, 30.0, 0.5), omega=np.zeros((60, 3)))
+    alpha, delta = np.radians([30.0, 40.0])
+    values = np.stack([np.full(60, 30.0), np.full(60, 40.0), 6.0 * spin.t, np.full(60, 6.0)], axis=1)
+    recording = read(tmp_path, message("SPIN", values, spin))  # type: ignore[arg-type]
+    axis = [np.cos(delta) * np.cos(alpha), np.cos(delta) * np.sin(alpha), np.sin(delta)]
+    np.testing.assert_allclose(rotate(recording.p, [0.0, 0.0, 1.0]), np.tile(axis, (60, 1)), atol=1e-14)
+    np.testing.assert_allclose(recording.omega, np.tile([0.0, 0.0, np.radians(6.0)], (60, 1)), atol=1e-15)
+    rates = read(tmp_path, message("EULER_ANGLE", np.degrees(qv.euler_sequences.angles_from_p(recording.p, "313")), spin, EULER_ROT_SEQ="313"))  # type: ignore[arg-type]  # noqa: E501  # fmt: skip
+    assert relative_angle(rates.p, recording.p).max() < 1e-13
+
+
+def test_days_of_the_year_and_comments_among_the_numbers(tmp_path: Path) -> None:
+    text = BOOK.replace("1996-11-28T21", "1996-333T21").replace("1996-11-28T22", "1996-333T22")
+    text = text.replace("1996-333T22:08:04", "COMMENT a thruster fired\n1996-333T22:08:04")
+    plain, other = read(tmp_path, BOOK), read(tmp_path, text)
+    np.testing.assert_array_equal(other.t, plain.t)
+    assert other.remarks == plain.remarks
+
+
+def test_unknown_keywords_and_torn_lines_are_counted(tmp_path: Path) -> None:
+    text = BOOK.replace("TIME_SYSTEM", "FAVOURITE_COLOUR = blue\nTIME_SYSTEM").replace(
+        "0.68427\n", "0.68427\n1996-11-28 1\n"
+    )
+    (tmp_path / "message.aem").write_text(text)
+    loaded = load(qv.Reading(file="message.aem").beside(tmp_path))
+    said = "\n".join(told(loaded))
+    assert "2 lines with unknown keywords were not read: FAVOURITE_COLOUR" in said
+    assert "1 lines with another number of cells were left out" in said
+    assert len(loaded.recording) == 9
+
+
+def test_segments_of_another_object_stand_for_themselves(tmp_path: Path) -> None:
+    before, _, after = BOOK.rpartition("1996-062A")
+    text = f"{before}2001-013A{after}"
+    assert len(read(tmp_path, text)) == 4
+    assert len(read(tmp_path, text, part="2")) == 4
+    assert read(tmp_path, text) != read(tmp_path, text, part="2")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "said"),
+    [
+        ("ATTITUDE_TYPE        = QUATERNION", "ATTITUDE_TYPE = SPIN/NUTATION", 17, "SPIN/NUTATION"),
+        ("ATTITUDE_TYPE        = QUATERNION\n", "", 19, "no such keyword"),
+        ("QUATERNION_TYPE = LAST", "QUATERNION_TYPE = MIDDLE", 13, "MIDDLE"),
+        ("ATTITUDE_DIR = A2B", "ATTITUDE_DIR = SIDEWAYS", 12, "SIDEWAYS"),
+        ("ATTITUDE_TYPE        = QUATERNION", "ATTITUDE_TYPE = EULER_ANGLE", 20, "''"),
+        ("TIME_SYSTEM          = UTC", "and so on", 14, "and so on"),
+        ("META_START", "META_START\nMETA_BEGIN", 6, "META_BEGIN"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_at_its_line(
+    tmp_path: Path, old: str, new: str, line: int, said: str
+) -> None:
+    with pytest.raises(qv.InputError) as refusal:
+        read(tmp_path, BOOK.replace(old, new))
+    assert refusal.value.place.endswith(f"message.aem, line {line}")
+    assert said in refusal.value.found
+    assert refusal.value.topic == "recordings#attitude-ephemeris-messages"
+
+
+@pytest.mark.parametrize(
+    "text", ["CCSDS_AEM_VERS = 1.0\n", BOOK.split("1996-11-28T21:29:07.2555 0")[0], BOOK[:500]]
+)
+def test_a_message_that_ends_too_soon_is_refused(tmp_path: Path, text: str) -> None:
+    with pytest.raises(qv.InputError):
+        read(tmp_path, text)
+
+
+def test_frames_that_nobody_knows_are_said_to_be_guessed(motion: qv.Solution, tmp_path: Path) -> None:
+    (tmp_path / "a.aem").write_text(
+        message("QUATERNION", quaternions(motion, False, False), motion, A="TABLE", B="TOP")
+    )
+    loaded = load(qv.Reading(file="a.aem").beside(tmp_path))
+    assert "of the frames TABLE and TOP the second is taken for the body's" in loaded.recording.remarks
+    assert relative_angle(loaded.recording.p, motion.p).max() < 1e-14

@@ -341,6 +341,7 @@ def conventions_of(
         raise InputError(
             "attitude and rates", expected="three rows or more that follow each other, with numbers for both",
             found=phrase("{count} rows with both", count=len(times)), remedy="look at what is missing, and where times have gaps",
+            topic="recordings#which-column-is-what",
         )  # fmt: skip
     best = tried[0]
     omega = best.omega[np.isfinite(best.omega).all(axis=1)]
@@ -460,7 +461,7 @@ def _checked(
     if kind not in WIDTHS:
         raise InputError(
             "kind", expected=phrase("one of {names}", names=", ".join(WIDTHS)), found=repr(kind),
-            remedy="say what the attitude is given as", key="attitude",
+            remedy="say what the attitude is given as", key="attitude", topic="recordings#which-column-is-what",
         )  # fmt: skip
     times = np.asarray(t, dtype=np.float64)
     numbers, given = np.asarray(attitude, dtype=np.float64), np.asarray(rates, dtype=np.float64)
@@ -469,6 +470,7 @@ def _checked(
             raise InputError(
                 name, expected=phrase("numbers of the shape ({rows}, {width})", rows=len(times), width=width),
                 found=phrase("the shape {shape}", shape=array.shape), remedy="give a row for each time",
+                topic="recordings#from-a-script",
             )  # fmt: skip
     return times, numbers, given
 

@@ -48,7 +48,8 @@ class Segment(NamedTuple):
 
 
 class AEM(Reader):
-    """Version 1 and 2: quaternions alone, with their derivatives or with rates; Euler angles in the same three ways; spin. Both directions, scalar first or last. Segments of one object and its frames follow one another, with a gap between."""
+    """Version 1 and 2: quaternions alone, with their derivatives or with rates; Euler angles in the same three ways; spin. Both
+    directions, scalar first or last. Segments of one object and its frames follow one another, with a gap between."""
 
     name = "aem"
     title = "a CCSDS attitude ephemeris message (KVN)"
@@ -257,8 +258,8 @@ def _of_angles(
 def _of_spin(
     values: np.ndarray, kind: str, segment: Segment, away: bool, place: str
 ) -> tuple[np.ndarray, np.ndarray | None]:
-    """Right ascension and declination of the spin axis, the body's third, and the angle about it: 90 deg + alpha, 90 deg - delta and the
-    spin angle as angles 3-1-3."""
+    """Right ascension and declination of the spin axis, the body's third, and the angle about it: 90 deg + alpha,
+    90 deg - delta and the spin angle, 3-1-3."""
     alpha, delta, angle, speed = np.radians(values).T
     p = p_from_angles(np.stack([0.5 * np.pi + alpha, 0.5 * np.pi - delta, angle], axis=1), "313")
     omega = np.stack([0.0 * speed, 0.0 * speed, speed], axis=1)

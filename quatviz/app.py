@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from quatviz.ui.lessons.presenter import Presenter
     from quatviz.ui.tools.help.tour import Tour
     from quatviz.ui.tools.help.window import HelpWindow
+    from quatviz.ui.tools.maps.window import MapWindow
     from quatviz.ui.tools.study.window import StudyWindow
 
 log = logging.getLogger(__name__)
@@ -99,6 +100,7 @@ class Session(Tools):
         self.worker = Worker(runner)
         self.settings = Settings()
         self.study: StudyWindow | None = None
+        self.maps: MapWindow | None = None
         self.help: HelpWindow | None = None
         self.tour: Tour | None = None
         self.chooser: LessonChooser | None = None
@@ -204,6 +206,16 @@ class Session(Tools):
         self.study.show()
         self.study.raise_()
         self.study.activateWindow()
+
+    def open_maps(self) -> None:
+        """Show the window of maps, likewise."""
+        if self.maps is None:
+            from quatviz.ui.tools.maps.window import MapWindow
+
+            self.maps = MapWindow(self.document)
+        self.maps.show()
+        self.maps.raise_()
+        self.maps.activateWindow()
 
     def compare(self) -> None:
         from quatviz.ui.tools.compare import CompareDialog
@@ -341,9 +353,10 @@ class Session(Tools):
         self._keeper.stop()
         self._remember_run()
         self.autosave.stop()  # now, for a mesh may be kept with what could be recovered
-        if self.study is not None:
-            self.study.shut_down()
-            self.study = None
+        for tool in (self.study, self.maps):
+            if tool is not None:
+                tool.shut_down()
+        self.study = self.maps = None
         if self.tour is not None:
             self.tour.end()
         if self.presenter is not None:

@@ -67,7 +67,8 @@ ROOMS = [
     {"help"},
     {"ui.kit"},
     {"ui.plots", "ui.scene", "ui.side", "ui.transport"},
-    {"ui.tools." + name for name in ("cards", "compare", "export", "hashes", "help", "study")} | {"ui.tools"},
+    {"ui.tools." + name for name in ("cards", "compare", "export", "hashes", "help", "maps", "study")}
+    | {"ui.tools"},
     {"ui.window"},
     {"ui.lessons", "ui.start"},
     {

@@ -24,6 +24,7 @@ USES: dict[str, Callable[[Session], object]] = {
     "start page": lambda session: session.front.show(),
     "equations": lambda session: session.window.cards.open(),
     "study": lambda session: session.open_study(),
+    "maps": lambda session: session.open_maps(),
     "help": lambda session: session.open_help(),
     "tour": lambda session: session.start_tour(),
     "lesson": lambda session: session.present(read_lesson(next(iter(lesson_paths())))),

@@ -213,6 +213,7 @@ def test_everything_that_the_window_says_is_translated(
         session.choose_lesson,
         keep.show,
         session.open_study,
+        session.open_maps,
         window.acts["hashes"].trigger,
         window.cards.open,
     )

@@ -13,7 +13,8 @@ from quatviz.ui.kit.style import tabular
 
 
 def dress_axis(axis: Any, theme: Theme) -> None:
-    """Font and colours of a theme."""
+    """Font and colours of a theme; numbers are in the unit that the words name, not in thousands of it."""
+    axis.enableAutoSIPrefix(False)
     axis.setStyle(tickFont=tabular(theme, theme.normal), tickLength=-5, tickTextOffset=6)
     axis.setPen(QPen(QColor(theme.line), 1))
     axis.setTextPen(QColor(theme.text))
@@ -57,3 +58,16 @@ def _text(decades: float) -> str:
     mantissa = round(10 ** (decades - exponent))
     power = power_of_ten(exponent)
     return power if mantissa == 1 else f"{mantissa}×{power}"
+
+
+def have_axis(plot: Any, side: str, log: bool, words: str, theme: Theme) -> Any:
+    """The axis at a side of a plot: in decades or not, with these words along it, in a theme."""
+    axis = plot.getAxis(side)
+    if isinstance(axis, DecadeAxis) != log:
+        axis = (DecadeAxis if log else pg.AxisItem)(orientation=side)
+        plot.setAxisItems({side: axis})
+        axis.linkedViewChanged(plot.getViewBox())  # which tells of changes alone
+    plot.showAxis(side)
+    dress_axis(axis, theme)
+    label_axis(axis, words, theme)
+    return axis

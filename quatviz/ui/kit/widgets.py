@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, QUrl, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRectF, QSize, Qt, QUrl, Signal, Slot
 from PySide6.QtGui import (
     QColor,
     QDesktopServices,
@@ -435,6 +435,31 @@ class RefusalLabel(QWidget):
         more.clicked.connect(lambda: open_topic(self.topic))
         self.setLayout(column(words, more, gap=0, margins=self._margins))
         return words, more
+
+
+class Bubble(QLabel):
+    """Lines of words beside a place in a widget, which the pointer passes through."""
+
+    def __init__(self, over: QWidget) -> None:
+        super().__init__(over)
+        self._over = over
+        self.setObjectName("bubble")
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hide()
+
+    def show_at(self, lines: Sequence[str], at: QPoint) -> None:
+        """Show these lines beside a place of the widget, inside it."""
+        self.setText("\n".join(lines))
+        self.adjustSize()
+        over = self._over
+        left = at.x() + 2 * UNIT
+        if left + self.width() > over.width():
+            left = at.x() - 2 * UNIT - self.width()
+        top = min(max(at.y() - self.height() // 2, 0), max(over.height() - self.height(), 0))
+        self.move(max(left, 0), top)
+        self.show()
+        self.raise_()
 
 
 _UNDO = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)

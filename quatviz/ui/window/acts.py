@@ -279,6 +279,7 @@ LANES: Menu[MainWindow] = Menu(
         A("magnify_less", "Magnify differences in 3D ten times less", lambda w: w.magnifier.step(-1), ("Shift+M",)),
         None,
         A("study", "Study errors and cost…", lambda w: w.tools.open_study(), ("S",)),
+        A("maps", "Map many runs…", lambda w: w.tools.open_maps(), ("Shift+S",)),
         A("hashes", "Hashes of the run…", lambda w: HashDialog(w.document.simulation, w).show()),
     ),
 )  # fmt: skip

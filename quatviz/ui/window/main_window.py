@@ -77,6 +77,9 @@ class Tools:
     def open_study(self) -> None:
         """Show the window of studies."""
 
+    def open_maps(self) -> None:
+        """Show the window of maps."""
+
     def compare(self) -> None:
         """Let a person choose formulations to be seen beside each other."""
 

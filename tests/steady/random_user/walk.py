@@ -239,7 +239,13 @@ def _make_all(session: Session) -> None:
     for six in (True, False):
         window.cards.show_six(six)
         _let_run(0.5)
-    for show in (session.open_study, session.open_help, session.start_tour, window.side.picker.show_gallery):
+    for show in (
+        session.open_study,
+        session.open_maps,
+        session.open_help,
+        session.start_tour,
+        window.side.picker.show_gallery,
+    ):
         show()
         _let_run(0.5)
     for what in EXPORTS:

@@ -1,0 +1,193 @@
+"""What a person chooses for a sweep: a lane, one number or two with their values, what is measured, for how long."""
+
+import math
+from dataclasses import replace
+
+from PySide6.QtWidgets import QCheckBox, QLayout, QScrollArea, QWidget
+
+from quatviz.base.errors import InputError
+from quatviz.base.tr import tr
+from quatviz.base.words import number, number_text, unit_text
+from quatviz.formulations import lane_title
+from quatviz.look.theme import UNIT
+from quatviz.simulation.simulation import lane_names
+from quatviz.sweeps.axes import Axis
+from quatviz.sweeps.measures import MEASURES
+from quatviz.sweeps.measures.base import SweepMeasure
+from quatviz.sweeps.plan import SweepPlan, only
+from quatviz.text.addresses import number_at, numbers_of, unit_at, words_at
+from quatviz.text.preset import Preset
+from quatviz.ui.kit.widgets import ChoiceBox, Entry, column, form_of, held, label, row, scrolling
+
+_COUNTS = (25, 50, 100, 200, 400, 800)
+_FIRST = 100
+_NOTHING = ""
+"""In place of a second address: a diagram, not a map."""
+_DEFAULT = "flips"
+_TOPIC = "sweeps#axes"
+
+
+class AxisChoice:
+    """One number of the preset, and between which values."""
+
+    def __init__(self, title: str, optional: bool) -> None:
+        self.title = title
+        self.address = ChoiceBox({})
+        self.start, self.stop = Entry(), Entry()
+        self.log = QCheckBox(tr("in decades"))
+        self._optional = optional
+        self._preset: Preset | None = None
+        self.ends = held(column(row((self.start, 1), label("", "–"), (self.stop, 1)), self.log))
+        self.address.chosen.connect(lambda _: self._show_range())
+
+    def offer(self, preset: Preset, wished: str) -> None:
+        """Offer the numbers of a preset; `wished`, unless the one that is chosen is there too."""
+        before, self._preset = self.address.value, preset
+        there = {
+            name: _said(preset, name) for name in numbers_of(preset) if number_at(preset, name) is not None
+        }
+        self.address.offer({**({_NOTHING: tr("nothing: a diagram")} if self._optional else {}), **there})
+        kept = before in there or (before == _NOTHING and self._optional)
+        self.address.show_value(before if kept else wished if wished in there else next(iter(there)))
+        if not kept:
+            self._show_range()
+
+    def chosen(self) -> tuple[str, Axis | None]:
+        """The address, with a range of which the count is still open; no axis where nothing is chosen."""
+        address = str(self.address.value)
+        if address == _NOTHING:
+            return address, None
+        ends = _number(self.start, self.title), _number(self.stop, self.title)
+        return address, (Axis.logarithmic if self.log.isChecked() else Axis.linear)(*ends, 2)
+
+    def show(self, address: str, axis: Axis) -> None:
+        """Show an axis that came from elsewhere."""
+        self.address.show_value(address)
+        self.start.show_text(number_text(float(f"{axis.values[0]:.6g}")))
+        self.stop.show_text(number_text(float(f"{axis.values[-1]:.6g}")))
+        self.log.setChecked(axis.scale == "log")
+
+    @property
+    def rows(self) -> dict[str, QWidget | QLayout]:
+        """Its fields, each with its name."""
+        self.start.setAccessibleName(tr("{axis}, from", axis=self.title))
+        self.stop.setAccessibleName(tr("{axis}, to", axis=self.title))
+        return {self.title: self.address, " " * len(self.title): self.ends}
+
+    def _show_range(self) -> None:
+        """A range about the preset's own number."""
+        address = str(self.address.value)
+        self.ends.setVisible(address != _NOTHING)
+        if self._preset is None or address == _NOTHING:
+            return
+        low, high = likely_range(self._preset, address)
+        self.show(address, Axis.linear(low, high, 2))
+
+
+def likely_range(preset: Preset, address: str) -> tuple[float, float]:
+    """Ends of an axis that nobody has chosen: both ways for a component of a start, else about the preset's number."""
+    own = number_at(preset, address) or 0.0
+    if address.startswith("initial."):
+        whole = address.rpartition("[")[0]
+        parts = [
+            number_at(preset, each) or 0.0 for each in numbers_of(preset) if each.startswith(f"{whole}[")
+        ]
+        most = max(map(abs, parts), default=0.0) or 1.0
+        return -most, most
+    return (0.5 * own, 1.5 * own) if own else (-1.0, 1.0)
+
+
+class MapChoices(QScrollArea):
+    """Follows the preset of the main window."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._preset: Preset | None = None
+        self.lane = ChoiceBox({})
+        self.across = AxisChoice(tr("Across"), optional=False)
+        self.up = AxisChoice(tr("Up"), optional=True)
+        self.count = ChoiceBox({count: str(count) for count in _COUNTS})
+        self.measure = ChoiceBox({name: tr(kind.title) for name, kind in _in_order()})
+        self.duration = Entry()
+        self.count.show_value(_FIRST)
+        self.measure.show_value(_DEFAULT)
+        self._lay_out()
+
+    def show_preset(self, preset: Preset) -> None:
+        """Offer its lanes and numbers; what was chosen and is there stays."""
+        fresh = self._preset is None or self._preset.title != preset.title
+        before, self._preset = self.lane.value, preset
+        names = lane_names(preset.lanes)
+        self.lane.offer({name: lane_title(name) for name in names})
+        self.lane.show_value(before if before in names else names[0])
+        if fresh:
+            self.duration.show_text(number_text(preset.run.duration))
+        self._offer()
+
+    def plan(self) -> SweepPlan:
+        """The sweep that is chosen; an `InputError` where it cannot be."""
+        assert self._preset is not None
+        count = int(str(self.count.value))
+        over = {}
+        for choice in (self.across, self.up):
+            address, axis = choice.chosen()
+            if axis is not None:
+                low, high = axis.values.tolist()
+                over[address] = (Axis.logarithmic if axis.scale == "log" else Axis.linear)(low, high, count)
+        return SweepPlan.of(
+            self._of_lane(),
+            over,
+            measure=str(self.measure.value),
+            duration=_number(self.duration, tr("the duration")),
+        )
+
+    def show_plan(self, plan: SweepPlan) -> None:
+        """Show what a plan says of its axes."""
+        for choice, place in zip((self.across, self.up), plan.grid, strict=False):
+            choice.show(plan.addresses[place], plan.axes[place])
+
+    def _of_lane(self) -> Preset:
+        """The preset with the chosen lane alone, as it stands there."""
+        assert self._preset is not None
+        names = lane_names(self._preset.lanes)
+        return only(self._preset, names.index(str(self.lane.value)))
+
+    def _offer(self) -> None:
+        preset = self._of_lane()
+        rate = "angular_momentum" if preset.initial.angular_velocity is None else "angular_velocity"
+        self.across.offer(preset, f"initial.{rate}[0]")
+        self.up.offer(preset, f"initial.{rate}[2]")
+
+    def _lay_out(self) -> None:
+        chosen: dict[str, QWidget | QLayout] = {
+            tr("Lane"): self.lane,
+            tr("Measure"): self.measure,
+            tr("Duration [s]"): self.duration,
+            **self.across.rows,
+            **self.up.rows,
+            tr("Values"): self.count,
+        }
+        scrolling(column(form_of(chosen), None, gap=0, margins=2 * UNIT), self)
+
+
+def _in_order() -> list[tuple[str, type[SweepMeasure]]]:
+    return sorted(MEASURES.items(), key=lambda pair: (pair[1].place, pair[0]))
+
+
+def _said(preset: Preset, address: str) -> str:
+    unit = unit_text(unit_at(preset, address))
+    return words_at(preset, address) + (f" [{unit}]" if unit else "")
+
+
+def _number(entry: Entry, place: str) -> float:
+    value = number(entry.text().replace(",", ".").strip())
+    if value is None or not math.isfinite(value):
+        raise InputError(
+            place, expected="a number", found=repr(entry.text()), remedy="write for example 0.1", topic=_TOPIC
+        )
+    return value
+
+
+def with_axes(plan: SweepPlan, axes: dict[int, Axis]) -> SweepPlan:
+    """The same sweep over other values of its axes, by their places."""
+    return replace(plan, axes=tuple(axes.get(place, axis) for place, axis in enumerate(plan.axes)))

@@ -1,0 +1,265 @@
+"""A map: colours over two axes, what they mean beside them, contours, and the cell that is pointed at."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent
+from PySide6.QtWidgets import QWidget
+
+from quatviz.base.tr import tr
+from quatviz.look.theme import UNIT
+from quatviz.sweeps.chart import Chart, Scale, Span
+from quatviz.ui.kit.axes import have_axis
+from quatviz.ui.kit.guard import Guarded
+from quatviz.ui.kit.style import Themed, clear
+from quatviz.ui.kit.widgets import Bubble
+
+COLOURS = "viridis"
+"""Even steps of it look like even steps, to eyes that lack a kind of cones too, and on grey paper."""
+_SHADES = 256
+_FOOT, _SIDE, _KEY = 6 * UNIT, 9 * UNIT, 9 * UNIT
+"""Room of the texts below and at the left, and of the key of colours [pixels]."""
+_STRIPE = 3
+"""Cells across a stripe of what has no run."""
+_SMALLEST = 2
+"""Cells that a rectangle has at least each way, to be looked into."""
+_KEYS = {
+    Qt.Key.Key_Left: (-1, 0),
+    Qt.Key.Key_Right: (1, 0),
+    Qt.Key.Key_Up: (0, 1),
+    Qt.Key.Key_Down: (0, -1),
+}
+
+
+class MapBox(Guarded, pg.ViewBox):
+    """Tells of clicks and of rectangles that are drawn, and moves nothing itself."""
+
+    clicked = Signal(object)
+    """Where, in its coordinates."""
+    drawn = Signal(object)
+    """The rectangle."""
+
+    def __init__(self) -> None:
+        super().__init__(enableMenu=False, enableMouse=False, defaultPadding=0.0)
+
+    def mouseClickEvent(self, event: Any) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            event.accept()
+            self.clicked.emit(self.mapToView(event.pos()))
+
+    def mouseDragEvent(self, event: Any, axis: int | None = None) -> None:
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        event.accept()
+        start, end = event.buttonDownPos(), event.pos()
+        if event.isFinish():
+            self.rbScaleBox.hide()
+            self.drawn.emit(QRectF(self.mapToView(start), self.mapToView(end)).normalized())
+        else:
+            self.updateScaleBox(start, end)
+
+    def wheelEvent(self, event: Any, axis: int | None = None) -> None:
+        event.ignore()
+
+
+class MapPicture(Themed, pg.GraphicsLayoutWidget):
+    """Shows a `Chart` of two axes. A click or Enter chooses the run of a cell, a rectangle that is drawn is looked into; the
+    arrow keys move the cell that is pointed at."""
+
+    chosen = Signal(object)
+    """The numbers of a cell along both axes."""
+    looked_into = Signal(object)
+    """A rectangle in coordinates of the spans."""
+    pointed = Signal(object)
+    """The cell that is pointed at now."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(tr("Map"))
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.chart: Chart | None = None
+        self.cell: tuple[int, int] | None = None
+        self._shown: object = None
+        """What axes and key were made for."""
+        self.box = MapBox()
+        self.plot = self.addPlot(row=0, col=0, viewBox=self.box)
+        self.key = self.addPlot(
+            row=0, col=1, viewBox=pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0.0)
+        )
+        self.image, self._shades = pg.ImageItem(), pg.ImageItem()
+        self._holes = pg.ImageItem()
+        self._contours = pg.PlotCurveItem(connect="finite", antialias=True)
+        self._cross = pg.InfiniteLine(angle=90), pg.InfiniteLine(angle=0)
+        for item in (self.image, self._holes, self._contours, *self._cross):
+            self.plot.addItem(item, ignoreBounds=True)
+        self.key.addItem(self._shades, ignoreBounds=True)
+        self.bubble = Bubble(self)
+        for plot in (self.plot, self.key):
+            plot.hideButtons()
+            plot.setMenuEnabled(False)
+        self.ci.layout.setColumnStretchFactor(0, 1)
+        self.ci.layout.setColumnFixedWidth(1, _KEY + 2 * UNIT)
+        self.ci.layout.setContentsMargins(UNIT, UNIT, UNIT, UNIT)
+        self.box.clicked.connect(self._click)
+        self.box.drawn.connect(self._look_into)
+        self.scene().sigMouseMoved.connect(self._hover)
+
+    def show_chart(self, chart: Chart) -> None:
+        """Show it, as far as it is computed."""
+        self.chart = chart
+        across, up = chart.spans
+        shown = (chart.spans, chart.scale, chart.measure, self.theme.name)
+        if shown != self._shown:
+            self._shown = shown
+            self._dress(across, up, chart.scale, chart.kind.axis())
+        rect = QRectF(*_corner(across, up))
+        self.image.setImage(chart.scale.shares(chart.filled).astype(np.float32), levels=(0.0, 1.0))
+        self._holes.setImage(
+            _hatched(chart.holes[chart.stand_ins], self.theme.muted, self.theme.surface), levels=(0, 255)
+        )
+        for item in (self.image, self._holes):
+            item.setRect(rect)
+        self._contours.setData(*_joined(chart.contours()))
+        if self.cell is not None:
+            self.point_at(self.cell)
+
+    def point_at(self, cell: tuple[int, int]) -> None:
+        """Point at a cell, and say so."""
+        assert self.chart is not None
+        self.cell = cell
+        for line, span, number in zip(self._cross, self.chart.spans, cell, strict=True):
+            line.setPos(float(span.places[number]))
+            line.show()
+        self.pointed.emit(cell)
+
+    def follow_theme(self) -> None:
+        if self.chart is not None:
+            self.show_chart(self.chart)
+
+    # --- drawing
+
+    def _dress(self, across: Span, up: Span, scale: Scale, title: str) -> None:
+        """Axes, colours and key."""
+        theme = self.theme
+        self.setBackground(theme.surface)
+        self.box.setBackgroundColor(clear(theme.line, 0.6))
+        colours = pg.colormap.get(COLOURS)
+        for item in (self.image, self._shades):
+            item.setLookupTable(colours.getLookupTable(nPts=_SHADES, alpha=False))
+        have_axis(self.plot, "bottom", across.log, across.title, theme).setHeight(_FOOT)
+        have_axis(self.plot, "left", up.log, up.title, theme).setWidth(_SIDE)
+        told = have_axis(self.key, "right", scale.log, title, theme)
+        told.setTicks([[(step, f"{step:.0f}") for step in scale.steps]] if scale.whole else None)
+        told.setWidth(_KEY)
+        for side in ("left", "bottom"):
+            self.key.hideAxis(side)
+        self.box.setRange(QRectF(*_corner(across, up)), padding=0.0)
+        self.key.setContentsMargins(0, 0, 0, _FOOT)
+        self.key.getViewBox().setRange(QRectF(0.0, scale.low, 1.0, scale.high - scale.low), padding=0.0)
+        ramp = np.linspace(scale.low, scale.high, _SHADES)
+        ramp = np.round(ramp) if scale.whole else ramp
+        self._shades.setImage(((ramp - scale.low) / (scale.high - scale.low))[None, :], levels=(0.0, 1.0))
+        self._shades.setRect(QRectF(0.0, scale.low, 1.0, scale.high - scale.low))
+        self._contours.setPen(pg.mkPen(QColor("#ffffff"), width=1.2))
+        for line in self._cross:
+            line.setPen(pg.mkPen(clear(theme.text, 0.7), width=1))
+            line.setVisible(self.cell is not None)
+        self.box.rbScaleBox.setPen(pg.mkPen(theme.accent, width=2))
+        self.box.rbScaleBox.setBrush(pg.mkBrush(clear(theme.accent, 0.2)))
+
+    # --- pointing
+
+    def _cell_at(self, place: QPointF) -> tuple[int, int] | None:
+        """The cell at a place in coordinates of the spans."""
+        if self.chart is None:
+            return None
+        numbers = []
+        for span, coordinate in zip(self.chart.spans, (place.x(), place.y()), strict=True):
+            low, high = span.edges
+            if not low <= coordinate <= high:
+                return None
+            numbers.append(span.number(coordinate))
+        return numbers[0], numbers[1]
+
+    def _hover(self, place: QPointF) -> None:
+        inside = self.box.sceneBoundingRect().contains(place)
+        cell = self._cell_at(self.box.mapSceneToView(place)) if inside else None
+        if cell is None or self.chart is None:
+            self.bubble.hide()
+            return
+        self.setCursor(Qt.CursorShape.CrossCursor)
+        self.point_at(cell)
+        self.bubble.show_at([*self.chart.words(cell), tr("Click to load this run")], self.mapFromScene(place))
+
+    def _click(self, place: QPointF) -> None:
+        cell = self._cell_at(place)
+        if cell is not None:
+            self.chosen.emit(cell)
+
+    def _look_into(self, rect: QRectF) -> None:
+        if self.chart is None:
+            return
+        across, up = self.chart.spans
+        inside = rect.intersected(QRectF(*_corner(across, up)))
+        if inside.width() >= _SMALLEST * across.step and inside.height() >= _SMALLEST * up.step:
+            self.looked_into.emit(inside)
+
+    def leaveEvent(self, event: Any) -> None:
+        self.bubble.hide()
+        super().leaveEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = event.key()
+        if self.chart is None or key not in (*_KEYS, Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            super().keyPressEvent(event)
+            return
+        shape = self.chart.known.shape
+        cell = self.cell or (shape[0] // 2, shape[1] // 2)
+        if key in _KEYS:
+            far = 10 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1
+            moved = [number + far * by for number, by in zip(cell, _KEYS[Qt.Key(key)], strict=True)]
+            self.point_at((_within(moved[0], shape[0]), _within(moved[1], shape[1])))
+            self._say_cell()
+        else:
+            self.chosen.emit(cell)
+
+    def _say_cell(self) -> None:
+        """What is known of the cell, beside it."""
+        assert self.chart is not None
+        assert self.cell is not None
+        place = QPointF(
+            *(float(span.places[one]) for span, one in zip(self.chart.spans, self.cell, strict=True))
+        )
+        words = self.chart.words(self.cell)
+        self.setAccessibleDescription("; ".join(words))
+        self.bubble.show_at(words, self.mapFromScene(self.box.mapViewToScene(place)))
+
+
+def _within(number: int, count: int) -> int:
+    return min(max(number, 0), count - 1)
+
+
+def _corner(across: Span, up: Span) -> tuple[float, float, float, float]:
+    """Left, top, width and height of all cells."""
+    (left, right), (low, high) = across.edges, up.edges
+    return left, low, right - left, high - low
+
+
+def _joined(lines: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """Lines as one, with a gap after each."""
+    gap = np.full((1, 2), np.nan)
+    whole = np.concatenate([np.empty((0, 2)), *(part for line in lines for part in (line, gap))])
+    return whole[:, 0], whole[:, 1]
+
+
+def _hatched(holes: np.ndarray, line: str, ground: str) -> np.ndarray:
+    """Stripes (m, n, 4) where there is no run, nothing elsewhere."""
+    across, up = np.indices(holes.shape)
+    striped = (across + up) // _STRIPE % 2 == 0
+    inks = [QColor(colour).getRgb() for colour in (ground, line)]
+    picture = np.array(inks, np.uint8)[striped.astype(int)]
+    picture[..., 3] = np.where(holes, 255, 0)
+    return picture

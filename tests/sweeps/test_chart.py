@@ -1,0 +1,102 @@
+"""What is drawn of a sweep: axes, colours, what stands for points that are yet to come, words of a point."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import quatviz as qv
+from quatviz.sweeps.axes import Axis
+from quatviz.sweeps.chart import Chart, Scale
+from quatviz.sweeps.chunk import STATUSES, Found
+from quatviz.sweeps.plan import SweepPlan
+
+PRESET = qv.load_preset("intermediate_axis").with_run(lanes=["newton_euler"], duration=16.0, dt=1e-2)
+PLAN = SweepPlan.of(
+    PRESET,
+    {
+        "initial.angular_velocity[0]": Axis.linear(-1.0, 1.0, 9),
+        "body.inertia[2]": Axis.logarithmic(1.5, 2.5, 7),
+    },
+    measure=["first_flip", "flips"],
+)
+
+
+def made(values: np.ndarray, upto: int | None = None, measure: str = "first_flip") -> Chart:
+    """A chart of these values, of which the first so many in the order are there."""
+    found = Found.nothing(PLAN, *PLAN.shape)
+    there = tuple(PLAN.numbers(0, PLAN.points if upto is None else upto).T)
+    found.status[(0, *there)] = STATUSES.index("ok")
+    for name in PLAN.measures:
+        found.measured[name][(0, *there)] = values[there]
+    return Chart(PLAN, found, measure)
+
+
+def test_axes_are_drawn_by_their_values_or_their_decades() -> None:
+    across, up = made(np.zeros(PLAN.shape)).spans
+    assert (across.title, up.title) == ("ω₁ [rad/s]", "J₃ [kg m²]")
+    assert across.edges == (-1.125, 1.125)
+    assert up.log
+    np.testing.assert_allclose([up.value(one) for one in up.places], PLAN.axes[1].values)
+    for span in (across, up):
+        assert [span.number(place) for place in span.places] == list(range(span.count))
+        assert (span.number(span.edges[0] - 9.0), span.number(span.edges[1] + 9.0)) == (0, span.count - 1)
+    part = across.between(0.5, 0.25)
+    assert (part.count, part.values[0], part.values[-1]) == (9, 0.25, 0.5)
+
+
+def test_the_nearest_point_of_a_coarser_grid_stands_for_what_is_yet_to_come() -> None:
+    values = np.add.outer(10.0 * np.arange(9), np.arange(7.0))
+    coarse = made(values, 6)  # 0 and 8, then 4 across; 0 and 4 up
+    assert coarse.known.sum() == 6
+    assert np.unique(coarse.filled[coarse.known]).tolist() == [0.0, 4.0, 40.0, 44.0, 80.0, 84.0]
+    assert np.isfinite(coarse.filled).all()
+    assert coarse.filled[1, 1] == 0.0, "the nearest, not the one before"
+    assert coarse.filled[3, 3] == 44.0
+    np.testing.assert_array_equal(made(values).filled, values)
+    assert not np.isfinite(made(values, 0).filled).any()
+
+
+@pytest.mark.parametrize(
+    ("values", "whole", "expected"),
+    [
+        ([1.0, np.nan, 3.0], False, Scale(1.0, 3.0)),
+        ([1.0, 5000.0], False, Scale(0.0, np.log10(5000.0), log=True)),
+        ([-1.0, 5000.0], False, Scale(-1.0, 5000.0)),
+        ([0.0, 4.0], True, Scale(-0.5, 4.5, whole=True)),
+        ([2.0, 2.0], False, Scale(1.5, 2.5)),
+        ([np.nan, np.inf], False, Scale(0.0, 1.0)),
+    ],
+)
+def test_colours_span_what_is_there(values: list[float], whole: bool, expected: Scale) -> None:
+    scale = Scale.of(np.array(values), whole)
+    assert scale == expected
+    shares = scale.shares(np.array(values))
+    inside = np.isfinite(values)
+    assert (shares[inside] >= 0).all()
+    assert (shares[inside] <= 1).all()
+    assert np.isnan(shares[np.isnan(values)]).all()
+
+
+def test_contours_follow_a_plane() -> None:
+    heights = np.add.outer(PLAN.axes[0].values, np.log10(PLAN.axes[1].values))
+    lines = made(heights).contours()
+    assert len(lines) > 3
+    for line in lines:
+        assert np.ptp(line.sum(axis=1)) < 1e-12
+    assert made(heights, 20).contours() == [], "of half a map they would jump"
+    assert made(heights, measure="flips").contours() == [], "steps of whole numbers are seen"
+
+
+def test_a_point_says_where_it_is_and_what_was_found() -> None:
+    values = np.full(PLAN.shape, 2.5)
+    values[0, 0] = np.nan
+    chart = made(values)
+    assert chart.words((8, 6)) == ["ω₁ = 1 rad/s", "J₃ = 2.5 kg m²", "Time of the first flip: 2.500 s"]
+    assert chart.words((0, 0))[-1] == "Time of the first flip: none in this run"
+    assert made(values, 1).words((8, 6))[-1] == "not computed yet"
+    chart.found.status[0, 1, 1] = STATUSES.index("singular")
+    chart.found.reason[0, 1, 1] = "det S is too small"
+    hole = replace(chart)
+    assert hole.words((1, 1))[-1] == "det S is too small"
+    assert np.argwhere(hole.holes).tolist() == [[1, 1]]

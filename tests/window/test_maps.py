@@ -1,0 +1,158 @@
+"""The window of maps: a map that fills in, what is pointed at, and the run that a click loads."""
+
+import re
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QPointF, QRectF, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+import quatviz as qv
+from quatviz.document.document import Document
+from quatviz.document.state import State
+from quatviz.look.theme import DARK, PROJECTOR
+from quatviz.sweeps.chunk import STATUSES
+from quatviz.ui.kit.style import apply_theme, load_fonts, wear
+from quatviz.ui.tools.maps.window import MapWindow
+
+
+@pytest.fixture(scope="module")
+def document() -> Document:
+    preset = qv.load_preset("intermediate_axis").with_run(
+        lanes=["newton_euler", "hamilton"], dt=2e-2, sample_interval=2e-2
+    )
+    return Document(State.of(preset))
+
+
+@pytest.fixture(scope="module")
+def window(qapp: QApplication, document: Document) -> Iterator[MapWindow]:
+    load_fonts()
+    apply_theme(qapp, DARK)
+    made = MapWindow(document)
+    made.show()
+    yield made
+    made.shut_down()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+@pytest.fixture
+def computed(window: MapWindow, qtbot: QtBot) -> MapWindow:
+    """A map of the first flip over two components of the start."""
+    if window.sweep is None or window.chart is None or len(window.chart.spans) != 2:
+        window.choices.measure.show_value("first_flip")
+        window.choices.duration.setText("8")
+        window.choices.count.show_value(25)
+        window.choices.across.start.setText("-1")
+        window.choices.across.stop.setText("1")
+        window.choices.up.address.show_value("initial.angular_momentum[2]")
+        window.run()
+        assert window.button.text() == "Cancel"
+        assert not window.problem.isVisible()
+    qtbot.waitUntil(lambda: not window.running)
+    return window
+
+
+def place_of(window: MapWindow, cell: tuple[int, int]) -> QPoint:
+    """Where a cell is seen in the picture."""
+    assert window.chart is not None
+    places = [float(span.places[number]) for span, number in zip(window.chart.spans, cell, strict=True)]
+    return window.picture.mapFromScene(window.picture.box.mapViewToScene(QPointF(*places)))
+
+
+def test_what_is_chosen_is_computed(computed: MapWindow) -> None:
+    chart = computed.chart
+    assert chart is not None
+    assert chart.known.shape == (25, 25)
+    assert (chart.found.status == STATUSES.index("ok")).all()
+    assert re.fullmatch(r"625 of 625 runs complete", computed.state_text.text())
+    finite = chart.values[np.isfinite(chart.values)]
+    assert 0 < finite.min() < finite.max() <= 8.0
+    shades = computed.picture.image.image
+    np.testing.assert_allclose(shades, chart.scale.shares(chart.values).astype(np.float32))
+
+
+def test_a_click_loads_the_very_run(computed: MapWindow, document: Document, qtbot: QtBot) -> None:
+    before = document.state.preset
+    chart = computed.chart
+    assert chart is not None
+    cell = (4, 20)
+    QTest.mouseClick(computed.picture.viewport(), Qt.MouseButton.LeftButton, pos=place_of(computed, cell))
+    qtbot.waitUntil(lambda: document.state.preset is not before)
+    loaded = document.state.preset
+    h = loaded.body.inertia @ loaded.initial.omega(loaded.body)
+    np.testing.assert_allclose([h[0], h[2]], chart.point(cell))
+    run = qv.simulate(loaded)
+    assert run.lanes[0].t[-1] == 8.0
+    turned = np.flatnonzero(np.diff(np.sign(run.lanes[0].h[:, 1])))[0]
+    assert run.lanes[0].t[turned] <= chart.values[cell] <= run.lanes[0].t[turned + 1]
+    document.undo()
+    assert document.state.preset == before
+
+
+def test_the_cell_that_is_pointed_at_says_what_it_is_and_is_cut_through(computed: MapWindow) -> None:
+    picture, chart = computed.picture, computed.chart
+    assert chart is not None
+    picture.point_at((3, 7))
+    computed.along.show_value(1)
+    picture.setFocus()
+    QTest.keyClick(picture, Qt.Key.Key_Up)
+    assert picture.cell == (3, 8)
+    assert picture.bubble.isVisible()
+    assert picture.bubble.text().splitlines() == chart.words((3, 8))
+    _, heights = computed.profile.line.getData()
+    np.testing.assert_allclose(heights, chart.values[3])
+    QTest.keyClick(picture, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
+    assert picture.cell == (0, 8)
+    computed.along.show_value(0)
+    picture.point_at((5, 8))
+    _, heights = computed.profile.line.getData()
+    np.testing.assert_allclose(heights, chart.values[:, 8])
+
+
+def test_a_part_is_looked_into_and_left_again(computed: MapWindow, qtbot: QtBot) -> None:
+    whole = computed.chart
+    assert whole is not None
+    computed.picture.looked_into.emit(QRectF(0.25, -1.0, 0.5, 2.0))
+    qtbot.waitUntil(lambda: not computed.running)
+    part = computed.chart
+    assert part is not None
+    assert (part.spans[0].low, part.spans[0].high) == (0.25, 0.75)
+    assert computed.choices.across.start.text() == "0.25"
+    assert computed.back.isVisible()
+    computed.go_back()
+    assert computed.chart is not None
+    assert computed.chart.spans == whole.spans
+    assert not computed.back.isVisible()
+    qtbot.waitUntil(lambda: not computed.running)
+
+
+def test_one_axis_makes_a_diagram(computed: MapWindow, qtbot: QtBot) -> None:
+    computed.choices.up.address.show_value("")
+    computed.run()
+    qtbot.waitUntil(lambda: not computed.running)
+    assert computed.chart is not None
+    assert computed.chart.values.shape == (25,)
+    assert computed.diagram.isVisible()
+    assert not computed.cut.isVisible()
+    _, heights = computed.diagram.line.getData()
+    np.testing.assert_allclose(heights, computed.chart.values)
+
+
+def test_what_no_sweep_can_do_is_said_and_leaves_what_is_there(computed: MapWindow) -> None:
+    before = computed.sweep
+    computed.choices.across.stop.setText("many")
+    computed.run()
+    assert computed.problem.isVisible()
+    assert "Expected a number" in computed.problem.text()
+    assert computed.sweep is before
+    computed.choices.across.stop.setText("1")
+
+
+def test_it_follows_the_theme(computed: MapWindow, qtbot: QtBot) -> None:
+    wear(computed, PROJECTOR)
+    qtbot.wait(50)
+    assert computed.picture.backgroundBrush().color().name() == PROJECTOR.surface
+    wear(computed, DARK)

@@ -221,6 +221,59 @@ MOST_LANES = 200
 """Of a run: with more no window answers in time."""
 
 
+MOST_VALUES = 2000
+"""Along an axis of a map."""
+
+
+@dataclass(frozen=True)
+class MapAxis(Declaring):
+    """A number of a preset by its address, and its values: as many, evenly apart between two ends, or their logarithms.
+
+    >>> MapAxis("body.inertia[2]", 1.0, 3.0).count
+    200
+    """
+
+    number: str = parameter(explanation="the address of a number, such as body.inertia[2]")
+    start: float = parameter(explanation="the first value")
+    stop: float = parameter(explanation="the last value")
+    count: int = parameter(default=200, minimum=2, maximum=MOST_VALUES, explanation="how many values")
+    scale: str = parameter(
+        default="linear",
+        choices=("linear", "log"),
+        explanation="what is evenly apart: values, or their logarithms",
+    )
+
+    def __post_init__(self) -> None:
+        check(self)
+        if self.start == self.stop or (self.scale == "log" and min(self.start, self.stop) <= 0.0):
+            raise InputError(
+                expected="two ends apart, above 0 where the scale is log", found=f"{self.start:g}, {self.stop:g}",
+                remedy="choose other ends", key="stop", topic="sweeps#maps-of-presets",
+            )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class MapSettings(Declaring):
+    """A map of many runs: what is measured of each, over one axis or two, of the first lane."""
+
+    across: MapAxis
+    up: MapAxis | None = None
+    measure: str = parameter(default="flips", explanation="what is measured of each run")
+
+    def __post_init__(self) -> None:
+        check(self)
+        if self.up is not None and self.up.number == self.across.number:
+            raise InputError(
+                expected="another number than across has", found=repr(self.up.number), key="up.number",
+                remedy="leave it out: over one axis there is a diagram", topic="sweeps#maps-of-presets",
+            )  # fmt: skip
+
+    @property
+    def axes(self) -> tuple[MapAxis, ...]:
+        """One, or two."""
+        return (self.across,) if self.up is None else (self.across, self.up)
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Preset(Declaring, ArrayEquality):
     """A motion to look at, complete: the body, how it starts, what acts on it, and how it is computed.
@@ -261,6 +314,9 @@ class Preset(Declaring, ArrayEquality):
         options above all. It decides nothing that is computed. A session is a preset whose text has the key `session` too,
         its own version: its `[look]` is all of how a window showed the run, and where that was (`quatviz.look.session`).
         Whoever reads presets reads the preset of either. A text has at most `text_limits.LARGEST` bytes.
+    14. `[map]` says what a map of many such runs is of: the `measure`, a name of the registry `quatviz.sweeps.measures`, and the
+        tables `across` and `up`, with the keys of `MapAxis`. Without `up` it is a diagram. It decides nothing of the
+        run; names and addresses are looked up when the map is made.
 
     >>> import quatviz as qv
     >>> preset = qv.Preset(
@@ -288,6 +344,7 @@ class Preset(Declaring, ArrayEquality):
         maximum=FASTEST,
         explanation="seconds of motion for each second of playing, when a window opens it",
     )
+    map: MapSettings | None = None
     name: str = field(default="", compare=False)
     path: Path | None = field(default=None, compare=False)
 
@@ -295,6 +352,8 @@ class Preset(Declaring, ArrayEquality):
         check(self)
         for key, kind in (("body", Body), ("initial", Initial), ("run", RunSettings)):
             _refuse_other(getattr(self, key), kind, key)
+        if self.map is not None:
+            _refuse_other(self.map, MapSettings, "map")
         object.__setattr__(self, "loads", _several(self.loads, Load, "loads"))
         object.__setattr__(self, "events", _several(self.events, Event, "events"))
         listed: Any = (
@@ -320,8 +379,8 @@ class Preset(Declaring, ArrayEquality):
             )
 
     def same_run(self, other: "Preset") -> bool:
-        """Whether the two differ in nothing but the speed that they are played at."""
-        return replace(self, speed=other.speed) == other
+        """Whether the two differ in nothing but the speed that they are played at, and what is mapped."""
+        return replace(self, speed=other.speed, map=other.map) == other
 
     def to_toml(self, path: str | Path | None = None) -> str:
         """The text of this preset, TOML, by which `load_preset` gives an equal one; also written to the file `path`, whole or not

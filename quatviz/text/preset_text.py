@@ -16,14 +16,14 @@ from quatviz.mechanics.body import Body
 from quatviz.mechanics.initial import Initial
 from quatviz.motion.reading import Reading, refuse_elsewhere
 from quatviz.text.limits import read_limited, refuse_unreadable, refuse_version
-from quatviz.text.preset import Lane, Preset, RunSettings
-from quatviz.text.preset_writing import FORMAT, TEXTS
+from quatviz.text.preset import Lane, MapAxis, MapSettings, Preset, RunSettings
+from quatviz.text.preset_writing import FORMAT, MAP_AXES, TEXTS
 from quatviz.text.preset_writing import format_preset as format_preset
 from quatviz.text.toml_lines import KeyLines, fault_of
 
 Read = TypeVar("Read")
 
-_KEYS = ("format", *TEXTS, "speed", "body", "initial", "loads", "events", "run", "lanes")
+_KEYS = ("format", *TEXTS, "speed", "body", "initial", "loads", "events", "run", "lanes", "map")
 
 
 def read_preset(path: str | Path) -> Preset:
@@ -155,6 +155,7 @@ def preset_of(document: dict[str, Any], folder: Path | None = None) -> Preset:
         events=_each(document, "events", lambda table, key: from_tagged_table(EVENTS, table, key)),
         run=from_table(RunSettings, document["run"], "run"),
         lanes=_each(document, "lanes", lambda table, key: _lane(table, key, folder)),
+        map=_map(document["map"], "map") if "map" in document else None,
         **{key: document[key] for key in (*TEXTS, "speed") if key in document},
     )
 
@@ -194,6 +195,26 @@ def _lane(table: Any, key: str, folder: Path | None) -> Lane:
     if lane.file is None or folder is None:
         return lane
     return replace(lane, file=str(folder.absolute() / lane.file))
+
+
+def _map(table: Any, key: str) -> MapSettings:
+    if not isinstance(table, Mapping):
+        remedy = "write its keys below that line"
+        raise InputError(
+            expected=phrase("a table [{key}]", key=key), found=shown(table), remedy=remedy, key=key
+        )
+    refuse_unknown(table, ("measure", *MAP_AXES), key)
+    if "across" not in table:
+        raise InputError(
+            expected=phrase("the key {key}", key="across"), found="no such key", key=key,
+            remedy="write across = { number = ..., start = ..., stop = ... }", topic="sweeps#maps-of-presets",
+        )  # fmt: skip
+    axes = {name: from_table(MapAxis, table[name], f"{key}.{name}") for name in MAP_AXES if name in table}
+    said = {"measure": table["measure"]} if "measure" in table else {}
+    try:
+        return MapSettings(**axes, **said)
+    except InputError as refusal:
+        raise refusal.at(f"{key}.{refusal.key}", f"{key}.{refusal.key}") from None
 
 
 def _body(table: Any, folder: Path | None) -> Body:

@@ -18,6 +18,7 @@ from quatviz.text.toml_text import toml_pairs
 
 FORMAT = 1
 TEXTS = ("title", "source", "summary", "watch")
+MAP_AXES = ("across", "up")
 
 
 def format_preset(preset: Any) -> str:
@@ -41,6 +42,7 @@ def format_preset(preset: Any) -> str:
         *map(_event_text, preset.events),
         "[run]\n" + toml_pairs(to_table(preset.run)),
         *(_lane_text(lane, f"lanes[{n}]") for n, lane in enumerate(preset.lanes)),
+        *([_map_text(preset.map)] if preset.map is not None else []),
     ]
     return "\n".join(parts)
 
@@ -63,6 +65,13 @@ def _lane_text(lane: Any, key: str) -> str:
     if len(says) == 1:
         return "[[lanes]]\n" + toml_pairs({**table, "recording": says["file"]})
     return "[[lanes]]\n" + toml_pairs(table) + "[lanes.recording]\n" + toml_pairs(says)
+
+
+def _map_text(settings: Any) -> str:
+    parts = ["[map]\n" + toml_pairs({"measure": settings.measure})]
+    for name, axis in zip(MAP_AXES, settings.axes, strict=False):
+        parts.append(f"[map.{name}]\n" + toml_pairs(to_table(axis)))
+    return "".join(parts)
 
 
 def _load_table(load: Load) -> dict[str, Any]:

@@ -230,7 +230,7 @@ def study(
 
 def sweep(
     preset: Preset,
-    over: Mapping[str, Any],
+    over: Mapping[str, Any] | None = None,
     *,
     lanes: Sequence[Lane | str] | Lane | str | None = None,
     measure: str | Sequence[str] = "flips",
@@ -246,7 +246,8 @@ def sweep(
     """Run `preset` with many numbers, and measure each run while it is computed: no run is kept.
 
     `over` maps addresses of numbers, such as `initial.angular_velocity[1]`, `body.inertia[2]`, `loads[0].weight` or
-    `lanes[0].dt`, to lists, arrays or an `Axis` each; several make a grid, random ones points. `measure` names what is measured,
+    `lanes[0].dt`, to lists, arrays or an `Axis` each; several make a grid, random ones points; left out, they and the
+    measure are those of the preset's own map. `measure` names what is measured,
     `seed` draws random points; settings of the run are those of `simulate`. Chunks of runs are computed by `executor`, any of
     `concurrent.futures`, by `jobs` threads if left out. The data set has the measures over lanes and axes, with units, beside
     `status`, `ended` [s] and `reason` of each run, and the preset in its attributes. Raises `InputError` for what cannot be used,
@@ -263,7 +264,10 @@ def sweep(
 
     _refuse_no_preset(preset)
     settings = {"integrator": integrator, "dt": dt, "duration": duration, "sample_interval": sample_interval}
-    plan = SweepPlan.of(preset, over, lanes=lanes, measure=measure, seed=seed, **settings)
+    chosen = preset.with_run(lanes=lanes, **settings)
+    plan = (
+        SweepPlan.of_map(chosen) if over is None else SweepPlan.of(chosen, over, measure=measure, seed=seed)
+    )
     with heard(progress) as told, Sweep(plan, executor, jobs=jobs_of(jobs)) as running:
         found = running.complete(lambda done: told(done.computed / plan.points))
     return dataset(plan, found)

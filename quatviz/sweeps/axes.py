@@ -9,6 +9,7 @@ import numpy as np
 from quatviz.base.array_equality import ArrayEquality
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.parameters import LARGEST, all_numbers, shown
+from quatviz.text.preset import MapAxis
 
 MOST_VALUES = 10_000_000
 """Of one axis."""
@@ -88,6 +89,11 @@ class Axis(ArrayEquality):
             raise _refusal("finite numbers", shown(values), "leave out what is none")
         _counted(len(found))
         return cls._made(found, len(found), "linear", "list")
+
+    @classmethod
+    def of_map(cls, said: MapAxis) -> "Axis":
+        """That of the map of a preset."""
+        return (cls.logarithmic if said.scale == "log" else cls.linear)(said.start, said.stop, said.count)
 
     @classmethod
     def from_text(cls, text: str) -> tuple[str, "Axis"]:

@@ -69,6 +69,17 @@ class SweepPlan:
         _refuse_unmeasurable(plan)
         return plan
 
+    @classmethod
+    def of_map(cls, preset: Preset) -> "SweepPlan":
+        """The plan of the preset's own map, of its first lane; `InputError` where it has none, or one that cannot be made."""
+        if preset.map is None:
+            raise InputError(
+                "over", expected="addresses of numbers, or a preset with a map of its own", found="none",
+                remedy='write for example over={"body.inertia[2]": numpy.linspace(1, 3, 41)}', topic=_TOPIC,
+            )  # fmt: skip
+        over = {axis.number: Axis.of_map(axis) for axis in preset.map.axes}
+        return cls.of(only(preset, 0), over, measure=preset.map.measure)
+
     @cached_property
     def lanes(self) -> tuple[str, ...]:
         """The names of the lanes."""

@@ -209,10 +209,11 @@ def _map(table: Any, key: str) -> MapSettings:
             expected=phrase("the key {key}", key="across"), found="no such key", key=key,
             remedy="write across = { number = ..., start = ..., stop = ... }", topic="sweeps#maps-of-presets",
         )  # fmt: skip
-    axes = {name: from_table(MapAxis, table[name], f"{key}.{name}") for name in MAP_AXES if name in table}
-    said = {"measure": table["measure"]} if "measure" in table else {}
+    said: dict[str, Any] = {
+        name: from_table(MapAxis, table[name], f"{key}.{name}") for name in MAP_AXES if name in table
+    }
     try:
-        return MapSettings(**axes, **said)
+        return MapSettings(**said, **({"measure": table["measure"]} if "measure" in table else {}))
     except InputError as refusal:
         raise refusal.at(f"{key}.{refusal.key}", f"{key}.{refusal.key}") from None
 

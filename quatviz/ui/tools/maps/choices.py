@@ -16,7 +16,7 @@ from quatviz.sweeps.measures import MEASURES
 from quatviz.sweeps.measures.base import SweepMeasure
 from quatviz.sweeps.plan import SweepPlan, only
 from quatviz.text.addresses import number_at, numbers_of, unit_at, words_at
-from quatviz.text.preset import Preset
+from quatviz.text.preset import MapSettings, Preset
 from quatviz.ui.kit.widgets import ChoiceBox, Entry, column, form_of, held, label, row, scrolling
 
 _COUNTS = (25, 50, 100, 200, 400, 800)
@@ -66,6 +66,12 @@ class AxisChoice:
         self.start.show_text(number_text(float(f"{axis.values[0]:.6g}")))
         self.stop.show_text(number_text(float(f"{axis.values[-1]:.6g}")))
         self.log.setChecked(axis.scale == "log")
+        self.ends.show()
+
+    def leave_out(self) -> None:
+        """Choose nothing."""
+        self.address.show_value(_NOTHING)
+        self.ends.hide()
 
     @property
     def rows(self) -> dict[str, QWidget | QLayout]:
@@ -123,6 +129,8 @@ class MapChoices(QScrollArea):
         if fresh:
             self.duration.show_text(number_text(preset.run.duration))
         self._offer()
+        if fresh and preset.map is not None:
+            self._show_map(preset.map)
 
     def plan(self) -> SweepPlan:
         """The sweep that is chosen; an `InputError` where it cannot be."""
@@ -145,6 +153,15 @@ class MapChoices(QScrollArea):
         """Show what a plan says of its axes."""
         for choice, place in zip((self.across, self.up), plan.grid, strict=False):
             choice.show(plan.addresses[place], plan.axes[place])
+
+    def _show_map(self, settings: MapSettings) -> None:
+        """What the preset itself says."""
+        for choice, axis in zip((self.across, self.up), settings.axes, strict=False):
+            choice.show(axis.number, Axis.of_map(axis))
+        if settings.up is None:
+            self.up.leave_out()
+        self.count.show_value(settings.across.count)
+        self.measure.show_value(settings.measure)
 
     def _of_lane(self) -> Preset:
         """The preset with the chosen lane alone, as it stands there."""

@@ -5,12 +5,13 @@ these as a line of JSON, then each array as doubles, behind a line of JSON with 
 """
 
 import json
-import math
 import sys
 from collections.abc import Sequence
 
 import h5py
 import numpy as np
+
+from quatviz.text.limits import refuse_claim
 
 
 def _tell(path: str, most: int, names: Sequence[str]) -> None:
@@ -21,9 +22,7 @@ def _tell(path: str, most: int, names: Sequence[str]) -> None:
         if most:
             file.visititems(lambda _, item: arrays.append(item) if isinstance(item, h5py.Dataset) else None)
         for array in arrays:
-            most -= 8 * math.prod(array.shape)
-            if most < 0:
-                raise ValueError(f"{array.name} claims {array.shape} values, more than the file has room for")
+            most = refuse_claim(array.name, array.shape, most)
             if array.dtype.kind not in "iuf" or array.is_virtual or array.external:
                 raise ValueError(f"{array.name} holds no numbers of its own")
             out.write(json.dumps([array.name[1:], array.shape]).encode() + b"\n")

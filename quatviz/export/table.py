@@ -163,7 +163,7 @@ class Table:
     @classmethod
     def read(cls, arrays: Mapping[str, np.ndarray], settings: dict[str, str]) -> Self:
         """The table that a file holds as arrays by name: `t`, and a `lane:quantity` (n, k) or each of its components. KeyError
-        where `settings` name what is not there."""
+        where `settings` name what is not there, ValueError where rows or components are lacking."""
         part = json.loads(settings["part"])
         columns = []
         for lane in part["lanes"]:
@@ -178,6 +178,9 @@ class Table:
                     columns.append(Column(lane, quantity, values))
                 elif quantity.name in part["quantities"]:
                     raise KeyError(name)
+        for column in columns:
+            if column.values.shape != (arrays["t"].size, len(column.quantity.columns)):
+                raise ValueError(f"{column.name} has {column.values.shape} values, t {arrays['t'].shape}")
         return cls(arrays["t"], columns, settings)
 
     def chosen(self, part: Part) -> Self:

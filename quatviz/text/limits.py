@@ -1,6 +1,10 @@
-"""Refusing texts that are not to be read: too large, nested so deeply that reading them would take for ever, of another version."""
+"""Refusing what is not to be read: texts that are too large, nested so deeply that reading them would take for ever, of another
+version; files that claim to hold more than they can, or than there is memory for."""
 
+import math
 import stat
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from quatviz.base.errors import InputError, phrase
@@ -74,3 +78,30 @@ def refuse_version(given: object, key: str, known: int, *, topic: str = "") -> N
         key=key,
         topic=topic,
     )
+
+
+_DENSEST = 1200
+"""Times that the numbers of a file may be as long as the file: deflate packs a thousand zeros into one."""
+
+
+def most_numbers(path: Path) -> int:
+    """How many bytes of numbers a file may claim to hold: what can be packed into its size, and half of the memory that is free,
+    for whoever reads it needs as much again."""
+    return min(_DENSEST * path.stat().st_size, free_memory() // 2)
+
+
+def refuse_claim(name: str, shape: Sequence[int], left: int) -> int:
+    """What is left of the bytes that a file may claim, behind an array of doubles of this shape; ValueError where it is none."""
+    left -= 8 * math.prod(shape)
+    if left < 0 or any(length < 0 for length in shape):
+        raise ValueError(
+            f"{name} claims {tuple(shape)} values, more than the file or this machine has room for"
+        )
+    return left
+
+
+def free_memory() -> int:
+    """Bytes of memory that are free, or would be at once; without end where the system does not say."""
+    with suppress(OSError, ValueError, StopIteration), open("/proc/meminfo", encoding="ascii") as told:
+        return 1024 * int(next(line for line in told if line.startswith("MemAvailable:")).split()[1])
+    return 2**62

@@ -2,10 +2,12 @@
 
 import csv
 import importlib.util
+import io
 import json
 import os
 import pickle
 import sys
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -314,11 +316,74 @@ def test_a_recording_in_hdf5_has_numbers_of_its_own_and_as_many_as_its_file_has_
 
     assert len(qv.load_run(made(data=run.lanes[0].t))["newton_euler"]) == 11
     claimed = made(shape=(10**10,), dtype="f8", chunks=(10**6,), compression="gzip")
-    with pytest.raises(qv.InputError, match="more than the file has room for"):
+    with pytest.raises(qv.InputError, match="more than the file or this machine"):
         qv.load_run(claimed)
     for given in ({"data": "text"}, {"shape": (11,), "dtype": "f8", "external": [(b"/dev/zero", 0, 88)]}):
         with pytest.raises(qv.InputError, match="no numbers of its own"):
             qv.load_run(made(**given))
+
+
+def test_what_an_archive_claims_is_added_up_before_it_is_read(run: qv.Run, tmp_path: Path) -> None:
+    """Nothing of these files is unpacked: they would be gigabytes."""
+
+    def made(shape: tuple[int, ...], packed: int = zipfile.ZIP_DEFLATED, kind: str = "<f8") -> Path:
+        run.write(tmp_path / "right.npz", "h")
+        with (
+            zipfile.ZipFile(tmp_path / "right.npz") as right,
+            zipfile.ZipFile(tmp_path / "other.npz", "w", packed) as other,
+        ):
+            for name in right.namelist():
+                header = io.BytesIO()
+                told = {"descr": kind, "fortran_order": False, "shape": shape}
+                np.lib.format.write_array_header_1_0(header, told)
+                other.writestr(name, header.getvalue() if name == "t.npy" else right.read(name))
+        return tmp_path / "other.npz"
+
+    for shape in ((10**15,), (10**5, 10**5), (-(10**15),)):
+        with pytest.raises(qv.InputError, match="more than the file or this machine"):
+            qv.load_run(made(shape))
+    with pytest.raises(qv.InputError, match="packed in another way"):
+        qv.load_run(made((11,), zipfile.ZIP_BZIP2))
+    with pytest.raises(qv.InputError, match="no numbers"):
+        qv.load_run(made((11,), kind="<U9999999"))
+
+
+def test_columns_that_say_little_over_and_over_are_not_read(run: qv.Run, tmp_path: Path) -> None:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    run.write(tmp_path / "run.parquet", "h")
+    right = parquet.read_table(tmp_path / "run.parquet")
+    rows = 2 * 10**7
+    for packed, words in ((pa.float64(), "more than the file or this machine"), (pa.string(), "no numbers")):
+        values = pa.array(np.zeros(rows if packed == pa.float64() else 1)).cast(packed)
+        table = pa.table(dict.fromkeys(right.column_names, values))
+        table = table.replace_schema_metadata(right.schema.metadata)
+        parquet.write_table(table, tmp_path / "other.parquet", row_group_size=rows)
+        with pytest.raises(qv.InputError, match=words):
+            qv.load_run(tmp_path / "other.parquet")
+
+
+def test_a_table_that_memory_has_no_room_for_is_refused(
+    run: qv.Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for suffix in (".csv", ".npz", ".parquet", ".h5"):
+        run.write(tmp_path / f"run{suffix}", "h")
+        assert len(qv.load_run(tmp_path / f"run{suffix}")["newton_euler"]) == 11
+    monkeypatch.setattr("quatviz.text.limits.free_memory", lambda: 600)
+    for suffix in (".csv", ".npz", ".parquet", ".h5"):
+        with pytest.raises(qv.InputError, match="more than the file or this machine"):
+            qv.load_run(tmp_path / f"run{suffix}")
+
+
+def test_a_column_shorter_than_its_times_is_refused(run: qv.Run, tmp_path: Path) -> None:
+    run.write(tmp_path / "run.npz", "h")
+    with np.load(tmp_path / "run.npz") as arrays:
+        held = dict(arrays)
+    held["newton_euler:h"] = held["newton_euler:h"][:5]
+    np.savez(tmp_path / "other.npz", **held)
+    with pytest.raises(qv.InputError, match="newton_euler:h has"):
+        qv.load_run(tmp_path / "other.npz")
 
 
 def test_a_pickle_is_never_opened(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from quatviz.export.formats.base import TableFormat
 from quatviz.export.table import Table
+from quatviz.text.limits import most_numbers, refuse_claim
 
 _INDENT = "#   "
 _SAID = ("versions", "lanes", "part")
@@ -37,16 +38,22 @@ class CSV(TableFormat):
 
     def read(self, path: Path) -> Table:
         settings = {"preset": self.read_preset_text(path)}
+        names: list[str] = []
         with path.open(encoding="utf-8", newline="\n") as file:
-            for line in file:
+            lines = iter(partial(file.readline, _LONGEST_LINE), "")
+            for line in lines:
                 if not line.startswith("#"):
                     names = [name.removeprefix("'") for name in next(csv.reader([line]))]
                     break
                 name, _, said = line.removeprefix("# ").partition(": ")
                 if name in _SAID:
                     settings[name] = said.strip()
-            values = np.genfromtxt(file, delimiter=",", ndmin=2)
-        return Table.read(dict(zip(names, values.T, strict=True)), settings)
+            shape = (_lines(path), len(names))
+            refuse_claim("the table", shape, most_numbers(path))
+            values, rows = np.empty(shape), 0
+            for rows, line in enumerate(lines, 1):
+                values[rows - 1] = [float(cell or "nan") for cell in line.rstrip("\n").split(",")]
+        return Table.read(dict(zip(names, values[:rows].T, strict=True)), settings)
 
     def read_preset_text(self, path: Path) -> str:
         lines = []
@@ -61,6 +68,12 @@ class CSV(TableFormat):
         if not lines:
             raise ValueError("no header with a preset")
         return "".join(lines)
+
+
+def _lines(path: Path) -> int:
+    """How many lines a file has at most."""
+    with path.open("rb") as file:
+        return 1 + sum(block.count(b"\n") for block in iter(partial(file.read, 2**20), b""))
 
 
 def _no_formula(name: str) -> str:

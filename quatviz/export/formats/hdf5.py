@@ -12,13 +12,12 @@ import numpy as np
 
 from quatviz.export.formats.base import TableFormat
 from quatviz.export.table import SETTINGS, TIME_NOTES, Table
+from quatviz.text.limits import most_numbers
 
 _PATIENCE = 30.0
 """Seconds after which a child that reads is ended; it needs half a second."""
 _SLOWEST = 2e6
 """Bytes of a file that it reads in a second at least."""
-_DENSEST = 1200
-"""Times that the numbers of a file may be as long as the file: deflate packs a thousand zeros into one."""
 
 
 class HDF5(TableFormat):
@@ -45,7 +44,7 @@ class HDF5(TableFormat):
 
     def read(self, path: Path) -> Table:
         size = path.stat().st_size
-        told = io.BytesIO(_told(path, _DENSEST * size, SETTINGS, _PATIENCE + size / _SLOWEST))
+        told = io.BytesIO(_told(path, most_numbers(path), SETTINGS, _PATIENCE + size / _SLOWEST))
         settings = json.loads(told.readline())
         arrays: dict[str, np.ndarray] = {}
         while line := told.readline():

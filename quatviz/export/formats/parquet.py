@@ -6,6 +6,7 @@ import numpy as np
 
 from quatviz.export.formats.base import TableFormat
 from quatviz.export.table import TIME_NOTES, Table
+from quatviz.text.limits import most_numbers, refuse_claim
 
 _ROWS_AT_ONCE = 2**16
 """Rows of a group, which stands in memory while it is written."""
@@ -37,10 +38,18 @@ class Parquet(TableFormat):
                 file.write_table(pa.Table.from_arrays([*map(pa.array, group)], schema=schema))
 
     def read(self, path: Path) -> Table:
+        import pyarrow as pa
         from pyarrow import parquet
 
-        found = parquet.read_table(path)
-        settings = {name.decode(): value.decode() for name, value in found.schema.metadata.items()}
+        left = most_numbers(path)
+        with parquet.ParquetFile(path, memory_map=True) as file:
+            schema = file.schema_arrow
+            settings = {name.decode(): value.decode() for name, value in (schema.metadata or {}).items()}
+            for field in schema:
+                if not pa.types.is_float64(field.type):
+                    raise ValueError(f"{field.name} holds no numbers")
+                left = refuse_claim(field.name, (file.metadata.num_rows,), left)
+            found = file.read()
         arrays = {name: found.column(name).to_numpy() for name in found.column_names}
         return Table.read(arrays, settings)
 

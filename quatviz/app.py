@@ -265,6 +265,10 @@ class Session(Tools):
         if self.presenter is not None:
             self.presenter.do(what)
 
+    @property
+    def in_room(self) -> bool:
+        return self.presenter is not None and self.presenter.in_room
+
     def counted(self, back: bool) -> Votes | None:
         return self.presenter.counted(back) if self.presenter is not None else None
 

@@ -20,7 +20,7 @@ from quatviz.look.choices import frame_choice
 from quatviz.look.theme import PROJECTOR
 from quatviz.simulation.commands import Play
 from quatviz.ui.lessons.panel import LessonPanel
-from quatviz.ui.lessons.presenter import Presenter
+from quatviz.ui.lessons.presenter import SHARES, Presenter
 from quatviz.ui.lessons.staging import between
 from quatviz.ui.tools.export import lesson_dialogs
 from quatviz.ui.window.palette import entries_of
@@ -184,7 +184,9 @@ def test_arrow_keys_are_the_lessons_while_it_has_the_focus(
 def test_tab_leads_to_the_question_and_then_on(presenting: Presenter, editing: Session, qtbot: QtBot) -> None:
     panel = presenting.panel
     QTest.keyClick(panel, Qt.Key.Key_Tab)
-    assert panel.next.hasFocus()  # there is no question yet
+    assert panel.room.hasFocus()  # there is no question yet
+    QTest.keyClick(panel.room, Qt.Key.Key_Tab)
+    assert panel.next.hasFocus()
     presenting.next()
     qtbot.waitUntil(lambda: all(choice.isVisible() for choice in panel.question.choices))
     panel.setFocus()
@@ -285,6 +287,57 @@ def test_type_is_large_and_grows_with_the_window(
     small = presenting.panel.title.font().pixelSize()
     editing.window.resize(1900, 1040)
     qtbot.waitUntil(lambda: presenting.panel.title.font().pixelSize() > small >= 24)
+
+
+def test_a_lecture_room_is_proposed_and_given_back(
+    presenting: Presenter, editing: Session, qtbot: QtBot
+) -> None:
+    window, panel = editing.window, presenting.panel
+    before = window.theme
+    assert panel.room.isVisible()
+    panel.room.click()
+    assert window.theme is PROJECTOR
+    assert window.isFullScreen()
+    qtbot.waitUntil(lambda: not window.menuBar().isVisible())
+    assert not panel.room.isVisible()
+    presenting.next()
+    presenting.back()
+    assert not panel.room.isVisible(), "it is there already"
+    QTest.keyClick(window, Qt.Key.Key_F5, Qt.KeyboardModifier.ShiftModifier)
+    assert window.theme is before
+    assert not window.isFullScreen()
+    assert window.menuBar().isVisible()
+    presenting.toggle_room()
+    presenting.leave()
+    assert window.theme is before
+    assert not window.isFullScreen()
+    presenting.toggle_room()
+    assert window.theme is before, "only a lesson is shown to a room"
+
+
+def test_words_keep_their_share_of_a_window_that_grows(
+    presenting: Presenter, editing: Session, qtbot: QtBot
+) -> None:
+    window, share = editing.window, SHARES[0]
+    for size in ((1366, 768), (1900, 1040)):
+        window.resize(*size)
+        two_frames(editing, qtbot)
+        assert presenting.panel.width() == pytest.approx(share * window.width(), rel=0.1)
+    presenting.leave()
+    side = window.side.width()
+    window.resize(1366, 768)
+    two_frames(editing, qtbot)
+    assert window.side.width() == side
+
+
+def test_a_page_of_many_words_is_written_a_little_smaller(presenting: Presenter, editing: Session) -> None:
+    panel = presenting.panel
+    usual = panel.title.font().pixelSize()
+    presenting.begin(parse_lesson(LESSON.replace("Words with", 60 * "Many words. ")))
+    small = panel.title.font().pixelSize()
+    assert 0.84 * usual <= small < usual
+    presenting.next()
+    assert panel.title.font().pixelSize() == usual
 
 
 def test_the_camera_goes_along_a_circle_and_arrives() -> None:

@@ -21,6 +21,8 @@ from quatviz.ui.lessons.question import QuestionView
 
 _LINES = 42
 """Lines of type in the height of the window, which decide its size: 26 pixels in 1080, which is large enough for a room."""
+_SHARES = 1.0, 0.92, 0.85
+"""Of that size, where a page has more words than there is room."""
 
 
 class LessonPanel(Themed, QWidget):
@@ -30,6 +32,7 @@ class LessonPanel(Themed, QWidget):
         """`acts` are those of the window, which its buttons do."""
         super().__init__()
         self._acts = acts
+        self._sized = self._written = 0
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(tr("Lesson"))
         self._place, self.title = ElidedLabel(), label()
@@ -42,6 +45,7 @@ class LessonPanel(Themed, QWidget):
         said = tr("The run was edited. The figures below were measured before that, and may not hold.")
         self._edited = held(column(label("", said), row(self.again, None), gap=0))
         self._edited.hide()
+        self.room = QuietButton(tr("To a lecture room: projector's theme, full screen"))
         self.back, self.next = QPushButton(tr("Back")), QPushButton(tr("Next"))
         self.next.setObjectName("primary")
         self.timer, self.pointer, self.leave = (
@@ -54,6 +58,7 @@ class LessonPanel(Themed, QWidget):
             (self.next, "lesson_next", tr("Next")),
             (self.leave, "lesson_leave", tr("Leave the lesson; the window is as it was before")),
             (self.pointer, "lesson_pointer", tr("A large spot in place of the mouse's arrow")),
+            (self.room, "lesson_room", tr("Large, black on white, without menus; the same key goes back")),
         ):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.setToolTip(acts.tip(act, said))
@@ -78,7 +83,9 @@ class LessonPanel(Themed, QWidget):
         further = tr("End") if number + 1 == len(pages) else tr("Next")
         self.next.setText(further if not hidden else tr("See") if sees else tr("Answer"))
         self.setAccessibleDescription(f"{page.title}. {self.words.text}")
+        self.room.setVisible(number == 0 and not self._acts["lesson_room"].isChecked())
         self._chain()
+        self._fit()
         self._area.verticalScrollBar().setValue(0)
         if number and pages[number - 1].number == page.number:
             QTimer.singleShot(0, self, self._show_foot)  # when it is laid out
@@ -89,16 +96,8 @@ class LessonPanel(Themed, QWidget):
 
     def _chain(self) -> None:
         """Tab comes to the question first, then to the way on."""
-        order = [
-            *self.question.answers,
-            self.again,
-            self.next,
-            self.back,
-            self.leave,
-            self.pointer,
-            self.timer,
-        ]
-        for one, other in pairwise(order):
+        ways = self.again, self.room, self.next, self.back, self.leave, self.pointer, self.timer
+        for one, other in pairwise([*self.question.answers, *ways]):
             self.setTabOrder(one, other)
 
     def _show_foot(self) -> None:
@@ -113,17 +112,34 @@ class LessonPanel(Themed, QWidget):
             words.renew()
 
     def follow_theme(self) -> None:
-        """In the type that suits the window's height."""
-        theme, size = self.theme, self._size()
+        """In the type that suits the window's height, or a little smaller where that lets all be seen at once."""
+        self._sized, self._written = self._size(), 0
+        theme = self.theme
+        small = max(theme.normal, round(0.62 * self._sized))
+        self.setStyleSheet(
+            f"QPushButton {{ font-size: {small}px; min-height: {round(1.7 * self._sized)}px; }}"
+        )
+        self._place.setStyleSheet(f"font-size: {small}px;")
+        self._fit()
+
+    def _fit(self) -> None:
+        inner, room = self._area.widget(), self._area.viewport().size()
+        assert inner is not None
+        for share in _SHARES:
+            self._set_size(round(share * self._sized))
+            layout = inner.layout()
+            if layout is None or layout.totalHeightForWidth(room.width()) <= room.height():
+                break
+
+    def _set_size(self, size: int) -> None:
+        if size == self._written:
+            return
+        self._written, theme = size, self.theme
         self.title.setFont(tabular(theme, round(1.4 * size), QFont.Weight.DemiBold))
         self.title.setStyleSheet(f"font-size: {round(1.4 * size)}px; font-weight: 600;")
         for words in (self.words, self.answer):
             words.set_size(size)
         self.question.set_size(size)
-        small = max(theme.normal, round(0.62 * size))
-        self.setStyleSheet(f"QPushButton {{ font-size: {small}px; min-height: {round(1.7 * size)}px; }}")
-        self._place.setStyleSheet(f"font-size: {small}px;")
-        self._sized = size
 
     def sizeHint(self) -> QSize:
         return QSize(560, 600)
@@ -150,7 +166,7 @@ class LessonPanel(Themed, QWidget):
         return min(max(round(window.height() / _LINES), 17), 48)
 
     def _lay_out(self) -> None:
-        parts = [self.title, self._edited, self.words, self.question, self.answer]
+        parts = [self.title, self.room, self._edited, self.words, self.question, self.answer]
         spaced = [one for part in parts for one in (part, UNIT)]
         self._area = scrolling(column(*spaced, None, margins=(3 * UNIT, 2 * UNIT, 3 * UNIT, 2 * UNIT)))
         top = row((self._place, 1), self.timer, gap=2 * UNIT, margins=(3 * UNIT, 2 * UNIT, 3 * UNIT, 0))

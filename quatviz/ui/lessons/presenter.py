@@ -16,7 +16,7 @@ from quatviz.lessons import Lesson, read_lesson
 from quatviz.lessons.leading import Page, Votes, pages_of, place_of
 from quatviz.lessons.own import is_own, own_files
 from quatviz.look.arrangement import Layout
-from quatviz.look.theme import Theme
+from quatviz.look.theme import PROJECTOR, Theme
 from quatviz.ui.kit.painting import drawn
 from quatviz.ui.kit.style import clear, theme_of
 from quatviz.ui.kit.typeset import Typesetting
@@ -48,6 +48,8 @@ class Presenter(QObject):
         self.watch.changed.connect(self._read_again)
         self.pointing = False
         """Whether the mouse's arrow is a large spot."""
+        self._desk: tuple[Theme, Qt.WindowState] | None = None
+        """What the window wore before it was shown to a room."""
         self.lesson: Lesson | None = None
         self.number = 0
         """Which of its pages."""
@@ -82,7 +84,7 @@ class Presenter(QObject):
             self._before = self.staging.remember()
             splitter = self._window.splitter
             splitter.insertWidget(0, self.panel)
-            splitter.setStretchFactor(0, 0)
+            self._share_room(0)
             self._window.dress(replace(self._before.look, layout=Layout(), maximised=""))
             self._window.side.hide()
             self.panel.show()
@@ -104,7 +106,7 @@ class Presenter(QObject):
     def do(self, what: str) -> None:
         """What `ui.window.main_window.Tools.follow_lesson` is told."""
         acts = {"next": self.next, "back": self.back, "pointer": self.toggle_pointer, "leave": self.leave}
-        {**acts, "votes": self.panel.question.count.click}[what]()
+        {**acts, "votes": self.panel.question.count.click, "room": self.toggle_room}[what]()
 
     def next(self) -> None:
         """The answer, or the next step; the lesson is left behind the last one."""
@@ -181,6 +183,30 @@ class Presenter(QObject):
             QGuiApplication.restoreOverrideCursor()
         self.panel.pointer.setChecked(self.pointing)
 
+    @property
+    def in_room(self) -> bool:
+        """Whether a lecture room is to see it: in the projector's theme, on the whole screen."""
+        return self._desk is not None
+
+    def toggle_room(self) -> None:
+        """Show it to a lecture room, or as it was before."""
+        window = self._window
+        if self._desk is None and self.presenting:
+            self._desk = window.theme, window.windowState()
+            window.show_theme(PROJECTOR)
+            window.setWindowState(window.windowState() | Qt.WindowState.WindowFullScreen)
+        elif self._desk is not None:
+            (theme, state), self._desk = self._desk, None
+            window.show_theme(theme)
+            window.setWindowState(state)
+        self.panel.room.hide()
+        window.acts.renew()
+
+    def _share_room(self, stretch: int) -> None:
+        """Whether views and plots take what room there is more, or each part its share of it: words grow with their type."""
+        for part in (self._window.views, self._window.board):
+            self._window.splitter.setStretchFactor(self._window.splitter.indexOf(part), stretch)
+
     def restart_timer(self) -> None:
         """Count from now on."""
         self._began = time.monotonic()
@@ -198,6 +224,9 @@ class Presenter(QObject):
         self._typesetting.stop()
         if self.pointing:
             self.toggle_pointer()
+        if self.in_room:
+            self.toggle_room()
+        self._share_room(1)
         self._window.acts.renew()
         self.panel.hide()
         self.panel.setParent(None)

@@ -93,7 +93,12 @@ class Tools:
         """Let a person choose a lesson."""
 
     def follow_lesson(self, what: str) -> None:
-        """In the lesson that is presented: "next", "back", "votes", "pointer", "leave"."""
+        """In the lesson that is presented: "next", "back", "votes", "room", "pointer", "leave"."""
+
+    @property
+    def in_room(self) -> bool:
+        """Whether a lesson is shown to a lecture room."""
+        return False
 
     def counted(self, back: bool) -> Votes | None:
         """Votes of a lesson, where the last step that can be taken back, or else be done again, is theirs."""

@@ -16,6 +16,8 @@ from quatviz.sweeps.measures.base import SweepMeasure
 from quatviz.sweeps.plan import SweepPlan
 from quatviz.text.addresses import words_at
 
+COLOURS = "viridis"
+"""Even steps of it look like even steps, to eyes that lack a kind of cones too, and on grey paper."""
 CONTOURS = 6
 """How many steps contours cut the values into, about."""
 _DECADES = 2.0

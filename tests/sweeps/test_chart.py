@@ -1,6 +1,7 @@
 """What is drawn of a sweep: axes, colours, what stands for points that are yet to come, words of a point."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ import quatviz as qv
 from quatviz.sweeps.axes import Axis
 from quatviz.sweeps.chart import Chart, Scale
 from quatviz.sweeps.chunk import STATUSES, Found
+from quatviz.sweeps.figure import draw
 from quatviz.sweeps.plan import SweepPlan
 
 PRESET = qv.load_preset("intermediate_axis").with_run(lanes=["newton_euler"], duration=16.0, dt=1e-2)
@@ -100,3 +102,18 @@ def test_a_point_says_where_it_is_and_what_was_found() -> None:
     hole = replace(chart)
     assert hole.words((1, 1))[-1] == "det S is too small"
     assert np.argwhere(hole.holes).tolist() == [[1, 1]]
+
+
+def test_a_figure_has_the_colours_of_the_values_and_says_what_they_mean(tmp_path: Path) -> None:
+    values = np.add.outer(np.arange(9.0), np.arange(7.0))
+    figure = draw(made(values))
+    axes, key = figure.axes
+    np.testing.assert_allclose(np.asarray(axes.images[0].get_array()), values.T / values.max())
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("ω₁ [rad/s]", "J₃ [kg m²]")
+    assert key.get_ylabel() == "Time of the first flip [s]"
+    assert axes.images[0].get_extent()[:2] == [-1.125, 1.125]
+    for kind in ("svg", "pdf", "png"):
+        figure.save(tmp_path / f"map.{kind}")
+    again = draw(made(values))
+    again.save(tmp_path / "again.svg")
+    assert (tmp_path / "again.svg").read_bytes() == (tmp_path / "map.svg").read_bytes()

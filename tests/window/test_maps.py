@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -127,6 +128,14 @@ def test_a_part_is_looked_into_and_left_again(computed: MapWindow, qtbot: QtBot)
     assert computed.chart.spans == whole.spans
     assert not computed.back.isVisible()
     qtbot.waitUntil(lambda: not computed.running)
+
+
+def test_the_figure_is_exported(computed: MapWindow, tmp_path: Path) -> None:
+    computed.export(tmp_path / "map.svg")
+    assert (tmp_path / "map.svg").read_text("utf-8").startswith("<?xml")
+    computed.export(tmp_path / "map.doc")
+    assert computed.problem.isVisible()
+    computed.problem.hide()
 
 
 def test_one_axis_makes_a_diagram(computed: MapWindow, qtbot: QtBot) -> None:

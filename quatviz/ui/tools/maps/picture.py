@@ -11,14 +11,12 @@ from PySide6.QtWidgets import QWidget
 
 from quatviz.base.tr import tr
 from quatviz.look.theme import UNIT
-from quatviz.sweeps.chart import Chart, Scale, Span
+from quatviz.sweeps.chart import COLOURS, Chart, Scale, Span
 from quatviz.ui.kit.axes import have_axis
 from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.style import Themed, clear
 from quatviz.ui.kit.widgets import Bubble
 
-COLOURS = "viridis"
-"""Even steps of it look like even steps, to eyes that lack a kind of cones too, and on grey paper."""
 _SHADES = 256
 _FOOT, _SIDE, _KEY = 6 * UNIT, 9 * UNIT, 9 * UNIT
 """Room of the texts below and at the left, and of the key of colours [pixels]."""

@@ -2,10 +2,11 @@
 
 import math
 from dataclasses import replace
+from pathlib import Path
 
 from PySide6.QtCore import QRectF, Qt, QTimer
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QMainWindow, QProgressBar, QPushButton, QStackedLayout
+from PySide6.QtWidgets import QFileDialog, QMainWindow, QProgressBar, QPushButton, QStackedLayout
 
 from quatviz.base.errors import InputError
 from quatviz.base.tr import tr
@@ -36,6 +37,8 @@ from quatviz.ui.tools.maps.profile import Profile
 POLL_MS = 250
 _EMPTY = "Choose one number or two, and what is measured, then run.\nThe map fills in from coarse to fine; a click loads a run."
 
+_FIGURES = "Figure for print (*.svg *.pdf *.png)"
+
 
 class MapWindow(Themed, QMainWindow):
     """One sweep after another over the preset of the main window. Closing it cancels; what was found stays."""
@@ -58,6 +61,7 @@ class MapWindow(Themed, QMainWindow):
         self.state_text = label("muted")
         self.problem = RefusalLabel()
         self.title = label("heading", wraps=False)
+        self.figure = QPushButton(tr("Export the figure…"))
         self.back = QPushButton(tr("Back out"))
         self.along = ChoiceBox({})
         self.picture = MapPicture()
@@ -147,6 +151,19 @@ class MapWindow(Themed, QMainWindow):
         else:
             self.state_text.setText(tr("Loaded {run}. Undo in the main window takes it back.", run=words))
 
+    def export(self, path: Path) -> None:
+        """Write the figure of what is shown."""
+        from quatviz.sweeps.figure import draw  # late, for matplotlib
+
+        if self.chart is None:
+            return
+        try:
+            draw(self.chart).save(path)
+        except InputError as refusal:
+            self.problem.explain(refusal)
+        else:
+            self.state_text.setText(tr("Written to {path}", path=path))
+
     # --- what is shown
 
     def show_state(self, state: State) -> None:
@@ -228,6 +245,7 @@ class MapWindow(Themed, QMainWindow):
         sweep = self.sweep
         self.button.setText(tr("Cancel") if self.running else tr("Run"))
         self.back.setVisible(bool(self._before))
+        self.figure.setEnabled(sweep is not None and sweep.computed > 0)
         self.progress.setVisible(self.running)
         self.title.setText(self._document.state.preset.title if sweep is None else sweep.plan.preset.title)
         if sweep is None:
@@ -262,7 +280,7 @@ class MapWindow(Themed, QMainWindow):
         side = held(column((self.choices, 1), bottom, margins=(0, 0, 0, 2 * UNIT)))
         side.setMinimumWidth(280)
         margins = 2 * UNIT, 2 * UNIT, 2 * UNIT, UNIT
-        top = held(column(row(self.title, None, self.back), (self._stack, 1), margins=margins))
+        top = held(column(row(self.title, None, self.back, self.figure), (self._stack, 1), margins=margins))
         right = divided((top, 600), (self.cut, 280), grows=0, way=Qt.Orientation.Vertical)
         self.setCentralWidget(divided((side, 336), (right, 1084), grows=1))
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
@@ -271,6 +289,7 @@ class MapWindow(Themed, QMainWindow):
 
     def _connect(self) -> None:
         self.button.clicked.connect(self.acts["run"].trigger)
+        self.figure.clicked.connect(self._ask_for_figure)
         self.back.clicked.connect(self.acts["back"].trigger)
         self.along.chosen.connect(self._show_cut)
         self.picture.pointed.connect(self._show_cut)
@@ -279,6 +298,12 @@ class MapWindow(Themed, QMainWindow):
         self.profile.chosen.connect(self._choose_in_cut)
         self.diagram.chosen.connect(lambda number: self.load((number,)))
         self._document.changed.connect(self.show_state)
+
+    def _ask_for_figure(self) -> None:
+        name = f"{self._document.state.preset.name or 'map'}-map.svg"
+        path, _ = QFileDialog.getSaveFileName(self, tr("Export"), name, tr(_FIGURES))
+        if path:
+            self.export(Path(path) if Path(path).suffix else Path(path + ".svg"))
 
 
 ACTS: tuple[Menu[MapWindow], ...] = (

@@ -1,0 +1,139 @@
+"""The figure of a sweep for print: a map with the key of its colours, or a diagram."""
+
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+from quatviz.base.tr import tr
+from quatviz.export.figures.paper import EDGE, HAIR, INK, MUTED, Paper, PrintFigure, styled
+from quatviz.look.lanes import lane_colour
+from quatviz.look.theme import LIGHT
+from quatviz.sweeps.chart import COLOURS, Chart, Scale, Span
+
+_PAPER = Paper(width=120.0)
+_HEAD, _FOOT, _SIDE, _KEY, _KEY_GAP, _KEY_TEXT = 3.2, 6.4, 6.2, 1.2, 1.0, 5.6
+"""Room above, below and beside the plot, and of the key of colours [ems]."""
+_SHAPE = 0.78
+"""Height of a plot by its width."""
+
+
+def draw(chart: Chart, paper: Paper = _PAPER) -> PrintFigure:
+    """The figure of a chart, as far as it is computed."""
+    with styled(paper):
+        figure = PrintFigure(paper, chart.plan.preset.title)
+        is_map = len(chart.spans) == 2
+        beside = _KEY_GAP + _KEY + _KEY_TEXT if is_map else EDGE
+        width = figure.wide - _SIDE - beside - EDGE
+        height = _SHAPE * width if paper.height is None else paper.height / 25.4 / figure.em - _HEAD - _FOOT
+        figure.set_high(_HEAD + height + _FOOT)
+        figure.write(EDGE, EDGE, chart.plan.preset.title, 1.2, weight="semibold")
+        axes = figure.plot_at(_SIDE, _HEAD, width, height)
+        if is_map:
+            _map(axes, chart)
+            _key(
+                figure.plot_at(_SIDE + width + _KEY_GAP, _HEAD, _KEY, height), chart.scale, chart.kind.axis()
+            )
+        else:
+            _diagram(axes, chart)
+        figure.write(EDGE, figure.high - 1.6, _footnote(chart), 0.76, color=MUTED)
+        return figure
+
+
+def _map(axes: Axes, chart: Chart) -> None:
+    across, up = chart.spans
+    box = (*across.edges, *up.edges)
+    axes.set_facecolor(HAIR)
+    shades = np.ma.masked_invalid(chart.scale.shares(chart.filled)).T
+    axes.imshow(
+        shades,
+        extent=box,
+        origin="lower",
+        aspect="auto",
+        cmap=COLOURS,
+        vmin=0,
+        vmax=1,
+        interpolation="nearest",
+    )
+    holes = chart.holes[chart.stand_ins].T
+    if holes.any():
+        axes.contourf(
+            across.places, up.places, holes.astype(float), [0.5, 1.5], colors="white", hatches=["////"], alpha=0.6
+        )  # fmt: skip
+    for line in chart.contours():
+        axes.plot(*line.T, color="white", linewidth=0.6)
+    axes.set_xlim(*across.edges)
+    axes.set_ylim(*up.edges)
+    _label(axes.xaxis, across)
+    _label(axes.yaxis, up)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(True)
+
+
+def _key(axes: Axes, scale: Scale, title: str) -> None:
+    ramp = np.linspace(scale.low, scale.high, 256)
+    ramp = np.round(ramp) if scale.whole else ramp
+    shares = (ramp - scale.low) / (scale.high - scale.low)
+    axes.imshow(
+        shares[:, None],
+        extent=(0, 1, scale.low, scale.high),
+        origin="lower",
+        aspect="auto",
+        cmap=COLOURS,
+        vmin=0,
+        vmax=1,
+    )
+    axes.set_xticks([])
+    axes.yaxis.tick_right()
+    axes.yaxis.set_label_position("right")
+    _ticks(axes.yaxis, scale.log)
+    if scale.whole:
+        axes.set_yticks(scale.steps)
+    axes.set_ylabel(title, color=INK)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(True)
+
+
+def _diagram(axes: Axes, chart: Chart) -> None:
+    span, colour = chart.spans[0], lane_colour(LIGHT, 0)
+    values: Any = chart.scale.low + chart.scale.shares(chart.values) * (chart.scale.high - chart.scale.low)
+    alone = values.ndim > 1
+    axes.plot(
+        span.places, values, color=colour, marker=".", markersize=2.5, linestyle="none" if alone else "-"
+    )
+    axes.grid(True)
+    axes.set_ylabel(chart.kind.axis())
+    _label(axes.xaxis, span)
+    _ticks(axes.yaxis, chart.scale.log)
+
+
+def _label(axis: Any, span: Span) -> None:
+    axis.set_label_text(span.title)
+    _ticks(axis, span.log)
+
+
+def _ticks(axis: Any, log: bool) -> None:
+    """Of coordinates that are decades: at whole ones, or at 1, 2 and 5 where there are few."""
+    if not log:
+        return
+    low, high = axis.get_view_interval()
+    few = high - low < 2.5
+    named = LogLocator(subs=(1.0, 2.0, 5.0) if few else (1.0,), numticks=9).tick_values(10.0**low, 10.0**high)
+    axis.set_ticks([place for place in np.log10(named) if low <= place <= high])
+    axis.set_major_formatter(FuncFormatter(lambda place, _: f"{10.0**place:g}"))
+    axis.set_minor_formatter(NullFormatter())
+
+
+def _footnote(chart: Chart) -> str:
+    """What the runs were."""
+    run, done = chart.plan.preset.run, int(chart.known.sum())
+    lane = chart.plan.lanes[chart.lane]
+    said = tr(
+        "{count} runs of {lane} up to t = {duration:g} s", count=f"{done:,}", lane=lane, duration=run.duration
+    )
+    return (
+        said
+        if chart.known.all()
+        else tr("{said}, of {all} that were asked for", said=said, all=f"{chart.known.size:,}")
+    )

@@ -298,7 +298,7 @@ class Session(Tools):
         if change.run is not change.old:
             self.window.laboratory.old.take(self._old_future(change))
             anew = before.title != after.title or before.speed != after.speed
-            self._replace(change.after, change.at, goes_on=not anew)
+            self._replace(change.after, change.at, goes_on=not anew, passing=change.goes_on)
             return
         if change.at is not None:
             for command in change.at.commands():
@@ -314,14 +314,14 @@ class Session(Tools):
         if not change.step:
             return None
         before, after = change.before.preset, change.after.preset
-        if replace(before, lanes=()).same_run(replace(after, lanes=())):
+        if change.goes_on or replace(before, lanes=()).same_run(replace(after, lanes=())):
             return self.window.board.choices.old
         first = parting(before, after)
         return None if first is None else OldFuture(change.old, first)
 
-    def _replace(self, state: State, at: Snapshot | None, goes_on: bool) -> None:
+    def _replace(self, state: State, at: Snapshot | None, goes_on: bool, passing: bool) -> None:
         """Stop the run that is computed and begin with that of the document: where `at` says, else where the one that ends was if
-        it `goes_on`."""
+        it `goes_on`; one that is `passing` has another after it soon."""
         for hashes in self.window.findChildren(HashDialog):
             hashes.close()  # they are of the run that ends
         self.bridge.stop()
@@ -335,7 +335,7 @@ class Session(Tools):
         elif goes_on:
             runner.take_over(self.worker.runner)
         self.worker = Worker(runner)
-        self.bridge.take(self.simulation, self.worker, state.display)
+        self.bridge.take(self.simulation, self.worker, state.display, passing)
         if self._open:
             self.worker.start()
             self.worker.rested.wait(_PATIENCE)

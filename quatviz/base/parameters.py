@@ -58,6 +58,8 @@ class Parameter:
     `unit` is SI text such as "kg m^2" (empty: dimensionless), `shape` the array's shape (empty: a
     scalar), `kind` the type of each element. `minimum` and `maximum` may be reached, `above` may not;
     for an array they hold for each element. `optional` means that None ("not given") is acceptable.
+    `symbols` names the elements of a vector, or the diagonal of a matrix, with blanks between them.
+    `span` is what a slider runs over where not all that is acceptable is of use.
     """
 
     explanation: str
@@ -68,6 +70,8 @@ class Parameter:
     above: float | None = None
     maximum: float | None = None
     choices: tuple[str, ...] | None = None
+    symbols: str = ""
+    span: tuple[float, float] | None = None
     title: str = ""
     name: str = ""
     kind: type = float
@@ -79,6 +83,17 @@ class Parameter:
     def required(self) -> bool:
         """Whether the value has to be given."""
         return self.default is MISSING
+
+    @property
+    def elements(self) -> list[str]:
+        """What its elements are called, those of a matrix row by row."""
+        names = self.symbols.split() or [
+            str(number + 1) for number in range(self.shape[0] if self.shape else 0)
+        ]
+        if len(self.shape) < 2:
+            return names
+        places = range(self.shape[0])
+        return [names[i] if i == j else f"{names[i]}{names[j][-1]}" for i in places for j in places]
 
     @property
     def meaning(self) -> str:
@@ -138,6 +153,8 @@ def parameter(
     above: float | None = None,
     maximum: float | None = None,
     choices: tuple[str, ...] | None = None,
+    symbols: str = "",
+    span: tuple[float, float] | None = None,
     title: str = "",
     timed: bool = False,
 ) -> Any:

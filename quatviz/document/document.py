@@ -4,6 +4,7 @@ import logging
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain
 
 import numpy as np
@@ -37,6 +38,17 @@ class Step:
     weight: int
     """Bytes that it adds to what the steps keep."""
 
+    @cached_property
+    def computes(self) -> bool:
+        """Whether more of the preset is another than what happens on the way, what lanes are called, or how fast it plays."""
+        before, after = (
+            replace(
+                state.preset, events=(), lanes=tuple(replace(lane, name=None) for lane in state.preset.lanes)
+            )
+            for state in (self.before, self.after)
+        )
+        return not before.same_run(after)
+
 
 @dataclass(frozen=True)
 class Change:
@@ -49,6 +61,8 @@ class Change:
     run: Simulation
     step: bool
     """Whether it is a new step, neither undone nor redone."""
+    goes_on: bool
+    """Whether it takes the place of the step before it, while a hand is at it."""
     at: Snapshot | None
     """Where the cursor is to be, and how it moves; None where the change does not say."""
 
@@ -97,12 +111,18 @@ class Document:
         """The state as an edit finds it now: at the start of the run, or at the cursor."""
         return self.branching.seen(self.state, self.clock())
 
-    def propose(self, text: str, make: Make) -> InputError | None:
-        """Take what `make` makes of the state, as one step called `text`; the refusal where that cannot be."""
+    def propose(self, text: str, make: Make, goes_on: bool = False) -> InputError | None:
+        """Take what `make` makes of the state, as one step called `text`; the refusal where that cannot be. One that `goes_on`
+        takes the place of the step before it, if that is called so too, and begins where that began; nothing is left of both where
+        it leads back there."""
         self.begins.emit()
+        held = self.steps[-1] if goes_on and self.steps and not self.undone else None
+        if held is not None and (held.text != text or held.after.preset is not self.state.preset):
+            held = None
+        before, time = (held.before, held.time) if held is not None else (self.state, self.clock())
         try:
-            after, beside = self.branching.applied(make, self.state, self.clock())
-            self._step(text, after)
+            after, beside = self.branching.applied(make, before, time)
+            self._step(text, after, held=held)
         except InputError as refusal:
             return refusal
         if beside:
@@ -167,17 +187,20 @@ class Document:
         for one in (self.begins, self.changed, self.said, self.branching.changed):
             one.clear()
 
-    def _step(self, text: str, after: State, at: Snapshot | None = None) -> None:
-        before, time, forgot = self.state, self.clock(), False
+    def _step(self, text: str, after: State, at: Snapshot | None = None, held: Step | None = None) -> None:
+        before, time, steps, forgot = self.state, self.clock(), self.steps, False
+        if held is not None:
+            before, time, steps = held.before, held.time, steps[:-1]
         after = (
             after if after.look is not None else replace(after, look=before.look)
         )  # it says nothing of that
-        if after != before:
+        if held is not None or after != before:
             run = self._simulate(after)
-            self._all = (*self.steps, Step(text, before, after, time, weight(after, before)))
+            new = [Step(text, before, after, time, weight(after, before))] if after != before else []
+            self._all = (*steps, *new)
             forgot = self._forget_oldest()
             self._done = len(self._all)
-            self._take(after, run, step=True, at=at)
+            self._take(after, run, step=bool(new), at=at, goes_on=held is not None)
         elif at is not None:
             self._take(before, self.simulation, step=False, at=at)
         if forgot:
@@ -221,8 +244,10 @@ class Document:
         same = state.preset.same_run(self.simulation.preset)
         return self.simulation if same else Simulation(state.preset)
 
-    def _take(self, state: State, run: Simulation, step: bool, at: Snapshot | None = None) -> None:
-        change = Change(self.state, state, self.simulation, run, step, at)
+    def _take(
+        self, state: State, run: Simulation, step: bool, at: Snapshot | None = None, goes_on: bool = False
+    ) -> None:
+        change = Change(self.state, state, self.simulation, run, step, goes_on, at)
         self.state, self.simulation = state, run
         run.play_at(state.preset.speed)
         try:

@@ -14,6 +14,8 @@ CURVES_AT_REST = 24.0
 """The same at rest, where a run may still grow."""
 AT_ONCE = 160.0
 """The same where the axis has leapt: coarse curves, and those that have to wait show their ground."""
+STARTS = 6.0
+"""Plots that are given the run of a number that a hand drags in one frame: all of them would hold up the 3D view."""
 READ = 0.25
 """Seconds for which numbers stand there while a run plays: nobody reads digits that change more often."""
 LEAPT = 0.2
@@ -80,6 +82,8 @@ class FrameBudget:
         """Whatever is drawn once and kept, counted in curves."""
         self.growth = Share()
         """The same where a picture shows all but what has been computed since."""
+        self.starts = Share()
+        """Panels that take another run while a hand drags a number, counted in plots."""
         self.reads = True
         """Whether numbers are read in this frame: in all of the window at once, so that they are of one time."""
         self._leapt_at = self._read_at = -math.inf
@@ -90,6 +94,7 @@ class FrameBudget:
         self.reads = not playing or now - self._read_at >= READ
         self._read_at = now if self.reads else self._read_at
         self.moves.begin(now, MOVES if playing else math.inf)
+        self.starts.begin(now, STARTS, owing=True)
         self.pictures.begin(now, AT_ONCE if self.coarse else CURVES if playing else CURVES_AT_REST)
         self.growth.begin(now, GROWN if playing else CURVES_AT_REST, owing=playing)
 

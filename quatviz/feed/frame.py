@@ -184,6 +184,8 @@ class RunInfo:
     """Each lane's free inertia [kg m^2] at the cursor, None where nothing was chosen."""
     sizes: Mapping[str, float] = field(default_factory=dict)
     """See `motion.observables.Motion.sizes`."""
+    passing: bool = False
+    """Whether another run is about to take its place: a hand drags a number."""
 
     @property
     def is_free(self) -> bool:

@@ -57,6 +57,7 @@ class Body(Declaring, ArrayEquality):
         unit="kg m^2",
         shape=(3, 3),
         default=None,
+        symbols="J₁ J₂ J₃",
         explanation="inertia about the fixed point: a full matrix, or three principal moments",
     )
     about: str = parameter(

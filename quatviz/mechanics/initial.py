@@ -22,7 +22,13 @@ class Angles(ArrayEquality):
     """Three Euler angles (3,) [deg] in the order of the rotations of `sequence`, body to space."""
 
     sequence: str = parameter(choices=SEQUENCES, explanation="axes in the order of the rotations")
-    degrees: Numbers = parameter(unit="deg", shape=(3,), explanation="angles in the order of the rotations")
+    degrees: Numbers = parameter(
+        unit="deg",
+        shape=(3,),
+        symbols="ψ θ φ",
+        span=(-180.0, 180.0),
+        explanation="angles in the order of the rotations",
+    )
 
     def __post_init__(self) -> None:
         check(self)
@@ -46,22 +52,35 @@ class Initial(Declaring, ArrayEquality):
     """
 
     euler_parameters: Numbers = parameter(
-        shape=(4,), default=None, explanation="unit quaternion, scalar first, body to space"
+        shape=(4,),
+        default=None,
+        symbols="e₀ e₁ e₂ e₃",
+        span=(-1.0, 1.0),
+        explanation="unit quaternion, scalar first, body to space",
     )
     angles: Any = None
     rotation_vector: Numbers = parameter(
         unit="rad", shape=(3,), default=None, explanation="axis times angle, body to space"
     )
     angular_momentum: Numbers = parameter(
-        unit="kg m^2/s", shape=(3,), default=None, explanation="angular momentum, body components"
+        unit="kg m^2/s",
+        shape=(3,),
+        default=None,
+        symbols="h₁ h₂ h₃",
+        explanation="angular momentum, body components",
     )
     angular_velocity: Numbers = parameter(
-        unit="rad/s", shape=(3,), default=None, explanation="angular velocity, body components"
+        unit="rad/s",
+        shape=(3,),
+        default=None,
+        symbols="ω₁ ω₂ ω₃",
+        explanation="angular velocity, body components",
     )
     position: Numbers = parameter(
         unit="m",
         shape=(3,),
         default=None,
+        symbols="x y z",
         explanation="centre of mass of a free body, in space; else the origin",
     )
     velocity: Numbers = parameter(

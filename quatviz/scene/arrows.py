@@ -51,7 +51,7 @@ class Arrow:
 
 
 STANDING_OUT = 2.2
-"""How much thicker the arrow is that a person points at elsewhere."""
+"""How much thicker the arrow is that a person points at, here at its tip or elsewhere."""
 
 
 class VectorItem(SceneItem):

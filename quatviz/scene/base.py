@@ -107,6 +107,8 @@ class Stage:
         """The quantity whose arrow stands out."""
         self.proposed: dict[str, np.ndarray] = {}
         """Vectors (3,) [space, body radii] that are being chosen, by the names of their items."""
+        self.lent: tuple[str, ...] = ()
+        """Items that are seen for a while, whatever a person wants."""
         self.euler_sequence = "321"
         """The sequence of Euler angles that a person has chosen."""
         self._theme, self._tell = theme, tell
@@ -166,7 +168,7 @@ class Stage:
 
     def shows(self, name: str) -> bool:
         """Whether an item is to be seen."""
-        return self._wanted.get(name, self.items[name].shown_at_first)
+        return name in self.lent or self._wanted.get(name, self.items[name].shown_at_first)
 
     def set_item_visible(self, name: str, visible: bool, frame: Frame | None) -> None:
         """Show or hide an item from now on, in what `frame` shows; nothing where it has failed."""

@@ -250,3 +250,45 @@ def test_what_two_states_have_in_common_weighs_nothing() -> None:
     assert weight((numbers, words), None) > 13_000
     assert weight((numbers, words), (numbers,)) < 6000
     assert weight((numbers[:500],), (numbers,)) > 4000
+
+
+def weighing(document: Document, J: float, goes_on: bool) -> None:
+    def make(state: State) -> State:
+        return state.with_preset(body=qv.Body(inertia=[J, 300.0, 200.0]))
+
+    assert document.propose("body: inertia", make, goes_on) is None
+
+
+def test_what_a_hand_drags_is_one_step_and_none_where_it_is_taken_back() -> None:
+    computed: list[Change] = []
+    document = Document(State.of(qv.load_preset("torque_free")), computed.append)
+    weighing(document, 400.0, False)
+    first = document.state
+    for J, goes_on in ((390.0, False), (380.0, True), (370.0, True)):
+        weighing(document, J, goes_on)
+    assert [step.text for step in document.steps] == ["body: inertia"] * 2
+    assert [change.goes_on for change in computed] == [False, False, True, True]
+    assert document.state.preset.body.inertia[0, 0] == document.simulation.preset.body.inertia[0, 0] == 370.0
+    weighing(document, 400.0, True)
+    assert (document.state, len(document.steps)) == (first, 1)
+    weighing(document, 390.0, False)
+    titled(document, "two")
+    weighing(document, 380.0, True)
+    assert len(document.steps) == 4, "it goes on with nothing that came before another step"
+    document.undo()
+    weighing(document, 370.0, True)
+    document.undo()
+    assert document.state.preset.body.inertia[0, 0] == 390.0
+
+
+def test_a_drag_from_the_cursor_branches_where_it_began() -> None:
+    time = 5.0
+    document = Document(State.of(qv.load_preset("torque_free")), clock=lambda: time)
+    document.branching.set_on(True)
+    weighing(document, 390.0, False)
+    time = 7.0
+    weighing(document, 380.0, True)
+    (event,) = document.state.preset.events
+    assert isinstance(event, qv.Change)
+    assert (event.at, event.body.inertia[0, 0]) == (5.0, 380.0)
+    assert [step.time for step in document.steps] == [5.0]

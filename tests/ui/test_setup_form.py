@@ -36,7 +36,7 @@ class Maker:
         self.form = Form(declared(cls), "table", self.propose)
         self.form.show_table(to_table(instance))
 
-    def propose(self, table: dict[str, Any], edited: str) -> InputError | None:
+    def propose(self, table: dict[str, Any], edited: str, goes_on: bool) -> InputError | None:
         try:
             self.made.append(from_table(self.cls, table, "table"))
         except InputError as refusal:

@@ -15,6 +15,7 @@ from quatviz.formulations import lane_title
 from quatviz.mechanics.rotations import relative_angle
 from quatviz.scene.base import ARROW
 from quatviz.ui.kit.form import ChoiceField
+from quatviz.ui.kit.number import Handle
 from quatviz.ui.plots.time_view import TimeView
 from quatviz.ui.tools.hashes import HashDialog
 
@@ -286,3 +287,76 @@ def test_settings_of_a_lane_branch_at_the_cursor_and_another_form_is_a_lane_besi
     row = editing.window.side.lane_list.rows[1]
     row.remove.click()
     assert editing.simulation.preset.events == (), "what happens to a lane goes with it"
+
+
+def take_hold(handle: Handle, *by: int) -> None:
+    """Press on the name of a number and drag it by so many pixels, one after another."""
+    QTest.mousePress(handle, LEFT, NONE, QPoint(2, 8))
+    for x in by:
+        QTest.mouseMove(handle, QPoint(2 + x, 8))
+        QTest.qWait(60)
+
+
+def test_a_run_follows_a_number_while_it_is_dragged(editing: Session, qtbot: QtBot) -> None:
+    pause_at(editing, qtbot, 20.0)
+    handle = editing.window.side.setup.body.blocks["inertia"].field.handles[0]
+    pose = editing.bridge.frame.pose  # type: ignore[union-attr]
+    take_hold(handle, 8, 16)
+    qtbot.waitUntil(lambda: editing.simulation.preset.body.inertia[0, 0] == 420.0)
+    run = editing.simulation
+    wait_computed(editing, qtbot)
+    frame = editing.bridge.frame
+    assert frame is not None
+    assert frame.time == 20.0
+    assert pose is not None
+    assert frame.pose is not None
+    assert np.abs(frame.pose.p - pose.p).max() > 1e-2
+    assert np.allclose(frame.pose.p, run["newton_euler"].p[2000])
+    panels = [panel for panel in editing.window.board.panels if isinstance(panel, TimeView)]
+    qtbot.waitUntil(
+        lambda: all(
+            panel.source is not None and panel.source.info.body is run.preset.body for panel in panels
+        )
+    )
+    QTest.mouseRelease(handle, LEFT, NONE, QPoint(18, 8))
+    assert editing.simulation is run, "nothing is computed anew for letting go"
+    assert [step.text for step in editing.document.steps] == ["body: inertia"]
+    take_hold(handle, 8)
+    QTest.keyClick(handle, Qt.Key.Key_Escape)
+    assert editing.simulation.preset.body.inertia[0, 0] == 420.0
+    assert len(editing.document.steps) == 1
+
+
+def test_angles_turn_rings_at_the_start(editing: Session, qtbot: QtBot) -> None:
+    pause_at(editing, qtbot, 20.0)
+    form, views = editing.window.side.setup.initial, editing.window.views
+    form.ways[0].chosen.emit("angles")
+    wait_computed(editing, qtbot)
+    handle = form.forms["angles"].blocks["degrees"].field.handles[1]
+    take_hold(handle, 20, 40)
+    qtbot.waitUntil(lambda: editing.bridge.frame is not None and editing.bridge.frame.time == 0.0)
+    assert views.shows("gimbals")
+    assert "gimbals" not in views.wanted
+    assert views.first.stage.made_by("gimbals")
+    qtbot.waitUntil(lambda: editing.simulation.preset.initial.angles.degrees.tolist() == [0.0, 36.0, 0.0])
+    QTest.mouseRelease(handle, LEFT, NONE, QPoint(42, 8))
+    assert not views.shows("gimbals")
+    qtbot.waitUntil(lambda: editing.bridge.frame is not None and editing.bridge.frame.time == 20.0)
+    form.ways[0].chosen.emit("euler_parameters")
+    handle = form.forms["euler_parameters"].blocks["euler_parameters"].field.handles[2]
+    take_hold(handle, -20, -40)
+    QTest.mouseRelease(handle, LEFT, NONE, QPoint(-38, 8))
+    p = editing.simulation.preset.initial.euler_parameters
+    assert p[2] == pytest.approx(np.sin(np.radians(18.0)) - 0.2, abs=6e-3)
+    assert np.linalg.norm(p) == pytest.approx(1.0, abs=1e-11)
+    assert p[1] == p[3] == 0.0
+
+
+def test_a_tip_that_can_be_dragged_lights_up(editing: Session, qtbot: QtBot) -> None:
+    pause_at(editing, qtbot, 1.0)
+    view = editing.window.scene
+    at = QPoint(*np.round(tip(editing, "h")).astype(int).tolist())
+    QTest.mouseMove(view, at)
+    qtbot.waitUntil(lambda: view.stage.highlight == "h")
+    QTest.mouseMove(view, at + QPoint(60, 60))
+    qtbot.waitUntil(lambda: view.stage.highlight == "")

@@ -4,7 +4,7 @@ import numpy as np
 
 from quatviz.base.tr import tr
 from quatviz.feed.frame import Frame
-from quatviz.scene.arrows import Arrow
+from quatviz.scene.arrows import STANDING_OUT, Arrow
 from quatviz.scene.base import SceneItem
 
 
@@ -20,4 +20,5 @@ class KickArrow(SceneItem):
         self._arrow = Arrow(self.stage, self.theme.torque, tr("kick"), rank=1)
 
     def show(self, frame: Frame) -> None:
+        self._arrow.thickness = STANDING_OUT if self.stage.highlight == self.name else 1.0
         self._arrow.point(self.stage.proposed.get(self.name, np.zeros(3)))

@@ -1,10 +1,12 @@
 """A form made from declared parameters, and its fields. What is refused stays in its field, with the reason under it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QWidget
 
 from quatviz.base.errors import InputError
@@ -14,14 +16,18 @@ from quatviz.base.topics import ANY
 from quatviz.base.tr import tr
 from quatviz.base.words import number, number_text, refusal_text, spoken, unit_text
 from quatviz.look.theme import UNIT
-from quatviz.ui.kit.widgets import ChoiceBox, Entry, QuietButton, RefusalLabel, column, label, row, tip
+from quatviz.ui.kit.number import Handle
+from quatviz.ui.kit.widgets import ChoiceBox, Entry, QuietButton, RefusalLabel, column, held, label, row, tip
 
 
 class Field(QWidget):
-    """Shows a value and takes another. `committed` when a person is done typing or has chosen."""
+    """Shows a value and takes another. `committed` when a person is done typing or has chosen; `moved` while a hand drags a
+    number, until it has `let_go`."""
 
     committed = Signal()
     taken_back = Signal()
+    moved = Signal()
+    let_go = Signal()
     wide = False
     """Whether it needs a row of its own below its label."""
 
@@ -29,6 +35,7 @@ class Field(QWidget):
         super().__init__()
         self._timed = timed
         self.entries: list[Entry] = []
+        self.handles: list[Handle] = []
 
     def show_value(self, value: Any) -> None:
         """Show what the run has; None where nothing was given."""
@@ -52,6 +59,11 @@ class Field(QWidget):
     def pending(self) -> bool:
         """Whether what it shows is not what the run has."""
         return any(entry.pending for entry in self.entries)
+
+    def show_texts(self, values: Iterable[float]) -> None:
+        """Show other numbers, which the run does not have yet."""
+        for entry, value in zip(self.entries, values, strict=True):
+            entry.setText(number_text(value))
 
     def take_back(self) -> None:
         """Show again what the run has."""
@@ -82,6 +94,13 @@ class Field(QWidget):
         self.entries.append(entry)
         return entry
 
+    def _handle(self, entry: Entry, parameter: Parameter, name: str = "") -> Handle:
+        handle = Handle(entry, parameter, self.entries, name)
+        handle.moved.connect(self.moved)
+        handle.let_go.connect(self.let_go)
+        self.handles.append(handle)
+        return handle
+
 
 class LineField(Field):
     """Numbers, or expressions, side by side; or one of these, or a text."""
@@ -94,8 +113,18 @@ class LineField(Field):
         self._optional = parameter.optional
         name = spoken(parameter.title)
         names = [name] if self._single else [f"{name} {number + 1}" for number in range(parameter.shape[0])]
-        entries = (self._entry(name, parameter.optional) for name in names)
-        self.setLayout(row(*((entry, 1) for entry in entries), gap=UNIT // 2))
+        entries = [self._entry(name, parameter.optional) for name in names]
+        if self._is_text:
+            self.setLayout(row(*((entry, 1) for entry in entries), gap=UNIT // 2))
+        elif self._single:
+            self._handle(entries[0], parameter)
+            self.setLayout(row(entries[0]))
+        else:
+            each = zip(entries, parameter.elements, strict=True)
+            columns = [
+                (column(self._handle(entry, parameter, name), entry, gap=0), 1) for entry, name in each
+            ]
+            self.setLayout(row(*columns, gap=UNIT // 2))
 
     def show_value(self, value: Any) -> None:
         for place, entry in enumerate(self.entries):
@@ -128,11 +157,19 @@ class SymmetricField(Field):
         self._full.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._full.setToolTip(tr("Off: the body axes are principal axes, and three moments say it all"))
         self._cells: dict[tuple[int, int], Entry] = {}
+        self._rooms: dict[tuple[int, int], QWidget] = {}
+        names = iter(parameter.elements)
         for i in range(self._size):
             for j in range(self._size):
                 entry = self._entry(f"{spoken(parameter.title)} {i + 1}{j + 1}")
-                entry.textEdited.connect(lambda text, at=(j, i): self._mirror(at, text))
+                handle = self._handle(
+                    entry, parameter if i != j else replace(parameter, above=0.0), next(names)
+                )
+                mirror = partial(self._mirror, entry, (j, i))
+                entry.textEdited.connect(mirror)
+                handle.moved.connect(mirror)
                 self._cells[i, j] = entry
+                self._rooms[i, j] = held(column(handle, entry, gap=0))
         grid.addWidget(self._full, self._size, 0, 1, self._size)
         self._full.clicked.connect(self._switch)
         self._place()
@@ -155,11 +192,12 @@ class SymmetricField(Field):
 
     @property
     def unreadable(self) -> list[Entry]:
-        return [entry for entry in self._not_numbers(optional=False) if not entry.isHidden()]
+        seen = [cell for (i, j), cell in self._cells.items() if i == j or self._full.isChecked()]
+        return [entry for entry in self._not_numbers(optional=False) if entry in seen]
 
-    def _mirror(self, at: tuple[int, int], text: str) -> None:
+    def _mirror(self, entry: Entry, at: tuple[int, int], text: str = "") -> None:
         if at[0] != at[1]:
-            self._cells[at].setText(text)
+            self._cells[at].setText(entry.text())
 
     def _switch(self) -> None:
         self._place()
@@ -170,9 +208,9 @@ class SymmetricField(Field):
         """The diagonal in one row, or the matrix in rows; tabbing follows what is seen."""
         grid, full = self.layout(), self._full.isChecked()
         assert isinstance(grid, QGridLayout)
-        for (i, j), entry in self._cells.items():
-            entry.setVisible(full or i == j)
-            grid.addWidget(entry, i if full else 0, j)
+        for (i, j), room in self._rooms.items():
+            room.setVisible(full or i == j)
+            grid.addWidget(room, i if full else 0, j)
 
 
 class ChoiceField(Field):
@@ -262,8 +300,9 @@ FIELD_WIDTH = 160
 _EDITED = " \u2022"
 """Behind the name of what was edited."""
 
-Propose = Callable[[dict[str, Any], str], InputError | None]
-"""Try a table of values (None is left out); the second argument is what was edited, for the undo menu."""
+Propose = Callable[[dict[str, Any], str, bool], InputError | None]
+"""Try a table of values (None is left out); the second argument is what was edited, for the undo menu, the third whether that
+takes the place of what was tried last, while a hand is at it."""
 
 
 class Form(QWidget):
@@ -280,11 +319,17 @@ class Form(QWidget):
         self.path = path
         self._propose = propose
         self._running: dict[str, Any] = {}
+        self._held, self._goes_on = "", False
+        self._next = QTimer(self, singleShot=True)
+        """For what a hand has moved: the window draws what was tried last before the next is."""
+        self._next.timeout.connect(self._follow)
         self.blocks: dict[str, Block] = {}
         for name, parameter in parameters.items():
             block = Block(parameter, field_for(parameter, (choices or {}).get(name)))
             block.field.committed.connect(lambda name=name: self._commit(name))
             block.field.taken_back.connect(block.accept)
+            block.field.moved.connect(lambda name=name: self._move(name))
+            block.field.let_go.connect(self._let_go)
             self.blocks[name] = block
         self.setLayout(column(*self.blocks.values()))
 
@@ -321,24 +366,42 @@ class Form(QWidget):
         """Say beside the field that it is about, or the first one, why the table was refused."""
         self._place_of(refusal, next(iter(self.blocks))).refuse(refusal, self.path)
 
-    def _commit(self, name: str) -> None:
-        """Try this field with all that were refused before, since values often only fit together; else it alone."""
+    def _move(self, name: str) -> None:
+        """A hand has moved a number of this field: try it as soon as all is drawn."""
+        self._held = name
+        if not self._next.isActive():
+            self._next.start(0)
+
+    def _follow(self) -> None:
+        self._goes_on = self._commit(self._held, self._goes_on) or self._goes_on
+
+    def _let_go(self) -> None:
+        if self._next.isActive():
+            self._next.stop()
+            self._follow()
+        self._goes_on = False
+
+    def _commit(self, name: str, goes_on: bool = False) -> bool:
+        """Try this field with all that were refused before, since values often only fit together; else it alone. True
+        where it was taken."""
         block = self.blocks[name]
         if block.field.unreadable:
             block.refuse_text()
-            return
+            return False
         waiting = [other for other, block in self.blocks.items() if other != name and block.field.pending]
         together = waiting and not any(self.blocks[other].field.unreadable for other in waiting)
         for names in ([*waiting, name], [name]) if together else ([name],):
             table = {**self._running, **{other: self.blocks[other].field.value() for other in names}}
-            refusal = self._propose({key: value for key, value in table.items() if value is not None}, name)
+            given = {key: value for key, value in table.items() if value is not None}
+            refusal = self._propose(given, name, goes_on)
             if refusal is None:
                 for taken in names:  # what was typed in another way is written as the run has it
                     self.blocks[taken].field.take_back()
                     self.blocks[taken].accept()
-                return
+                return True
         assert refusal is not None
         self._place_of(refusal, name).refuse(refusal, self.path)
+        return False
 
     def _place_of(self, refusal: InputError, name: str) -> "Block":
         """The field that the refusal is about, if it is here; else the one that was edited."""
@@ -370,6 +433,8 @@ class Block(QWidget):
         else:
             field.setFixedWidth(FIELD_WIDTH)
             self._column = column(row(title, (unit, 1), field), self.message, gap=UNIT // 2)
+        if len(field.handles) == 1:
+            field.handles[0].take(title)
         self.setLayout(self._column)
 
     def mark_edited(self, origin: str | None) -> None:

@@ -233,6 +233,8 @@ class Slot(Styled, QWidget):
         """Whether it is drawn now: not hidden, nor behind another."""
         self.begun = False
         """Whether the view knows the run."""
+        self.late = False
+        """Whether it shows the run before that one until it has its turn: both are of a number that a hand drags."""
         self.shown: Frame | None = None
         """The frame that it shows."""
         self._given = given

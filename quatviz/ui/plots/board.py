@@ -225,6 +225,7 @@ class PlotBoard(Ground):
         for legend in self._legends:
             legend.start(info)
         for slot in self._slots:
+            slot.late = info.passing and (slot.begun or slot.late)
             slot.seen = slot.begun = False
         self._show_wanted()
 
@@ -234,6 +235,10 @@ class PlotBoard(Ground):
         self.axis.take_range(frame.selected)
         if self._source is None:
             return
+        for slot in [slot for slot in self._slots if slot.seen and slot.late]:
+            if slot.view is None or frame.budget.starts.grants(slot.name, slot.view.moving):
+                self._begin(slot)
+                self._last = None
         lanes = tuple((lane.name, lane.visible) for lane in frame.lanes)
         steady = (frame.generation, frame.duration, frame.playing, lanes)
         grown = tuple((lane.status, lane.computed_to) for lane in frame.lanes)
@@ -244,7 +249,8 @@ class PlotBoard(Ground):
             self.axis.follow(frame.time, frame.heading)
             for legend in self._legends:
                 legend.show_lanes(frame.lanes, frame.reads)
-            slots = [slot for slot in self._slots if slot.seen and (at_once or self._has_turn(slot, frame))]
+            seen = (slot for slot in self._slots if slot.seen and slot.begun)
+            slots = [slot for slot in seen if at_once or self._has_turn(slot, frame)]
             for slot in slots:
                 slot.shown = frame
                 slot.call("show_frame", frame)
@@ -274,7 +280,7 @@ class PlotBoard(Ground):
         """Let the panels draw anew what is due, as far as the frame has time for it: none where it reads numbers and plays."""
         budget = self.axis.budget
         for slot in () if budget.playing and budget.reads and not budget.coarse else self._slots:
-            if slot.seen:
+            if slot.seen and slot.begun:
                 slot.call("draw", budget)
 
     def _weigh(self) -> None:
@@ -373,15 +379,19 @@ class PlotBoard(Ground):
             if slot.view is None and slot.name not in wanted:
                 slot.begun = False  # one that failed gets another chance when it is shown again
             slot.seen = slot.name in self.arranger.fronts
-            if slot.seen and not slot.begun:
-                slot.begun, slot.shown = True, None
-                if slot.view is None:
-                    slot.adopt()
-                slot.call("start", self._source)
+            if slot.seen and not slot.begun and not slot.late:
+                self._begin(slot)
         self.arranger.dress()
         self._renew()
         if self._frame is not None:
             self.show_frame(self._frame)
+
+    def _begin(self, slot: Slot) -> None:
+        """Let a panel show the run."""
+        slot.begun, slot.late, slot.shown = True, False, None
+        if slot.view is None:
+            slot.adopt()
+        slot.call("start", self._source)
 
     def _renew(self) -> None:
         """Show the next frame whatever it is."""

@@ -111,6 +111,7 @@ class ByHand(QObject):
             if event.buttons() == Qt.MouseButton.NoButton:
                 near = self._under(view, event)
                 view.setCursor(Qt.CursorShape.OpenHandCursor if near else Qt.CursorShape.ArrowCursor)
+                view.set_highlight(near)
             return False
         moved = event.position() - held.at
         held.at = event.position()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
@@ -333,6 +333,10 @@ class SceneView(Themed, QWidget):
             self._by_hand(lambda camera: camera.pan(x / height, -y / height))
         elif event.buttons() & Qt.MouseButton.LeftButton:
             self._by_hand(lambda camera: camera.orbit(_ORBIT * x, _ORBIT * y))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self.set_highlight("")
+        super().leaveEvent(event)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         self._by_hand(self._fitting())

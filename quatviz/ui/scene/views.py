@@ -88,7 +88,9 @@ class Views(Themed, QWidget):
         self.out_of_line = False
         """Whether linked cameras have yet to come together."""
         self._told: set[str] = set()
-        self._sequence = sequence
+        self._turned = ""
+        """The sequence of Euler angles that a hand turns."""
+        self._sequence = lambda: self._turned or sequence()
         self._grip: Grip | None = None
         self.setMinimumSize(320, 240)
         self._make()
@@ -207,6 +209,14 @@ class Views(Themed, QWidget):
             if vector is not None:
                 view.stage.proposed[name] = vector
             view.renew()
+
+    def turn_rings(self, sequence: str) -> None:
+        """Show the gimbal rings of this sequence while a hand turns its angles; empty when it has let go."""
+        self._turned = sequence
+        for view in self._views:
+            view.stage.lent = ("gimbals",) if sequence else ()
+            view.redraw()
+        self.renew()
 
     def renew(self) -> None:
         """Show the last frame anew."""

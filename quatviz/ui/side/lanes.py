@@ -325,10 +325,10 @@ class LaneRow(Guarded, QWidget):
         }  # fmt: skip
         return Form(declared(Lane), f"lanes[{self._index}]", self._propose, choices)
 
-    def _propose(self, table: dict[str, Any], edited: str) -> InputError | None:
-        return self._change(in_words(edited), lambda lane: remade(lane, table, self.form.path))
+    def _propose(self, table: dict[str, Any], edited: str, goes_on: bool) -> InputError | None:
+        return self._change(in_words(edited), lambda lane: remade(lane, table, self.form.path), goes_on)
 
-    def _change(self, what: str, make: Callable[[Lane], Lane]) -> InputError | None:
+    def _change(self, what: str, make: Callable[[Lane], Lane], goes_on: bool = False) -> InputError | None:
         """Put what `make` makes of the lane in its place."""
 
         def edit(state: State) -> State:
@@ -337,7 +337,7 @@ class LaneRow(Guarded, QWidget):
             return state.with_preset(lanes=tuple(lanes))
 
         said = tr("lane {index}: {edited}", index=self._index + 1, edited=what)
-        return self._document.propose(said, edit)
+        return self._document.propose(said, edit, goes_on)
 
     @property
     def title(self) -> str:

@@ -1,7 +1,7 @@
 """What stands at a time on the timeline: one protocol for all kinds of marks, and how crowds of them stay legible."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
@@ -16,7 +16,6 @@ from quatviz.feed.frame import ALIVE, Frame
 from quatviz.look.lanes import lane_colour
 from quatviz.look.theme import Theme
 from quatviz.motion.jumps import FLIP, SINGULAR, WRAP, count_text
-from quatviz.text.preset import Preset
 from quatviz.ui.kit.painting import draw_cross
 
 REACH = 6.0
@@ -107,15 +106,9 @@ def edits(document: Document) -> tuple[Edit, ...]:
     for step in document.steps:
         if step.before.preset.title != step.after.preset.title:
             words = {}
-        elif _computed(step.before.preset) != _computed(step.after.preset):
+        elif step.computes:
             words[step.time] = (*words.get(step.time, ()), step.text)
     return tuple(Edit(time, words[time]) for time in sorted(words))
-
-
-def _computed(preset: Preset) -> Preset:
-    """What matters of a preset here: not what happens on the way, what lanes are called, or how fast it plays."""
-    lanes = tuple(replace(lane, name=None) for lane in preset.lanes)
-    return replace(preset, events=(), lanes=lanes, speed=1.0)
 
 
 _FLAG_HALF = 5.0

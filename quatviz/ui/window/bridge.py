@@ -112,14 +112,15 @@ class Bridge(QObject):
         if isinstance(listener, Preparer):
             self._preparers.append(listener)
 
-    def take(self, simulation: Simulation, worker: Follows, display: Display) -> None:
-        """Follow this run from now on, whose lanes are shown as `display` says."""
+    def take(self, simulation: Simulation, worker: Follows, display: Display, passing: bool = False) -> None:
+        """Follow this run from now on, whose lanes are shown as `display` says; one that is `passing` has another after it soon."""
         self._generation += 1
         self._worker = worker
         self.display = display
         """How the lanes are shown."""
         self.framer = Framer(simulation, display, self._generation)
         self._columns = self.framer.columns
+        self._columns.info = replace(self._columns.info, passing=passing)
         self._settings = settings_of_run(simulation.preset)
         self._setting = self._settings[0][1]
         self._fault_told = False

@@ -110,7 +110,7 @@ class EventCard(Guarded, QFrame):
         if self.form is not None and name in self.form.blocks:
             self.form.show_table({**(self.form.read() or {}), name: value})
 
-    def _keep(self, table: dict[str, Any], edited: str) -> None:
+    def _keep(self, table: dict[str, Any], edited: str, goes_on: bool) -> None:
         """A number was typed: nothing happens before the button, or Enter."""
         if self.form is not None:
             self.form.show_table(table)
@@ -200,12 +200,14 @@ class Laboratory(QObject):
     ) -> None:
         """`add_more` adds to the menu of a time what has nothing to do with events."""
         super().__init__(window)
-        self._document, self._window, self._scrubber = document, window, scrubber
+        self._document, self._window, self._scrubber, self._views = document, window, scrubber, views
         self._send, self._add_more = send, add_more
         self._family = event_family()
         self.branching = document.branching
         self._playing = self._plays_on = False
         self._time = 0.0
+        self._left: tuple[float, bool] | None = None
+        """Where the cursor was, and whether it played, when a hand began to turn the body at the start."""
         self.by_hand = ByHand(document, views)
         self.card = EventCard(window)
         self.old = OldNotice(choices, acts)
@@ -242,6 +244,21 @@ class Laboratory(QObject):
         offer = replace(offer, values={**offer.values, **self.by_hand.starting(name)})
         place = self._scrubber.mapTo(self._window, QPoint(round(self._scrubber.x_of(at)), 0))
         self.card.ask(kind, offer, at, place, partial(self._add, name, at))
+
+    def show_start(self, sequence: str | None) -> None:
+        """Have the cursor at the start while a hand turns the body there, with the rings of the angles that it drags; where it was
+        when it has let go."""
+        if sequence is not None and self._left is None:
+            self._left = self._time, self._playing
+            self._send(Pause())
+            self._send(Seek(0.0))
+            self._views.turn_rings(sequence)
+        elif sequence is None and self._left is not None:
+            (time, plays), self._left = self._left, None
+            self._send(Seek(time))
+            if plays:
+                self._send(Play())
+            self._views.turn_rings("")
 
     def menu(self, point: QPoint, time: float, flag: Flag | None) -> QMenu:
         """What can be done with the events of a flag on the timeline, or at `time` [s]; shown at a point of the screen."""

@@ -327,6 +327,7 @@ class MainWindow(Themed, QMainWindow):
         self.views.changed.connect(self.acts.renew)
         self.acts.done.connect(self.looks.take)
         self.board.axis.selected_changed.connect(self.acts.renew)
+        self.side.setup.initial.turned.connect(self.laboratory.show_start)
         self.cards.pointed.connect(lambda at: self.views.set_highlight(at.quantity if at is not None else ""))
         self.cards.pointed.connect(self.board.set_highlight)
         self.recovery.restore_wanted.connect(self.desk.restore)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QWidget
 
 from quatviz.base.errors import InputError
@@ -18,7 +19,7 @@ from quatviz.mechanics.initial import Angles, Initial
 from quatviz.mechanics.rotations import normalise, to_rotation_vector
 from quatviz.simulation.translation import is_free
 from quatviz.text.preset import Preset
-from quatviz.ui.kit.form import FIELD_WIDTH, Form
+from quatviz.ui.kit.form import FIELD_WIDTH, Field, Form
 from quatviz.ui.kit.widgets import ChoiceBox, Part, RefusalLabel, column, row
 
 ORIENTATIONS = ("euler_parameters", "angles", "rotation_vector")
@@ -32,9 +33,15 @@ _DIGITS = 12
 class InitialForm(QWidget):
     """A choice of the way, and below it the fields of that way. Another way gives the same motion in other numbers."""
 
+    turned = Signal(object)
+    """A hand turns the body at the start: the sequence of the angles that it drags, empty for numbers of another kind; None when it
+    has let go."""
+
     def __init__(self, document: Document) -> None:
         super().__init__()
         self._document = document
+        self._unit: np.ndarray | None = None
+        """The Euler parameters (4,) when a hand took hold of one of them."""
         self.forms = {name: self._form(name) for name in (*ORIENTATIONS, *RATES)}
         self.ways: list[ChoiceBox] = []
         parts: list[Part] = []
@@ -76,16 +83,37 @@ class InitialForm(QWidget):
         """A form of these parameters of the initial state, in place of all that say the same."""
         inner = "angles" in names
 
-        def propose(table: dict[str, Any], edited: str) -> InputError | None:
+        def propose(table: dict[str, Any], edited: str, goes_on: bool) -> InputError | None:
             said = tr("initial state: {name}", name=in_words("angles" if inner else edited))
-            refusal = self._change(_rivals(names[0]), said, lambda _: {"angles": table} if inner else table)
+            values = {"angles": table} if inner else table
+            refusal = self._change(_rivals(names[0]), said, lambda _: values, goes_on)
             if refusal is not None and refusal.key == "initial.euler_parameters":
                 self._offer_unit(np.array(table["euler_parameters"]))
             return refusal
 
-        if inner:
-            return Form(declared(Angles), "initial.angles", propose)
-        return Form({name: declared(Initial)[name] for name in names}, "initial", propose)
+        parameters = declared(Angles) if inner else {name: declared(Initial)[name] for name in names}
+        form = Form(parameters, "initial.angles" if inner else "initial", propose)
+        if names[0] in ORIENTATIONS:
+            field = form.blocks["degrees" if inner else names[0]].field
+            sequence = form.blocks["sequence"].field if inner else None
+            field.moved.connect(lambda: self.turned.emit(sequence.value() if sequence is not None else ""))
+            field.let_go.connect(lambda: self.turned.emit(None))
+            if names[0] == "euler_parameters":
+                field.moved.connect(lambda: self._keep_unit(field))
+                field.let_go.connect(lambda: setattr(self, "_unit", None))
+        return form
+
+    def _keep_unit(self, field: Field) -> None:
+        """Let the Euler parameters that no hand has make up for the one that it moves, in the proportions that they had when it
+        took hold."""
+        if self._unit is None:
+            self._unit = self._document.seen.preset.initial.p()
+        place = [handle.held for handle in field.handles].index(True)
+        moved = float(field.value()[place])
+        others = np.delete(self._unit, place)
+        size = float(np.linalg.norm(others))
+        others = others / size if size > 0.0 else np.eye(3)[0]
+        field.show_texts(_rounded(np.insert(np.sqrt(max(1.0 - moved**2, 0.0)) * others, place, moved)))
 
     def _offer_unit(self, p: np.ndarray) -> None:
         """Offer Euler parameters of length 1 in the place of such as have another."""
@@ -114,7 +142,11 @@ class InitialForm(QWidget):
             self._problem.say(f"{told(refusal.found)}. {told(refusal.remedy)}", refusal.topic)
 
     def _change(
-        self, rivals: Sequence[str], text: str, values: Callable[[State], dict[str, Any]]
+        self,
+        rivals: Sequence[str],
+        text: str,
+        values: Callable[[State], dict[str, Any]],
+        goes_on: bool = False,
     ) -> InputError | None:
         """Put `values` in place of what says the same, the `rivals`."""
 
@@ -122,7 +154,7 @@ class InitialForm(QWidget):
             kept = {key: v for key, v in _table(state.preset.initial).items() if key not in rivals}
             return state.with_preset(initial=from_table(Initial, {**kept, **values(state)}, "initial"))
 
-        return self._document.propose(text, make)
+        return self._document.propose(text, make, goes_on)
 
 
 def _rivals(way: str) -> tuple[str, ...]:

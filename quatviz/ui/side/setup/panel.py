@@ -180,8 +180,10 @@ class SetupPanel(QWidget):
     def _edits(self, said: str, make: Callable[[Preset, dict[str, Any]], dict[str, Any]]) -> Propose:
         """What a form does with its table: `make` says which fields of the preset are others then, `said` what the step is
         called."""
-        return lambda table, edited: self._document.propose(
-            tr(said, edited=in_words(edited)), lambda state: state.with_preset(**make(state.preset, table))
+        return lambda table, edited, goes_on: self._document.propose(
+            tr(said, edited=in_words(edited)),
+            lambda state: state.with_preset(**make(state.preset, table)),
+            goes_on,
         )
 
 

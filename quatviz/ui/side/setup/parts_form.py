@@ -146,15 +146,14 @@ class PartCard(QWidget):
         self.further.setText(words)
         self.further.setVisible(bool(words))
 
-    def _propose(self, table: dict[str, Any], edited: str) -> InputError | None:
+    def _propose(self, table: dict[str, Any], edited: str, goes_on: bool) -> InputError | None:
         def make(state: State) -> State:
             parts = list(self._family.parts(state))
             parts[self._index] = remade(parts[self._index], table, self.form.path)
             return self._family.put(state, parts)
 
-        return self._document.propose(
-            f"{mentioned(self.kind)}: {in_words(declared(self.kind)[edited].title)}", make
-        )
+        said = f"{mentioned(self.kind)}: {in_words(declared(self.kind)[edited].title)}"
+        return self._document.propose(said, make, goes_on)
 
 
 def remove_part(document: Document, family: Family, index: int) -> None:

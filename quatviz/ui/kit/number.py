@@ -1,0 +1,247 @@
+"""A hand on a number: its name, and a slim slider, by which it is dragged."""
+
+import math
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPen
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+
+from quatviz.base.parameters import Parameter
+from quatviz.base.words import number, number_text
+from quatviz.look.theme import UNIT
+from quatviz.ui.kit.style import Painted, tabular
+from quatviz.ui.kit.widgets import Entry
+
+_KNOB = 4.0
+_NEAR = 8.0
+"""Pixels from the knob at which a press takes hold of it and does not call it."""
+_AWAY = 4
+"""Pixels after which a press on a number is a drag, and not the beginning of typing."""
+_WIDE = 400.0
+"""Pixels of a drag by the name, or the number, for the whole of a slider."""
+_STEPS = 200.0
+"""Steps that a slider has at least: what is dragged has as many digits as that needs."""
+
+
+def span_about(parameter: Parameter, size: float, known: float = 0.0) -> tuple[float, float]:
+    """From where to where a slider runs for numbers as large as `size`: as declared, or about what there is, rounded up to 1, 2
+    or 5 times a power of ten. What is `known` from before stays as long as it fits.
+
+    >>> from quatviz.mechanics.body import Body
+    >>> from quatviz.base.parameters import declared
+    >>> span_about(declared(Body)["mass"], 3.0), span_about(declared(Body)["centre_of_mass"], 0.0)
+    ((0.0, 5.0), (-1.0, 1.0))
+    """
+    if parameter.span is not None:
+        return parameter.span
+    if parameter.minimum is not None and parameter.maximum is not None:
+        return parameter.minimum, parameter.maximum
+    reach = known
+    if not known / 20.0 <= size <= known or not known:
+        ten = 10.0 ** math.floor(math.log10(1.2 * size)) if size > 0.0 else 1.0
+        reach = next(times * ten for times in (1.0, 2.0, 5.0, 10.0) if times * ten >= 1.2 * size)
+    least = parameter.minimum if parameter.minimum is not None else parameter.above
+    return (0.0 if least is not None and least >= 0.0 else -reach), reach
+
+
+class Handle(Painted, QWidget):
+    """Stands beside the entry of a number and moves it: by its name, by its slider, and by the number itself as long as nobody
+    types there. Ten times as far with Shift, a tenth with Ctrl, as keys have it; Escape takes it back, a double click types."""
+
+    moved = Signal()
+    """A hand has another number in the entry."""
+    let_go = Signal()
+
+    def __init__(self, entry: Entry, parameter: Parameter, peers: Sequence[Entry], name: str = "") -> None:
+        """`peers` are the entries of the same vector, which share a slider's range. One without a name lies on the lower edge of
+        its entry."""
+        super().__init__(None if name else entry)
+        self.entry, self.name = entry, name
+        self._parameter, self._peers = parameter, peers
+        self._reach = 0.0
+        self._from: tuple[str, float] | None = None
+        """The text as it was when a hand took hold, and the number as it is now, not rounded."""
+        self._last, self._pressed_at, self._fresh = QPointF(), 0.0, False
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setCursor(Qt.CursorShape.SizeHorCursor)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        entry.textChanged.connect(lambda _: self.update())
+        entry.installEventFilter(self)
+
+    def take(self, title: QLabel) -> None:
+        """Let a label be dragged as its name is."""
+        title.setCursor(Qt.CursorShape.SizeHorCursor)
+        title.installEventFilter(self)
+
+    def sizeHint(self) -> QSize:
+        return QSize(6 * UNIT, math.ceil(QFontMetricsF(self._font).height()))
+
+    @property
+    def held(self) -> bool:
+        """Whether a hand is at it."""
+        return self._from is not None
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """From where to where its slider runs."""
+        sizes = [abs(number(entry.text().strip()) or 0.0) for entry in self._peers]
+        if self._from is None or not self._reach:
+            span = span_about(self._parameter, max(sizes), self._reach)
+            self._reach = span[1]
+        return span_about(self._parameter, self._reach, self._reach)
+
+    # --- a hand
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        value = number(self.entry.text().strip())
+        if event.button() != Qt.MouseButton.LeftButton or value is None:
+            event.ignore()
+            return
+        self._hold(value, event)
+        left, right = self._track
+        x, (low, high) = event.position().x(), self.span
+        if x >= left - _KNOB and abs(x - self._x_of(value)) > _NEAR:
+            self._put(low + (high - low) * min(max((x - left) / (right - left), 0.0), 1.0), event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        left, right = self._track
+        on_track = self._pressed_at >= left - _KNOB
+        self._drag(event, right - left if on_track else _WIDE)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self._end()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self._type()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        kind = event.type()
+        if watched is self.entry and kind == QEvent.Type.FocusIn:
+            self._fresh = event.reason() == Qt.FocusReason.MouseFocusReason  # type: ignore[attr-defined]
+        if watched is self.entry and kind in (QEvent.Type.Enter, QEvent.Type.FocusIn, QEvent.Type.FocusOut):
+            typed = self.entry.hasFocus() or number(self.entry.text().strip()) is None
+            self.entry.setCursor(Qt.CursorShape.IBeamCursor if typed else Qt.CursorShape.SizeHorCursor)
+        if watched is self.entry and kind == QEvent.Type.Resize and not self.name:
+            self.setGeometry(0, self.entry.height() - UNIT, self.entry.width(), UNIT)
+        if not isinstance(event, QMouseEvent):
+            return False
+        label, value = watched is not self.entry, number(self.entry.text().strip())
+        if kind == QEvent.Type.MouseButtonPress and event.button() == Qt.MouseButton.LeftButton:
+            self._last, self._fresh = event.globalPosition(), self._fresh or label
+        elif kind == QEvent.Type.MouseButtonDblClick and label:
+            self._type()
+        elif kind == QEvent.Type.MouseMove and (self.held or (self._fresh and value is not None)):
+            if not self.held:
+                if abs(event.globalPosition().x() - self._last.x()) < _AWAY:
+                    return True
+                self.entry.deselect()
+                self._hold(value or 0.0, event, self._last)
+            self._drag(event, _WIDE)
+            return True
+        elif kind == QEvent.Type.MouseButtonRelease:
+            was, self._fresh = self.held, False
+            self._end()
+            if was and not label:
+                self.window().setFocus()  # keys play and pause again
+            return was
+        return False
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self._from is not None:
+            text, _ = self._from
+            self.entry.setText(text)
+            self.moved.emit()
+            self._end()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ShortcutOverride and self.held:
+            event.accept()  # no key of the window matters while a number is held
+            return True
+        return bool(super().event(event))
+
+    def _hold(self, value: float, event: QMouseEvent, since: QPointF | None = None) -> None:
+        self._last, self._pressed_at = since or event.globalPosition(), event.position().x()
+        self.span  # noqa: B018 - it stays as it is now
+        self._from = (self.entry.text(), value)
+        self.grabKeyboard()
+        self.update()
+
+    def _drag(self, event: QMouseEvent, pixels: float) -> None:
+        """Move the number by what the pointer has moved, of so many pixels for the whole slider."""
+        if self._from is None:
+            return
+        (low, high), by = self.span, event.globalPosition().x() - self._last.x()
+        self._last = event.globalPosition()
+        self._put(self._from[1] + by * _pace(event) * (high - low) / pixels, event)
+
+    def _put(self, value: float, event: QMouseEvent) -> None:
+        """Have a number in the entry, as far as it may be, with as many digits as a step needs."""
+        assert self._from is not None
+        (low, high), one = self.span, self._parameter
+        place = math.floor(math.log10((high - low) / _STEPS * min(_pace(event), 1.0)))
+        place = max(place, 0) if one.kind is int else place
+        least = one.minimum if one.above is None else one.above + 10.0**place
+        value = max(value, -math.inf if least is None else least)
+        value = min(value, math.inf if one.maximum is None else one.maximum)
+        self._from = (self._from[0], value)
+        text = number_text(round(round(value / 10.0**place) * 10.0**place, max(-place, 0)) + 0.0)
+        if text != self.entry.text():
+            self.entry.setText(text)
+            self.moved.emit()
+
+    def _end(self) -> None:
+        if self._from is not None:
+            self._from = None
+            self.releaseKeyboard()
+            self.update()
+            self.let_go.emit()
+
+    def _type(self) -> None:
+        self._end()
+        self.entry.setFocus()
+        self.entry.selectAll()
+
+    # --- how it looks
+
+    @property
+    def _font(self) -> QFont:
+        return tabular(self.theme, self.theme.small)
+
+    @property
+    def _track(self) -> tuple[float, float]:
+        """Where the slider begins and ends [pixels]."""
+        beside = QFontMetricsF(self._font).horizontalAdvance(self.name) + UNIT if self.name else 0.0
+        return beside + _KNOB, self.width() - _KNOB
+
+    def _x_of(self, value: float) -> float:
+        (left, right), (low, high) = self._track, self.span
+        return left + (right - left) * min(max((value - low) / (high - low), 0.0), 1.0)
+
+    def draw(self, painter: QPainter) -> None:
+        theme, value = self.theme, number(self.entry.text().strip())
+        lit = self.held or self.underMouse()
+        if self.name:
+            painter.setFont(self._font)
+            painter.setPen(QColor(theme.text if lit else theme.muted))
+            painter.drawText(QRectF(self.rect()), Qt.AlignmentFlag.AlignVCenter, self.name)
+        if value is None:
+            return
+        (left, right), (low, high) = self._track, self.span
+        y = self.height() / 2 if self.name else self.height() - 1.5
+        x, zero = self._x_of(value), self._x_of(min(max(0.0, low), high))
+        if self.name:
+            painter.setPen(QPen(QColor(theme.line), 2))
+            painter.drawLine(QPointF(left, y), QPointF(right, y))
+        painter.setPen(QPen(QColor(theme.accent if lit else theme.muted), 2))
+        painter.drawLine(QPointF(zero, y), QPointF(x, y))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(theme.accent if lit else theme.muted))
+        painter.drawEllipse(QPointF(x, y), _KNOB if lit else _KNOB - 1, _KNOB if lit else _KNOB - 1)
+
+
+def _pace(event: QMouseEvent) -> float:
+    """How far a drag goes, as keys step."""
+    keys = event.modifiers()
+    shift, ctrl = Qt.KeyboardModifier.ShiftModifier in keys, Qt.KeyboardModifier.ControlModifier in keys
+    return (10.0 if shift else 1.0) * (0.1 if ctrl else 1.0)

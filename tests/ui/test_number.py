@@ -1,0 +1,130 @@
+"""Numbers that are dragged: by their names, by their sliders, by themselves; how far, how fine, and taken back."""
+
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel
+from pytestqt.qtbot import QtBot
+
+from quatviz.base.parameters import declared, from_table, to_table
+from quatviz.mechanics.body import Body
+from quatviz.mechanics.initial import Angles
+from quatviz.text.preset import Lane
+from quatviz.ui.kit.form import Form
+from quatviz.ui.kit.number import Handle
+
+LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+SHIFT, CTRL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
+
+
+class Tried:
+    """What a form tries of a thing of this kind, and whether that went on."""
+
+    def __init__(self, instance: Any, qtbot: QtBot) -> None:
+        self.tried: list[tuple[Any, bool]] = []
+        self._kind = type(instance)
+        self.form = Form(declared(self._kind), "table", self._try)
+        self.form.show_table(to_table(instance))
+        qtbot.addWidget(self.form)
+        self.form.resize(320, self.form.sizeHint().height())
+        self.form.show()
+        self.form.activateWindow()
+        qtbot.waitUntil(self.form.isActiveWindow)
+
+    def _try(self, table: dict[str, Any], edited: str, goes_on: bool) -> None:
+        made = from_table(self._kind, table, "table")
+        self.tried.append((to_table(made)[edited], goes_on))
+        self.form.show_table(to_table(made))
+
+    def handle(self, name: str, place: int = 0) -> Handle:
+        return self.form.blocks[name].field.handles[place]
+
+
+def drag(widget: Any, *by: int, keys: Qt.KeyboardModifier = NONE, at: int = 4, let_go: bool = True) -> None:
+    """Press, and move to so many pixels from there one after another, each of which is drawn."""
+    y = widget.height() // 2
+    QTest.mousePress(widget, LEFT, keys, QPoint(at, y))
+    for x in by:
+        move(widget, at + x, keys)
+        QApplication.processEvents()
+    if let_go:
+        QTest.mouseRelease(widget, LEFT, keys, QPoint(at + by[-1], y))
+
+
+def move(widget: Any, x: int, keys: Qt.KeyboardModifier) -> None:
+    at = QPointF(x, widget.height() // 2)
+    moved = QMouseEvent(QEvent.Type.MouseMove, at, widget.mapToGlobal(at), LEFT, LEFT, keys)
+    QApplication.sendEvent(widget, moved)
+
+
+def test_a_name_is_dragged_live_and_all_of_it_goes_on_from_its_first_number(qtbot: QtBot) -> None:
+    one = Tried(Angles("321", [10.0, 20.0, 30.0]), qtbot)
+    handle = one.handle("degrees", 1)
+    assert [each.name for each in one.form.blocks["degrees"].field.handles] == ["ψ", "θ", "φ"]
+    drag(handle, 20, 40, 30)
+    assert one.tried == [([10.0, 38.0, 30.0], False), ([10.0, 56.0, 30.0], True), ([10.0, 47.0, 30.0], True)]
+    drag(handle, 20)
+    assert one.tried[-1] == ([10.0, 65.0, 30.0], False), "another drag is another step"
+
+
+@pytest.mark.parametrize(("keys", "meant"), [(NONE, 29.0), (SHIFT, 110.0), (CTRL, 20.9)])
+def test_keys_make_it_coarser_or_finer(keys: Qt.KeyboardModifier, meant: float, qtbot: QtBot) -> None:
+    one = Tried(Angles("321", [10.0, 20.0, 30.0]), qtbot)
+    drag(one.handle("degrees", 1), 10, keys=keys)
+    assert one.tried[-1][0][1] == meant
+
+
+def test_escape_takes_it_back_and_a_double_click_types(qtbot: QtBot) -> None:
+    one = Tried(Angles("321", [10.0, 20.0, 30.0]), qtbot)
+    handle = one.handle("degrees", 1)
+    drag(handle, 20, 40, let_go=False)
+    QTest.keyClick(handle, Qt.Key.Key_Escape)
+    assert one.tried[-1] == ([10.0, 20.0, 30.0], True)
+    move(handle, 60, NONE)
+    QApplication.processEvents()
+    assert one.tried[-1] == ([10.0, 20.0, 30.0], True), "the hand has let go"
+    QTest.mouseDClick(handle, LEFT, NONE, QPoint(4, 8))
+    assert handle.entry.hasFocus()
+    assert handle.entry.selectedText() == "20"
+
+
+def test_a_slider_goes_where_it_is_pressed_and_follows_to_its_ends(qtbot: QtBot) -> None:
+    one = Tried(Angles("321", [10.0, 20.0, 30.0]), qtbot)
+    handle = one.handle("degrees", 0)
+    drag(handle, 0, at=handle.width() - 4)
+    assert one.tried[-1][0][0] == 180.0
+    drag(handle, -1000, at=handle.width() - 4)
+    assert one.tried[-1][0][0] < -180.0, "beyond its end, for an angle may be larger"
+
+
+def test_a_number_is_dragged_by_itself_until_somebody_types_there(qtbot: QtBot) -> None:
+    one = Tried(Body(inertia=[3.0, 2.0, 2.5], mass=3.0), qtbot)
+    mass = one.handle("mass").entry
+    drag(mass, 40, 80, at=20)
+    assert one.tried[-1] == (4.0, True)
+    assert not mass.hasFocus(), "keys are those of the window again"
+    (title,) = [each for each in one.form.findChildren(QLabel) if each.text() == "Mass"]
+    drag(title, -4000)
+    assert one.tried[-1] == (0.01, False), "no less than it may be"
+    QTest.mouseClick(mass, LEFT, NONE, QPoint(20, 10))
+    assert mass.hasFocus()
+    drag(mass, 40, 80, at=20)
+    assert len(one.tried) == 3, "it selects what is typed"
+
+
+def test_moments_have_names_and_products_follow_on_both_sides(qtbot: QtBot) -> None:
+    one = Tried(Body(inertia=[[3.0, 0.1, 0.0], [0.1, 2.0, 0.0], [0.0, 0.0, 2.5]]), qtbot)
+    handles = one.form.blocks["inertia"].field.handles
+    assert [each.name for each in handles[:4]] == ["J₁", "J₁₂", "J₁₃", "J₂₁"]
+    drag(handles[1], 8)
+    assert one.tried[-1][0][0][1] == one.tried[-1][0][1][0] == pytest.approx(0.3)
+
+
+def test_what_is_no_number_cannot_be_dragged(qtbot: QtBot) -> None:
+    one = Tried(Lane("hamilton"), qtbot)
+    drag(one.handle("dt"), 40)
+    drag(one.handle("dt").entry, 40, at=20)
+    assert one.tried == []

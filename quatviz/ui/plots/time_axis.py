@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Signal
 
 from quatviz.events.base import Event
 from quatviz.feed.budget import FrameBudget
-from quatviz.ui.kit.time_drag import TimeDrag
+from quatviz.feed.time_drag import TimeDrag
 
 FOLLOW_AT = 0.8
 """Where along the axis a playing cursor stops moving and the axis moves instead."""

@@ -24,11 +24,11 @@ from quatviz.base.tr import tr
 from quatviz.base.words import decimals_for, fixed, nice_step, range_text, ticks
 from quatviz.feed.breaks import Jumps
 from quatviz.feed.frame import Frame, Source
+from quatviz.feed.time_drag import TimeDrag
 from quatviz.look.theme import UNIT, Theme
 from quatviz.simulation.commands import Command, Seek, SetRange, Step
 from quatviz.ui.kit.painting import drawn
 from quatviz.ui.kit.style import Themed, tabular, tint
-from quatviz.ui.kit.time_drag import TimeDrag
 from quatviz.ui.kit.widgets import tip
 from quatviz.ui.transport.marks import (
     Edit,

@@ -60,7 +60,7 @@ ROOMS = [
     {"scene"},
     {"panels"},
     {"export"},
-    {"lessons", "studies", "sweeps"},
+    {"fitting", "lessons", "studies", "sweeps"},
     {"scripting"},
     {"verify"},
     {"judging"},

@@ -17,6 +17,7 @@ from quatviz.loads import LOADS
 ROOMS = (
     *("own", "judging", "scripting", "sweeps", "mechanics", "motion", "geometry", "text", "export"),
     "recordings",
+    "fitting",
     *("loads", "formulations", "integrators", "exact", "events"),
     *("base/errors.py", "look/look.py", "simulation/simulation.py", "studies/files.py"),
 )
@@ -61,6 +62,8 @@ SHOWING = {
     "quatviz.sweeps.axes",
     "quatviz.sweeps.order",
     "quatviz.text.addresses",
+    "quatviz.exact.torque_free",
+    "quatviz.fitting.fit",
     "quatviz.recordings.calculus",
     "quatviz.recordings.conventions",
     "quatviz.text.files",

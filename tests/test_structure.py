@@ -60,6 +60,7 @@ ROOMS = [
     {"scene"},
     {"panels"},
     {"export"},
+    {"executing"},
     {"fitting", "lessons", "studies", "sweeps"},
     {"scripting"},
     {"verify"},

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 
 from quatviz.base.markdown import table
 from quatviz.commands._text import Parser, as_text, print_json, show_progress
-from quatviz.studies.processes import WorkerPool, processors
+from quatviz.executing.processes import Processes
+from quatviz.executing.workers import processors
 from quatviz.verify.check import Check
 from quatviz.verify.parts import PARTS
 
@@ -53,7 +54,7 @@ def _found(names: Sequence[str], full: bool) -> dict[str, list[Check]]:
     """The checks of each part. Several parts share the processors; where it is Ctrl-C that ends it no process is left behind."""
     if len(names) == 1:
         return {name: checks_of(name, full) for name in names}
-    pool = WorkerPool(min(processors(), len(names)))
+    pool = Processes(min(processors(), len(names)))
     try:
         waiting = {name: pool.submit(checks_of, name, full) for name in names}
         found = {}

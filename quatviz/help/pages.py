@@ -26,7 +26,7 @@ GROUPS = {
     ),
     "The mechanics": ("formulations", "integrators", "drift", "exact", "recordings"),
     "Teaching": ("lessons",),
-    "Outside the window": ("scripting", "library", "own", "extending"),
+    "Outside the window": ("scripting", "clusters", "library", "own", "extending"),
     "Notebooks": ("satellite", "derived", "convergence"),
     "Trouble": ("errors",),
 }  # fmt: skip

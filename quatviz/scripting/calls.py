@@ -205,15 +205,17 @@ def study(
     integrators: str | Sequence[str] | None = None,
     steps: Sequence[float] | int | None = None,
     duration: float | None = None,
+    executor: "Executor | str | None" = None,
     jobs: int | None = None,
     report: "Callable[[Study], object] | None" = None,
 ) -> "Result":
     """Run `preset` in every lane, integrator and step, in `jobs` processes (one for each processor), and compare each run
     with the exact or a finer solution: `quatviz.studies.result.Result` has tables, orders and figures.
 
-    `integrators` hold for lanes that do not say; `steps` are steps [s], or how many halvings of a coarse one. `report` is
-    called a few times a second with the `Study`, whose `cancel()` ends it with what has been measured. Raises `InputError` for
-    what cannot be used; combinations that make no sense, and lanes that fail, are told in the result.
+    `integrators` hold for lanes that do not say; `steps` are steps [s], or how many halvings of a coarse one. `executor` says who
+    computes instead: `"threads"` of this process, or any executor of `concurrent.futures`. `report` is called a few times a second
+    with the `Study`, whose `cancel()` ends it with what has been measured. Raises `InputError` for what cannot be used;
+    combinations that make no sense, and lanes that fail, are told in the result.
 
     >>> result = study(load_preset("torque_free"), lanes=["newton_euler"], steps=[0.02, 0.01], duration=0.2, jobs=1)
     >>> [f"{curve.name}: order {curve.fit.order:.1f}" for curve in result.curves()]
@@ -224,7 +226,7 @@ def study(
 
     _refuse_no_preset(preset)
     plan = Plan.of(preset, lanes=lanes, integrators=integrators, steps=steps, duration=duration)
-    with Study(plan, jobs=jobs_of(jobs)) as running:
+    with Study(plan, executor, jobs=jobs_of(jobs)) as running:
         return running.complete(report)
 
 
@@ -239,7 +241,7 @@ def sweep(
     duration: float | None = None,
     sample_interval: float | None = None,
     seed: int = 0,
-    executor: "Executor | None" = None,
+    executor: "Executor | str | None" = None,
     jobs: int | None = None,
     progress: bool | Progress = False,
 ) -> "xarray.Dataset":
@@ -248,10 +250,11 @@ def sweep(
     `over` maps addresses of numbers, such as `initial.angular_velocity[1]`, `body.inertia[2]`, `loads[0].weight` or
     `lanes[0].dt`, to lists, arrays or an `Axis` each; several make a grid, random ones points; left out, they and the
     measure are those of the preset's own map. `measure` names what is measured,
-    `seed` draws random points; settings of the run are those of `simulate`. Chunks of runs are computed by `executor`, any of
-    `concurrent.futures`, by `jobs` threads if left out. The data set has the measures over lanes and axes, with units, beside
-    `status`, `ended` [s] and `reason` of each run, and the preset in its attributes. Raises `InputError` for what cannot be used,
-    before any work; a run that is refused, or ends early, is a hole with its reason.
+    `seed` draws random points; settings of the run are those of `simulate`. Chunks of runs are computed by `executor`: `jobs`
+    `"threads"` of this process, which it is if left out, `"processes"`, or any executor of `concurrent.futures`. The data set has
+    the measures over lanes and axes, with units, beside `status`, `ended` [s] and `reason` of each run, and the preset in its
+    attributes. Raises `InputError` for what cannot be used, before any work; a run that is refused, or ends early, is a hole
+    with its reason.
 
     >>> over = {"initial.angular_velocity[0]": [0.0, 0.2], "initial.angular_velocity[2]": [0.0]}
     >>> found = sweep(load_preset("intermediate_axis"), over, lanes="newton_euler", dt=1e-2)

@@ -1,36 +1,31 @@
-"""What the processes of a study do: compile, compute the reference, measure one case."""
+"""What those who compute for a study do: compile, compute the reference, measure one case."""
 
-import functools
 import logging
 import math
-import pickle
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
-from numba import cloudpickle
 
 from quatviz.base.errors import InputError, phrase
-from quatviz.formulations import FORMULATIONS
+from quatviz.executing.stopping import Stopped
 from quatviz.integrators import INTEGRATORS
 from quatviz.simulation.compilation import mark_of
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 from quatviz.studies.measures import MEASURES, errors
 from quatviz.studies.plan import Case, Plan
-from quatviz.studies.reference import Reference, find_reference
+from quatviz.studies.reference import Reference, complete, find_reference
 
 log = logging.getLogger(__name__)
 
 _LEAST_SECONDS = 0.02
 _MOST_RUNS = 15
-_PLAN, _REFERENCE = "plan.pickle", "reference.npz"
 
 
 @dataclass(frozen=True)
 class Point:
-    """One case that was run. `status` is `ok`, or what befell the lane (`singular`, `not_finite`, `step_failed`, or
-    `fault` of the program), which `message` says in a sentence; then the errors are NaN.
+    """One case that was run. `status` is `ok`, or what befell the lane (`singular`, `not_finite`, `step_failed`, `fault` of the
+    program, or `lost` with all workers that computed it), which `message` says in a sentence; then the errors are NaN.
 
     `seconds` is the processor time of the run's steps, the least of `runs` equal runs; `steps` how many they are.
     """
@@ -68,42 +63,39 @@ def lane_of(plan: Plan, case: Case) -> LaneRun:
     return Simulation(plan.run_of(case.lane, case.integrator, case.dt)).lanes[0]
 
 
-def hand_out(plan: Plan, folder: Path) -> None:
-    """Leave the plan in the folder that a study shares with its processes, and those of its forms that a script has made: what is
-    sent to them is to be short."""
-    forms = {lane.formulation.partition("/")[0] for lane in plan.lanes}
-    own = [recipe for name, recipe in FORMULATIONS.recipes.items() if name in forms]
-    (folder / _PLAN).write_bytes(cloudpickle.dumps((own, plan)))
-
-
-def compile_case(folder: Path, case: Case) -> None:
+def compile_case(plan: Plan, case: Case) -> None:
     """Bring the kernels of a case into the cache, for every process to load."""
     try:
-        lane = lane_of(_plan(folder), case)
+        lane = lane_of(plan, case)
         lane.prepare()
         mark_of(lane).touch()
     except Exception:  # each of its cases will say so
         log.exception("the kernels of a case could not be compiled: %s", case)
 
 
-def compute_reference(folder: Path) -> tuple[str, dict[str, float], str]:
-    """Compute the reference and leave it in the folder; how it was made, its levels, and why there is none."""
+def compute_reference(plan: Plan) -> Reference | str:
+    """The reference, or why there is none."""
     try:
         with np.errstate(all="ignore"):
-            reference = find_reference(_plan(folder))
+            return find_reference(plan)
     except InputError as refusal:
-        said = phrase("{place}: {refusal}", place=phrase(refusal.place), refusal=refusal.sentence)
-        return "", {}, said
-    reference.save(folder / _REFERENCE)
-    return reference.method, reference.levels, ""
+        return refused(refusal)
 
 
-def measure(folder: Path, case: Case) -> Point:
+def refused(refusal: InputError) -> str:
+    """A refusal with its place, in one sentence."""
+    return phrase("{place}: {refusal}", place=phrase(refusal.place), refusal=refusal.sentence)
+
+
+def measure(given: tuple[Plan, Reference], case: Case) -> Point:
     """Run a case, short ones several times, and compare it with the reference."""
+    plan, reference = given
     try:
-        return measured(_plan(folder), case, _reference(folder))
+        return measured(plan, case, reference)
     except InputError as refusal:
         return Point(case, "refused", refusal.sentence)
+    except Stopped:
+        raise
     except Exception as fault:  # one lane's fault must not end the study
         log.exception("a case of a study failed: %s", case)
         return Point(case, "fault", phrase("a fault in the program: {fault!r}", fault=fault))
@@ -124,20 +116,6 @@ def measured(plan: Plan, case: Case, reference: Reference) -> Point:
 def _completed(plan: Plan, case: Case) -> LaneRun:
     lane = lane_of(plan, case)
     lane.prepare()
-    lane.advance(plan.samples - 1)
+    complete(lane, plan.samples)
     lane.finish()
     return lane
-
-
-@functools.lru_cache(maxsize=1)
-def _plan(folder: Path) -> Plan:
-    recipes, plan = pickle.loads((folder / _PLAN).read_bytes())
-    for recipe in recipes:
-        FORMULATIONS.add(recipe)
-    assert isinstance(plan, Plan)
-    return plan
-
-
-@functools.lru_cache(maxsize=1)
-def _reference(folder: Path) -> Reference:
-    return Reference.load(folder / _REFERENCE)

@@ -3,11 +3,11 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
 from quatviz.base.errors import InputError, phrase
+from quatviz.executing.stopping import refuse_to_go_on
 from quatviz.integrators import INTEGRATORS
 from quatviz.mechanics.rotations import relative_angle
 from quatviz.simulation.lane import LaneRun
@@ -22,6 +22,8 @@ USUAL_PAIR = ("newton_euler", "rk4")
 """Formulation and integrator whose kernels a reference needs, and compiles, in most studies."""
 _GOOD = 1e-11
 """A reference that is off by less [rad] leaves nothing to wish for."""
+_BLOCKS = 50
+"""Between two questions whether it is to go on: about a quarter of a second."""
 _EPSILON = float(np.finfo(float).eps)
 
 
@@ -38,22 +40,6 @@ class Reference:
     h: np.ndarray
     energy: np.ndarray
     levels: dict[str, float]
-
-    def save(self, path: Path) -> None:
-        """Write it for the processes that measure."""
-        names = np.array(list(self.levels))
-        values = np.array(list(self.levels.values()))
-        with path.open("wb") as file:
-            np.savez(
-                file, method=self.method, p=self.p, h=self.h, energy=self.energy, names=names, values=values
-            )
-
-    @classmethod
-    def load(cls, path: Path) -> "Reference":
-        """What `save` wrote."""
-        with np.load(path) as file:
-            levels = dict(zip(file["names"].tolist(), file["values"].tolist(), strict=True))
-            return cls(str(file["method"]), file["p"], file["h"], file["energy"], levels)
 
 
 def find_reference(plan: Plan) -> Reference:
@@ -148,8 +134,15 @@ def _run(plan: Plan, form: str, integrator: str, dt: float) -> LaneRun | None:
     except InputError:
         return None
     lane.prepare()
-    lane.advance(plan.samples - 1)
+    complete(lane, plan.samples)
     return lane if lane.alive and lane.samples == plan.samples else None
+
+
+def complete(lane: LaneRun, samples: int) -> None:
+    """Run a lane to its end, or until nobody waits for it any more (`Stopped`)."""
+    while lane.alive and lane.samples < samples:
+        lane.advance_briefly(samples - lane.samples, _BLOCKS)
+        refuse_to_go_on()
 
 
 def _gaps(one: LaneRun, other: LaneRun) -> dict[str, float]:

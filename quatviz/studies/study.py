@@ -1,32 +1,41 @@
-"""A study in progress: polled by whoever asked for it, computed by processes."""
+"""A study in progress: polled by whoever asked for it, computed by processes or other workers."""
 
-import tempfile
+import time
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import FIRST_COMPLETED, Future, wait
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from functools import partial
-from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, NamedTuple
 
-from quatviz.base.errors import phrase
+from quatviz.base.errors import InputError, phrase
+from quatviz.executing.choosing import PROCESSES, workers_of
+from quatviz.executing.parcel import Parcel, work_on
+from quatviz.executing.workers import Lost
 from quatviz.simulation.compilation import is_kept, mark_of
 from quatviz.studies.files import Result
-from quatviz.studies.measurement import Point, compile_case, compute_reference, hand_out, lane_of, measure
+from quatviz.studies.measurement import Point, compile_case, compute_reference, lane_of, measure, refused
 from quatviz.studies.plan import Case, Plan
-from quatviz.studies.processes import WorkerPool, processors
-from quatviz.studies.reference import USUAL_PAIR
+from quatviz.studies.reference import USUAL_PAIR, Reference
 
 Pair = tuple[str, str]
 
 
+class _Takes(NamedTuple):
+    """Who takes what is found, or the sentence that says why nothing is."""
+
+    found: Callable[[Any], None]
+    lost: Callable[[str], None]
+
+
 class Study:
     """Runs a plan. `poll` brings the points that are new, in the order in which runs finish; nothing happens between
-    polls but in the processes. `cancel` at any time leaves no process behind. Use it in a `with` statement, or close it.
-    """
+    polls but with the workers: `jobs` processes that give way by `nice`, or what `executor` says as in `workers_of`. `cancel` at
+    any time leaves no process behind. Use it in a `with` statement, or close it."""
 
-    def __init__(self, plan: Plan, *, jobs: int | None = None, nice: int = 0) -> None:
+    def __init__(
+        self, plan: Plan, executor: object = None, *, jobs: int | None = None, nice: int = 0
+    ) -> None:
         self.plan = plan
         self.points: list[Point] = []
         self.method = ""
@@ -35,10 +44,14 @@ class Study:
         self.fault = ""
         """Why the study ended before its end, in a sentence."""
         self.cancelled = False
-        self._directory = tempfile.TemporaryDirectory(prefix="quatviz-study-")
-        self._folder = Path(self._directory.name)
-        self._pool = WorkerPool(jobs or processors(), nice)
-        self._pending: dict[Future[Any], Callable[[Any], None]] = {}
+        self._workers = workers_of(PROCESSES if executor is None else executor, jobs=jobs, nice=nice)
+        self._forms = {lane.formulation for lane in plan.lanes}
+        self._plan = Parcel(plan, self._forms)
+        self._measured: Parcel[Any] = self._plan
+        """With the reference, once it is there."""
+        self._began = 0.0
+        """When the first case was handed out."""
+        self._pending: dict[Future[Any], _Takes] = {}
         self._waiting = deque(plan.cases)
         self._compiling: set[Pair] = set()
         self._closed = False
@@ -66,9 +79,18 @@ class Study:
         return phrase("Compiling") if self._compiling else phrase("Computing the reference")
 
     @property
+    def seconds_left(self) -> float:
+        """About how long it will take [s]; infinite before the first point. Fine steps, which come last, take the longest."""
+        if not self.points:
+            return float("inf")
+        steps = sum(1.0 / case.dt for case in self.plan.cases)
+        share = sum(1.0 / point.case.dt for point in self.points) / steps
+        return (time.monotonic() - self._began) * (1.0 - share) / share
+
+    @property
     def processes(self) -> tuple[int, ...]:
         """Process ids of those that work for it."""
-        return self._pool.processes
+        return self._workers.processes
 
     @property
     def result(self) -> Result:
@@ -105,13 +127,12 @@ class Study:
             self.close()
 
     def close(self) -> None:
-        """End the processes and forget the files. Safe to call twice."""
+        """End what is computed. Safe to call twice."""
         if not self._closed:
             self._closed = True
             self._pending.clear()
             self._waiting.clear()
-            self._pool.close()
-            self._directory.cleanup()
+            self._workers.close()
 
     def __enter__(self) -> "Study":
         return self
@@ -126,8 +147,7 @@ class Study:
     def _begin(self) -> None:
         if not self._waiting:
             return
-        hand_out(self.plan, self._folder)
-        self._submit(self._take_reference, compute_reference, self._folder)
+        self._submit(_Takes(self._take_reference, self._end), self._plan, compute_reference)
         pairs: dict[Pair, Case] = {}
         for case in self._waiting:
             pairs.setdefault((case.lane.formulation, case.integrator), case)
@@ -137,30 +157,42 @@ class Study:
             lane = lane_of(self.plan, case)
             if is_kept(lane) and not mark_of(lane).exists():
                 self._compiling.add(pair)
-                self._submit(partial(self._take_compiled, pair), compile_case, self._folder, case)
+                taken = partial(self._take_compiled, pair)
+                self._submit(_Takes(taken, taken), self._plan, compile_case, case)
 
-    def _submit(self, take: Callable[[Any], None], work: Callable[..., Any], *arguments: Any) -> None:
-        self._pending[self._pool.submit(work, *arguments)] = take
+    def _submit(self, takes: "_Takes", parcel: Parcel[Any], work: Callable[..., Any], *cases: Case) -> None:
+        self._pending[self._workers.submit(work_on, parcel, work, *cases)] = takes
 
     def _take(self, future: Future[Any]) -> None:
-        take = self._pending.pop(future, None)
-        if take is None:  # the study ended while others of the same poll were taken
+        takes = self._pending.pop(future, None)
+        if takes is None:  # the study ended while others of the same poll were taken
             return
         try:
-            take(future.result())
-        except BrokenProcessPool:
-            self._end(phrase("a process of the study was ended from outside, perhaps for want of memory"))
+            found = future.result()
+        except Lost as lost:
+            takes.lost(lost.sentence)
+        except InputError as refusal:
+            self._end(refused(refusal))
+        except BrokenExecutor as broken:
+            self._end(phrase("the executor that was given computes no more: {broken}", broken=broken))
+        else:
+            takes.found(found)
 
     def _end(self, sentence: str) -> None:
         self.fault = sentence
         self.close()
 
-    def _take_reference(self, made: tuple[str, dict[str, float], str]) -> None:
-        self.method, self.levels, refusal = made
-        if refusal:
-            self._end(refusal)
-        else:
-            self._submit_cases()
+    def _take_reference(self, made: Reference | str) -> None:
+        if isinstance(made, str):
+            self._end(made)
+            return
+        self.method, self.levels = made.method, made.levels
+        self._measured = Parcel((self.plan, made), self._forms)
+        self._began = time.monotonic()
+        self._submit_cases()
+
+    def _take_lost(self, case: Case, sentence: str) -> None:
+        self.points.append(Point(case, "lost", sentence))
 
     def _take_compiled(self, pair: Pair, _: object) -> None:
         self._compiling.discard(pair)
@@ -175,5 +207,6 @@ class Study:
             if (case.lane.formulation, case.integrator) in self._compiling:
                 held.append(case)
             else:
-                self._submit(self.points.append, measure, self._folder, case)
+                takes = _Takes(self.points.append, partial(self._take_lost, case))
+                self._submit(takes, self._measured, measure, case)
         self._waiting = held

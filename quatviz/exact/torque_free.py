@@ -146,7 +146,7 @@ def half_period(inertia: np.ndarray, omega: np.ndarray) -> float:
     In double precision, as `TorqueFree` has it with many digits.
 
     >>> round(half_period(np.diag([1.0, 2.0, 3.0]), np.array([0.001, 2.0, 0.0])), 6)
-    15.56628
+    15.566281
     """
     moments, axes = np.linalg.eigh(inertia)
     h = axes.T @ (inertia @ omega)

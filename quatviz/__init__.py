@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from quatviz.motion.recording import Recording as Recording
     from quatviz.own.formulation import formulation as formulation
     from quatviz.scripting.calls import figures as figures
+    from quatviz.scripting.calls import fit_body as fit_body
     from quatviz.scripting.calls import lagrangian as lagrangian
     from quatviz.scripting.calls import load_preset as load_preset
     from quatviz.scripting.calls import load_run as load_run
@@ -64,6 +65,7 @@ _PLACES = {
     "quatviz.own.formulation": ("formulation",),
     "quatviz.scripting.calls": (
         "figures",
+        "fit_body",
         "lagrangian",
         "load_preset",
         "load_run",

@@ -372,6 +372,7 @@ NEEDED = {
     "study": ["a"],
     "explain": ["a", "b"],
     "new": ["lesson", "a"],
+    "fit": ["a.csv"],
     "figures": ["-o", "a"],
 }
 """Words without which a command says first that they are missing."""

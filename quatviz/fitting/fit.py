@@ -20,7 +20,7 @@ from quatviz.recordings.calculus import rates_of
 Progress = Callable[[float], object]
 """Hears the share that is done, 0 to 1; what it raises ends the fit."""
 
-TOPIC = "recordings#fit-the-body"
+TOPIC = "fit#what-it-takes"
 _FIRST_TURN = 6.0
 """Turn [rad] of the first stretch that is fitted: a guess that is off by a tenth is still in phase there."""
 _LONGER = 3.0

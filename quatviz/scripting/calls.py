@@ -14,6 +14,7 @@ from quatviz.export.files import read_settings, read_table
 from quatviz.export.formats import is_table
 from quatviz.loads import bind, potential
 from quatviz.motion.observables import QUANTITIES
+from quatviz.motion.recording import Recording
 from quatviz.scripting.progress import heard
 from quatviz.scripting.run import Run
 from quatviz.scripting.solution import Solution
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     import xarray
 
     from quatviz.export.exhibits import Report
+    from quatviz.fitting.result import BodyFit
     from quatviz.studies.files import Result
     from quatviz.studies.study import Study
 
@@ -274,6 +276,59 @@ def sweep(
     with heard(progress) as told, Sweep(plan, executor, jobs=jobs_of(jobs)) as running:
         found = running.complete(lambda done: told(done.computed / plan.points))
     return dataset(plan, found)
+
+
+def fit_body(
+    recording: "Recording",
+    *,
+    span: tuple[float, float] | None = None,
+    axes: bool = True,
+    bias: bool = True,
+    scale: str = "",
+    misalignment: bool = False,
+    damping: bool = False,
+    progress: bool | Progress = False,
+) -> "BodyFit":
+    """The free body whose motion a recording is, within a `span` of its times [s], the free flight: principal moments as ratios,
+    with intervals, and the start.
+
+    `axes` says whether its principal axes may be turned in those of the recording, `bias` whether its rates may be off by a
+    constant; `scale` is "", "common", or, with attitudes beside the rates, "each"; `misalignment` turns the axes of rates against
+    those of attitudes; `damping` is viscous. `progress` as in `simulate`; what a function raises there ends the fit. Raises
+    `InputError` for what cannot be fitted; `quatviz.fitting.result.BodyFit` says what cannot be known.
+
+    >>> lane = simulate(load_preset("tumbling_brick"), lanes=["newton_euler"], duration=4.0)["newton_euler"]
+    >>> fit = fit_body(Recording(lane.t, omega=lane.omega))
+    >>> inertia = load_preset("tumbling_brick").body.inertia.diagonal()
+    >>> bool(np.allclose(fit.moments, inertia / inertia.max(), atol=1e-6))
+    True
+    """
+    from quatviz.fitting.fit import fit_body as fitted
+
+    if not isinstance(recording, Recording):
+        raise InputError(
+            "the recording", expected="a recording", found=shown(recording),
+            remedy="write for example quatviz.Recording(t, omega=omega)", topic="recordings#from-a-script",
+        )  # fmt: skip
+    t = recording.t
+    rows = (
+        slice(None)
+        if span is None
+        else slice(*np.searchsorted(t, (span[0], np.nextafter(span[1], np.inf))).tolist())
+    )
+    p, omega = (None if values is None else values[rows] for values in (recording.p, recording.omega))
+    with heard(progress) as told:
+        return fitted(
+            t[rows],
+            p,
+            omega,
+            axes=axes,
+            bias=bias,
+            scale=scale,
+            misalignment=misalignment,
+            damping=damping,
+            progress=told,
+        )
 
 
 def figures(

@@ -111,6 +111,14 @@ class Dispatched:
                 self._dispatcher = self._dispatcher or self._make(found, vars(self)["__wrapped__"])
         return self._dispatcher
 
+    def bound(self, *arguments: Any) -> Kernel:
+        """What is called for arguments of these types, compiled or loaded: for whoever calls it so often that to look at the
+        types of long tuples would take as long as the work."""
+        kinds = tuple(map(self.dispatcher.typeof_pyval, arguments))
+        if kinds not in self.dispatcher.overloads:
+            self.dispatcher.compile(kinds)
+        return self.dispatcher.overloads[kinds].entry_point
+
     @property
     def is_loaded(self) -> bool:
         """Whether it is there for any types of arguments."""

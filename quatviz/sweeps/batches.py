@@ -4,7 +4,7 @@ Most sweeps change how a body starts: then nothing is made for a run but its col
 lane is made once for each of its values that are different.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -147,7 +147,7 @@ class Batching:
 
     def batches(self, values: np.ndarray) -> tuple[list[Batch], dict[int, str]]:
         """The batches of these points (n, k), and why some cannot be."""
-        batched: dict[tuple[Any, ...], list[tuple[int, Equations]]] = {}
+        grouped: dict[tuple[Any, ...], list[tuple[Equations, np.ndarray]]] = {}
         lacks: dict[int, str] = {}
         p, omega = np.empty((4, len(values))), np.empty((3, len(values)))
         rows, inverse = np.unique(values[:, self._of_equations], axis=0, return_inverse=True)
@@ -162,19 +162,14 @@ class Batching:
             p[:, places], omega[:, places], bad = self._starts(found.preset, values[places])
             for place in places[bad].tolist():
                 lacks[place] = self._lack(found.preset, values[place])
-            batched.setdefault(found.key, []).extend((place, found) for place in places[~bad].tolist())
-        return list(self._made(batched, p, omega)), lacks
-
-    def _made(
-        self, batched: dict[Any, list[tuple[int, Equations]]], p: np.ndarray, omega: np.ndarray
-    ) -> Iterator[Batch]:
-        for runs in batched.values():
-            if runs:
-                places = np.array([place for place, _ in runs])
-                kinds = {id(found): found for _, found in runs}
-                numbers = {key: number for number, key in enumerate(kinds)}
-                own = np.array([numbers[id(found)] for _, found in runs])
-                yield Batch(places, tuple(kinds.values()), own, p[:, places], omega[:, places])
+            if not bad.all():
+                grouped.setdefault(found.key, []).append((found, places[~bad]))
+        made = []
+        for runs in grouped.values():
+            places = np.concatenate([each for _, each in runs])
+            own = np.repeat(np.arange(len(runs)), [len(each) for _, each in runs])
+            made.append(Batch(places, tuple(found for found, _ in runs), own, p[:, places], omega[:, places]))
+        return made, lacks
 
     @cached_property
     def _of_first(self) -> Equations:

@@ -7,12 +7,9 @@ import numpy as np
 from quatviz.base.errors import InputError
 from quatviz.simulation.simulation import Simulation
 from quatviz.sweeps.batches import Batching
-from quatviz.sweeps.engine import Outcome, run_alone, run_together
+from quatviz.sweeps.engine import STATUSES, Outcome, run_alone, run_together
 from quatviz.sweeps.measures import MEASURES
 from quatviz.sweeps.plan import SweepPlan
-
-STATUSES = ("ok", "singular", "not_finite", "step_failed", "no_closed_form", "failed", "refused")
-"""How a run ended, by its number in what is found; -1 is one that has not been computed."""
 
 
 class Found(NamedTuple):
@@ -79,8 +76,9 @@ def _run_lane(plan: SweepPlan, lane: int, values: np.ndarray, found: Found) -> N
 
 
 def _put(found: Found, lane: int, places: np.ndarray, outcome: Outcome) -> None:
-    found.status[lane, places] = [STATUSES.index(status) for status in outcome.status]
-    found.ended[lane, places], found.reason[lane, places] = outcome.ended, outcome.reason
+    found.status[lane, places], found.ended[lane, places] = outcome.status, outcome.ended
+    for run, sentence in outcome.reasons.items():
+        found.reason[lane, places[run]] = sentence
     for name, array in outcome.measured.items():
         found.measured[name][lane, places] = array
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from quatviz.export.table import versions
-from quatviz.sweeps.chunk import STATUSES, Found
+from quatviz.sweeps.chunk import Found
+from quatviz.sweeps.engine import STATUSES
 from quatviz.sweeps.measures import MEASURES
 from quatviz.sweeps.plan import POINT, SweepPlan
 

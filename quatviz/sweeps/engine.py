@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Sequence
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,32 +11,38 @@ from quatviz.base.errors import Phrase
 from quatviz.kernels.binder import compiler
 from quatviz.kernels.blocks import NOT_FINITE, SINGULAR, measure_rows
 from quatviz.loads import bind, sums, undefined
-from quatviz.simulation.lane import STATUSES as ENDS
 from quatviz.simulation.lane import LaneRun, overflow
 from quatviz.simulation.simulation import Simulation
-from quatviz.sweeps.batches import Batch, Equations
+from quatviz.sweeps.batches import Batch
 from quatviz.sweeps.measures import MEASURES
 from quatviz.sweeps.measures.base import SweepMeasure
 from quatviz.sweeps.runs import Block, MotionBlock, Runs
-from quatviz.sweeps.side_by_side import Packed, Single, advance, spread
+from quatviz.sweeps.side_by_side import FreePacked, Packed, Single, advance_each, is_free, spread
 from quatviz.text.preset import Preset
 
-Kind = Packed | Single
+Kind = Packed | FreePacked | Single
 
-BODIES = 1024
+BODIES = 2048
 """That one call advances."""
-ROWS = 2**18
-"""Numbers that it writes, about: two megabytes, which stay in a processor's cache."""
+ROWS = 2**19
+"""Numbers that it writes, about: four megabytes, which stay in a processor's cache."""
+LINE = 8
+"""Numbers in a line of a processor's cache."""
 ALONE = 1024
 """Samples of one run that are in memory at once where it is computed by its lane."""
 
 
-class Outcome(NamedTuple):
-    """How runs ended: statuses as lanes have them, times [s] and sentences, and what was measured (b, ...), by name."""
+STATUSES = ("ok", "singular", "not_finite", "step_failed", "no_closed_form", "failed", "refused")
+"""How a run ended, by its number in what is found, which is that of kernels where they end it; -1 is one not computed yet."""
 
-    status: list[str]
+
+class Outcome(NamedTuple):
+    """How runs (b,) ended: numbers of `STATUSES`, times [s], a sentence by the number of each run that ended early; and what was
+    measured (b, ...), by name."""
+
+    status: np.ndarray
     ended: np.ndarray
-    reason: list[str]
+    reasons: dict[int, str]
     measured: dict[str, np.ndarray]
 
 
@@ -55,8 +62,11 @@ def run_alone(own: Preset, run: Simulation, names: Sequence[str]) -> Outcome:
             break
         reached = lane.samples
     lane.finish()
-    ended = np.nan if lane.ended_at is None else lane.ended_at
-    return Outcome([lane.status], np.array([ended]), [_reason(lane)], _measured(names, measures))
+    early = lane.ended_at is not None
+    return Outcome(
+        np.array([STATUSES.index(lane.status)]), np.array([lane.ended_at if early else np.nan]),
+        {0: _reason(lane)} if early else {}, _measured(names, measures),
+    )  # fmt: skip
 
 
 def _reason(lane: LaneRun) -> str:
@@ -69,65 +79,102 @@ def _reason(lane: LaneRun) -> str:
 
 def run_together(own: Preset, batch: Batch, names: Sequence[str]) -> Outcome:
     """A batch, some thousand runs at a time."""
-    kind = _kind_of(batch)
-    parts = [
-        _run_some(own, batch, slice(start, start + BODIES), kind, names)
-        for start in range(0, len(batch.places), BODIES)
-    ]
+    loop = Loop(batch, kind_of(batch))
+    starts = range(0, len(batch.places), BODIES)
+    parts = [_run_some(own, loop, slice(start, start + BODIES), names) for start in starts]
     return Outcome(
-        [status for part in parts for status in part.status],
+        np.concatenate([part.status for part in parts]),
         np.concatenate([part.ended for part in parts]),
-        [reason for part in parts for reason in part.reason],
+        {start + run: said for start, part in zip(starts, parts, strict=True) for run, said in part.reasons.items()},
         {name: np.concatenate([part.measured[name] for part in parts]) for name in names},
     )  # fmt: skip
 
 
-def _run_some(own: Preset, batch: Batch, part: slice, kind: Kind, names: Sequence[str]) -> Outcome:
+def _run_some(own: Preset, loop: "Loop", part: slice, names: Sequence[str]) -> Outcome:
+    batch = loop.batch
     runs = Runs(
         own, batch.first.form.id, batch.p[:, part], batch.omega[:, part],
         lambda run: batch.equations_of(part.start + run).preset, batch.same_body,
     )  # fmt: skip
     measures = [MEASURES[name](runs) for name in names]
-    bodies = Bodies(batch, part, kind)
+    bodies = Bodies(loop, part)
     while bodies.left:
         first, rows = bodies.advance()
         _let_take(measures, Block(runs, first, *bodies.seen(rows)))
-    statuses = [ENDS.get(int(code), "ok") for code in bodies.ended[0]]
-    return Outcome(
-        statuses,
-        np.where(bodies.ended[0] > 0, bodies.ended[1], np.nan),
-        bodies.reasons,
-        _measured(names, measures),
-    )
+    status = bodies.ended[0].astype(np.int8)
+    times = np.where(status > 0, bodies.ended[1], np.nan)
+    return Outcome(status, times, bodies.reasons, _measured(names, measures))
+
+
+class Loop:
+    """The compiled loop that advances runs of a batch, and what of its arguments is the same in every call."""
+
+    def __init__(self, batch: Batch, kind: Kind) -> None:
+        self.batch, self.kind = batch, kind
+        form, segment = batch.first.form, batch.first.segment
+        for each in sums(segment.parameters):
+            _ = each.function  # compiled, or loaded, before a kernel calls it
+        self.y = tuple(batch.states[:, 0].tolist())
+        self.packed = not isinstance(kind, Single)
+        self._first = (
+            kind,
+            batch.first.integrator.method(form),
+            segment.parameters,
+        )
+        self._own = int(not batch.same_equations)
+        self._bound: Any = None
+
+    def numbers(self, part: slice, columns: int) -> np.ndarray:
+        """Those of the parameters, of each run, or once for all."""
+        batch = self.batch
+        if batch.same_equations:
+            return np.array([batch.first.numbers] * self.kind.width).T.copy()
+        own = [batch.equations[number].numbers for number in batch.own[part].tolist()]
+        return spread(np.array(own).T, columns)
+
+    def __call__(
+        self,
+        numbers: np.ndarray,
+        made: int,
+        steps: int,
+        states: np.ndarray,
+        rows: np.ndarray,
+        ended: np.ndarray,
+    ) -> None:
+        """Advance the states (k, b) by the samples that fit into `rows` (s, w, b)."""
+        segment = self.batch.first.segment
+        further = () if self.packed else (segment.threshold, ended)
+        arguments = (
+            *self._first, numbers, self._own, segment.projects, made, steps, segment.dt, self.y, states,
+            rows.reshape(-1, rows.shape[-1]), *further,
+        )  # fmt: skip
+        if self._bound is None:
+            self._bound = (_packs().advance_packs if self.packed else advance_each).bound(*arguments)
+        self._bound(*arguments)
 
 
 class Bodies:
     """Runs of a batch that one call advances, and where they are."""
 
-    def __init__(self, batch: Batch, part: slice, kind: Kind) -> None:
-        self._batch, self._part, self._kind = batch, part, kind
-        self._equations = batch.first
-        self._segment = self._equations.segment
-        for each in sums(self._segment.parameters):
-            _ = each.function  # compiled, or loaded, before a kernel calls it
-        self._count = len(batch.own[part])
-        columns = -(-self._count // kind.width) * kind.width
-        start = batch.states[:, part]
-        self._states, self._y = spread(start, columns), tuple(start[:, 0].tolist())
-        own = [self._equations.numbers] * kind.width
-        if not batch.same_equations:
-            own = [batch.equations[number].numbers for number in batch.own[part].tolist()]
-        self._numbers = np.array(own).T.copy() if batch.same_equations else spread(np.array(own).T, columns)
+    def __init__(self, loop: Loop, part: slice) -> None:
+        self._loop, self._batch, self._part = loop, loop.batch, part
+        self._equations, self._segment = loop.batch.first, loop.batch.first.segment
+        start = loop.batch.states[:, part]
+        self._count = start.shape[1]
+        columns = -(-self._count // loop.kind.width) * loop.kind.width
+        self._states, self._numbers = spread(start, columns), loop.numbers(part, columns)
         self._ended = np.zeros((2, columns))
-        self.reasons = [""] * self._count
+        self.reasons: dict[int, str] = {}
+        """Why runs ended early, by their numbers."""
         run = self._equations.preset.run
         self.left = round(run.duration / run.sample_interval)
         """Samples to come."""
         self._done = 0
-        self._width = 7 if self._equations.form.on_group else len(self._y)
-        self._room = np.empty(
-            (max(2, min(self.left, ROWS // (self._width * columns))) + 1, self._width, columns)
-        )
+        self._width = 7 if self._equations.form.on_group else len(start)
+        rows = max(2, min(self.left, ROWS // (self._width * columns))) + 1
+        # An odd number of lines of a cache from row to row: with a power of two all of a column would be in a few of its sets.
+        across = columns if columns // LINE % 2 else columns + LINE
+        self._room = _room_for(rows * self._width * across).reshape(rows, self._width, across)
         self._call(self._room[:1], 0)
         self._last = self._room[0].copy()
         if self._equations.form.singularity_title:
@@ -143,14 +190,14 @@ class Bodies:
         count = min(len(self._room) - 1, self.left)
         rows = self._room[: count + 1]
         rows[0] = self._last
-        if self._kind.width == 1:
+        if not self._loop.packed:
             rows[1:] = np.nan
         before = self._ended[0].copy()
         self._call(rows[1:], self._segment.steps_per_sample)
         first, self._done, self.left = self._done, self._done + count, self.left - count
         self._end_what_is_not_finite(rows, first)
-        for run in np.flatnonzero(self._ended[0, : self._count] != before[: self._count]):
-            self.reasons[run] = self._reason(int(run))
+        for run in np.flatnonzero(self._ended[0, : self._count] != before[: self._count]).tolist():
+            self.reasons[run] = self._reason(run)
         self._last = rows[-1].copy()
         if (self._ended[0] > 0).all():
             self.left = 0
@@ -175,16 +222,12 @@ class Bodies:
         return p, omega
 
     def _call(self, rows: np.ndarray, steps: int) -> None:
-        segment = self._segment
-        advance(
-            self._kind, _method_of(self._equations), segment.parameters, self._numbers, int(not self._batch.same_equations),
-            segment.projects, self._done * segment.steps_per_sample, steps, segment.dt, segment.threshold, self._y,
-            self._states, rows.reshape(-1, rows.shape[-1]), self._ended,
-        )  # fmt: skip
+        made = self._done * self._segment.steps_per_sample
+        self._loop(self._numbers, made, steps, self._states, rows, self._ended)
 
     def _end_what_is_not_finite(self, rows: np.ndarray, first: int) -> None:
         """A state that is no number never is one again: the last row tells."""
-        lost = ~np.isfinite(rows[-1].sum(axis=0)) & (self._ended[0] == 0)
+        lost = ~np.isfinite(rows[-1, :, : len(self._ended[0])].sum(axis=0)) & (self._ended[0] == 0)
         for run in np.flatnonzero(lost):
             row = int(np.argmax(~np.isfinite(rows[:, :, run].sum(axis=1))))
             rows[row:, :, run] = np.nan
@@ -202,7 +245,7 @@ class Bodies:
         found, row = np.empty((1, 2)), self._states[:, run][None].copy()
         row.flags.writeable = False
         parameters = self._batch.equations_of(self._part.start + run).segment.parameters
-        measure_rows(parameters, 0, 0.0, self._y, row, found)
+        measure_rows(parameters, 0, 0.0, self._loop.y, row, found)
         return float(found[0, 1])
 
     def _reason(self, run: int) -> str:
@@ -216,6 +259,18 @@ class Bodies:
         return str(lack or overflow(segment.dt))
 
 
+def _room_for(count: int) -> np.ndarray:
+    """So many numbers, which the next who asks in this thread is given again: new memory would be as dear as what is written
+    to it."""
+    if len(getattr(_kept, "room", ())) < count:
+        room = np.empty(count + LINE)
+        _kept.room = room[-(room.ctypes.data // room.itemsize) % LINE :]
+    return _kept.room[:count]
+
+
+_kept = threading.local()
+
+
 def _let_take(measures: Sequence[SweepMeasure], block: Block) -> None:
     for measure in measures:
         measure.take(block)
@@ -225,16 +280,12 @@ def _measured(names: Sequence[str], measures: Sequence[SweepMeasure]) -> dict[st
     return {name: measure.end() for name, measure in zip(names, measures, strict=True)}
 
 
-def _method_of(equations: Equations) -> Any:
-    return equations.integrator.method(equations.form)
-
-
-_packs: dict[tuple[type, str], bool] = {}
+_packable: dict[tuple[type, str], bool] = {}
 """Whether a formulation, by the type of its parameters, and an integrator can be compiled for packs of numbers."""
 _lock = threading.Lock()
 
 
-def _kind_of(batch: Batch) -> Kind:
+def kind_of(batch: Batch) -> Kind:
     """Packs, where nothing in the equations asks which of two numbers is larger."""
     equations = batch.first
     form, kernels = equations.form, equations.form.kernels
@@ -242,24 +293,29 @@ def _kind_of(batch: Batch) -> Kind:
     if kernels is None or kernels.singularity is not None or kernels.chart is not None:
         return Single(1)
     with _lock:
-        if key not in _packs:
-            _packs[key] = _compiles(batch)
-    return _packed() if _packs[key] else Single(1)
+        if key not in _packable:
+            _packable[key] = _compiles(batch)
+    return _packing(batch) if _packable[key] else Single(1)
 
 
-def _packed() -> Packed:
+def _packing(batch: Batch) -> Kind:
+    return _packs().FREE if is_free(batch.first.segment.parameters) else _packs().PACKED
+
+
+def _packs() -> ModuleType:
+    """The loop with packs: numba, which a plan has no need of."""
     compiler()
-    from quatviz.kernels.packs import WIDTH
+    from quatviz.sweeps import packed
 
-    return Packed(WIDTH)
+    return packed
 
 
 def _compiles(batch: Batch) -> bool:
-    kind = _packed()
+    kind = _packing(batch)
     from numba.core.errors import NumbaError
 
     try:
-        Bodies(batch, slice(0, 1), kind)
+        Bodies(Loop(batch, kind), slice(0, 1))
     except NumbaError:
         return False
     return True

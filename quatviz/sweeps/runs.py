@@ -128,6 +128,12 @@ class Block:
         """Angular momentum (3, s, b) [kg m^2/s, body]."""
         return transformed(self.runs.inertia[:, :, None], self.omega)
 
+    def h_along(self, axis: Array) -> Array:
+        """The component (s, b) of h along an axis (3,) of the body: alone, where that is a principal axis, without the others."""
+        weights = np.einsum("i,ijb->jb", axis, self.runs.inertia)
+        parts = [weights[place] * self.omega[place] for place in range(3) if weights[place].any()]
+        return sum(parts[1:], parts[0])
+
     @cached_property
     def h_space(self) -> Array:
         """Angular momentum (3, s, b) [kg m^2/s, space]."""
@@ -179,6 +185,9 @@ class MotionBlock(Block):
     def h(self) -> Array:
         return np.asarray(self._motion.h).T[..., None]
 
+    def h_along(self, axis: Array) -> Array:
+        return along(axis, self.h)
+
     @cached_property
     def kinetic(self) -> Array:
         return np.asarray(self._motion.kinetic)[:, None]
@@ -197,6 +206,12 @@ def transformed(matrix: Array, v: Array) -> Array:
     if not any(matrix[i, j].any() for i in range(3) for j in range(3) if i != j):
         return np.stack([matrix[i, i] * v[i] for i in range(3)])
     return np.stack([matrix[i, 0] * v[0] + matrix[i, 1] * v[1] + matrix[i, 2] * v[2] for i in range(3)])
+
+
+def along(axis: Array, v: Array) -> Array:
+    """The component (...) of v (3, ...) along an axis (3,)."""
+    parts = [axis[place] * v[place] for place in np.flatnonzero(axis)]
+    return sum(parts[1:], parts[0])
 
 
 def crossed(a: Array, b: Array) -> Array:

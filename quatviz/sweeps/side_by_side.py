@@ -4,12 +4,14 @@ Numbers of a body stand in the columns of arrays, so that those of neighbours ar
 formulation are numbers is read from there too; what are truth values and counts is the same for all bodies of a call.
 """
 
+import itertools
 import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from quatviz.kernels.algebra import total
 from quatviz.kernels.binder import (
     attitude,
     bound_to,
@@ -23,6 +25,7 @@ from quatviz.kernels.binder import (
     written,
 )
 from quatviz.kernels.blocks import NOT_FINITE, PROJECT_RATES, RUNNING, SINGULAR
+from quatviz.loads import Loads
 
 _ADDRESS = "address"
 """The whole number among parameters that is of one body: where the rows of its loads are."""
@@ -30,6 +33,14 @@ _ADDRESS = "address"
 
 class Packed(NamedTuple):
     """Bodies are computed `width` at a time."""
+
+    width: int
+
+
+class FreePacked(NamedTuple):
+    """The same of bodies on which nothing acts: what kernels ask of loads is left out of what is compiled. (Whether axes are
+    principal is asked in every step, as in a lane: what is compiled without joins other sums and products, and ends with
+    other bits.)"""
 
     width: int
 
@@ -51,16 +62,12 @@ def put_number(kind, array, row, column, value):
     """Write it there."""
 
 
-def is_finite(kind, y):
-    """Whether every number of a state is finite; of packs nobody asks."""
-
-
 def whole(kind, number):
     """A number that stands for an address."""
 
 
 def _is_packed(kind: Any) -> bool:
-    return getattr(kind, "instance_class", None) is Packed
+    return getattr(kind, "instance_class", None) in (Packed, FreePacked)
 
 
 @overloaded(number_at)
@@ -83,14 +90,6 @@ def _put_number(kind, array, row, column, value):
     from quatviz.kernels.packs import put_pack
 
     return lambda kind, array, row, column, value: put_pack(array, row, column, value)
-
-
-@overloaded(is_finite)
-def _is_finite(kind, y):
-    if _is_packed(kind):
-        return lambda kind, y: True
-    terms = " + ".join(f"y[{k}]" for k in range(len(y)))
-    return written("finite", "kind, y", [f"return isfinite({terms})"], isfinite=math.isfinite)
 
 
 @overloaded(whole)
@@ -132,14 +131,15 @@ def _put_state(kind, y, array, first, column):
 @overloaded(parameters_at)
 def _parameters_at(kind, par, numbers, column):
     scope: dict[str, Any] = {"number_at": number_at, "whole": whole}
-    place = iter(range(10**6))
+    place, free = itertools.count(), kind.instance_class is FreePacked
 
-    def said(what: Any, path: str, name: str = "") -> str:
+    def said(what: Any, path: str, name: str = "", of_loads: bool = False) -> str:
         types = compiler().types
         if isinstance(what, types.BaseTuple):
             fields = getattr(what, "fields", range(len(what)))
             paths = [f"{path}.{field}" if isinstance(field, str) else f"{path}[{field}]" for field in fields]
-            parts = [said(*each) for each in zip(tuple(what), paths, map(str, fields), strict=True)]
+            loads = getattr(what, "instance_class", None) is Loads
+            parts = [said(*each, loads) for each in zip(tuple(what), paths, map(str, fields), strict=True)]
             if not hasattr(what, "instance_class"):
                 return f"({', '.join(parts)},)" if parts else "()"
             maker = f"make_{len(scope)}"
@@ -149,7 +149,7 @@ def _parameters_at(kind, par, numbers, column):
             return f"number_at(kind, numbers, {next(place)}, column)"
         if isinstance(what, types.Integer) and name == _ADDRESS:
             return f"whole(kind, number_at(kind, numbers, {next(place)}, column))"
-        return path
+        return "False" if free and of_loads and isinstance(what, types.Boolean) else path
 
     return written("own", "kind, par, numbers, column", [f"return {said(par, 'par')}"], **scope)
 
@@ -170,23 +170,34 @@ def _seen(par, y):
 
 
 @compiled
-def advance(
-    kind, method, par, numbers, own, project, made, steps_per_sample, dt, threshold, y, states, rows, ended
+def advance_each(
+    kind,
+    method,
+    par,
+    numbers,
+    own,
+    project,
+    made,
+    steps_per_sample,
+    dt,
+    y,
+    states,
+    rows,
+    threshold,
+    ended,
 ):
-    """Advance every body by the samples that fit into `rows`, `steps_per_sample` steps of `dt` [s] each, `made` of which led
-    to the states (k, b), which are written over. `rows` (s * w, b) is given w numbers of each sample: see `seen`. `numbers`
-    (n, b) are those of the parameters, (n, width) where `own` is 0 and all bodies have the same; `y` gives the length of a
-    state. `ended` (2, b) is given status and time [s] of a body that ends, whose rows are NaN from there on.
-    """
+    """As `packed.advance_packs`, one body after the other, for every formulation. `ended` (2, b) is given status and time [s]
+    of a body that ends, as `kernels.blocks.fixed_step_block` has it, whose rows are left as they are from there on."""
     width = len(seen(par, y))
     samples = rows.shape[0] // width
-    for column in range(0, states.shape[1], kind.width):
+    for column in range(states.shape[1]):
         here = parameters_at(kind, par, numbers, column * own)
         state = state_at(kind, y, states, column)
         side = singularity(here, made * dt, state)
         status, time = int(ended[0, column]), ended[1, column]
         for sample in range(samples):
-            for number in range(made + sample * steps_per_sample, made + (sample + 1) * steps_per_sample):
+            first = made + sample * steps_per_sample
+            for number in range(first, first + steps_per_sample):
                 if status == RUNNING:
                     status, state = step(method, here, number * dt, dt, state)
                     state = chart(here, state)
@@ -195,7 +206,7 @@ def advance(
                     time = (number + 1) * dt
                     measure = singularity(here, time, state)
                     if status == RUNNING and (not abs(measure) > threshold or measure * side < 0.0):
-                        status = SINGULAR if is_finite(kind, state) else NOT_FINITE
+                        status = SINGULAR if math.isfinite(total(state)) else NOT_FINITE
             if status != RUNNING:
                 break
             put_state(kind, seen(here, state), rows, sample * width, column)
@@ -211,6 +222,11 @@ def numbers_of(par: Any, name: str = "") -> Iterator[float]:
             yield from numbers_of(value, str(field))
     elif isinstance(par, float) or (name == _ADDRESS and isinstance(par, int)):
         yield float(par)
+
+
+def is_free(par: Any) -> bool:
+    """Whether nothing acts on the body."""
+    return not any(isinstance(part, Loads) and part.present for part in par)
 
 
 def others_of(par: Any) -> tuple[Any, ...]:

@@ -9,8 +9,8 @@ import quatviz as qv
 from quatviz.base.errors import InputError
 from quatviz.simulation.simulation import Simulation
 from quatviz.sweeps.batches import Batching
-from quatviz.sweeps.chunk import STATUSES, run_chunk
-from quatviz.sweeps.engine import run_alone
+from quatviz.sweeps.chunk import run_chunk
+from quatviz.sweeps.engine import STATUSES, Bodies, Loop, kind_of, run_alone
 from quatviz.sweeps.plan import SweepPlan
 
 MEASURES = ("flips", "first_flip")
@@ -69,9 +69,28 @@ def test_runs_side_by_side_are_those_computed_alone_to_the_bit(case: str) -> Non
         run = Simulation(plan.preset_at(values[place], 0))
         with np.errstate(all="ignore"):
             alone = run_alone(plan.preset, run, MEASURES)
-        assert (status, found["reason"][0, place]) == (alone.status[0], alone.reason[0])
+        assert (found["status"][0, place], found["reason"][0, place]) == (
+            alone.status[0],
+            alone.reasons.get(0, ""),
+        )
         np.testing.assert_array_equal(found["ended"][0, place], alone.ended[0])
         for measure in MEASURES:
             np.testing.assert_array_equal(found[measure][0, place], alone.measured[measure][0])
+        _compare_states(plan, values[place], run)
     ends = {"bodies, of which some are none": 6, "steps that blow up": 2, "singular on the way": 1}
     assert (found["status"] == ends.get(case, 0)).any()
+
+
+def _compare_states(plan: SweepPlan, values: np.ndarray, run: Simulation) -> None:
+    """Attitude and rate at every sample of one run, by itself in a batch, against its lane."""
+    (batch,), _ = Batching(plan, 0).batches(values[None])
+    bodies = Bodies(Loop(batch, kind_of(batch)), slice(0, 1))
+    motion = run.lanes[0].motion()
+    while bodies.left:
+        with np.errstate(all="ignore"):
+            first, rows = bodies.advance()
+        p, omega = bodies.seen(rows)
+        last = min(first + p.shape[1], run.lanes[0].samples)
+        count = last - first
+        np.testing.assert_array_equal(p[:, :count, 0].T, motion.p[first:last])
+        np.testing.assert_array_equal(omega[:, :count, 0].T, motion.omega[first:last])

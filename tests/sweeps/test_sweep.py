@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import quatviz as qv
-from quatviz.sweeps.chunk import STATUSES, run_chunk
+from quatviz.sweeps.chunk import run_chunk
+from quatviz.sweeps.engine import STATUSES
 from quatviz.sweeps.plan import SweepPlan
 from quatviz.sweeps.sweep import Sweep
 from quatviz.text.preset_text import parse_preset

@@ -15,7 +15,9 @@ def changes(x: Array, upward: bool | None = None) -> Array:
     there = below[1:] != below[:-1]
     if upward is not None:
         there &= below[:-1] == upward
-    return there & np.isfinite(x[1:]) & np.isfinite(x[:-1])
+    if not np.isfinite(x[-1]).all():  # a run that ended: what is NaN once stays NaN
+        there &= np.isfinite(x[1:])
+    return there
 
 
 def roots(low: Array, high: Array, slope_low: Array, slope_high: Array, interval: float) -> Array:

@@ -6,8 +6,8 @@ import numpy as np
 
 from quatviz.sweeps.measures._crossings import changes, roots
 from quatviz.sweeps.measures.base import SweepMeasure
-from quatviz.sweeps.measures.flips import along, spun_axis
-from quatviz.sweeps.runs import Block, Runs
+from quatviz.sweeps.measures.flips import spun_axis
+from quatviz.sweeps.runs import Block, Runs, along
 
 
 class FirstFlip(SweepMeasure):
@@ -25,7 +25,7 @@ class FirstFlip(SweepMeasure):
         self._time = np.full(runs.count, np.nan)
 
     def take(self, block: Block) -> None:
-        x = along(self._axis, block.h)
+        x = block.h_along(self._axis)
         there = changes(x)
         new = there.any(axis=0) & np.isnan(self._time)
         if not new.any():

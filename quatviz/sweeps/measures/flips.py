@@ -27,7 +27,7 @@ class Flips(SweepMeasure):
         self._count = np.zeros(runs.count)
 
     def take(self, block: Block) -> None:
-        self._count += changes(along(self._axis, block.h)).sum(axis=0)
+        self._count += np.count_nonzero(changes(block.h_along(self._axis)), axis=0)
 
     def end(self) -> np.ndarray:
         return self._count
@@ -38,10 +38,3 @@ def spun_axis(preset: Preset) -> Array:
     _, axes = principal_axes(preset.body.inertia)
     h = preset.body.inertia @ preset.initial.omega(preset.body)
     return axes[:, int(np.argmax(np.abs(axes.T @ h)))]
-
-
-def along(axis: Array, v: Array) -> Array:
-    """The component (...) of v (3, ...) along an axis (3,); one element where that is a body axis."""
-    there = np.flatnonzero(axis)
-    parts = [axis[place] * v[place] if axis[place] != 1.0 else v[place] for place in there]
-    return sum(parts[1:], parts[0])

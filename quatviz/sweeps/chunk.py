@@ -6,8 +6,8 @@ import numpy as np
 
 from quatviz.base.errors import InputError
 from quatviz.simulation.simulation import Simulation
-from quatviz.sweeps.batches import Batching
-from quatviz.sweeps.engine import STATUSES, Outcome, run_alone, run_together
+from quatviz.sweeps.computing.batches import Batching
+from quatviz.sweeps.computing.engine import STATUSES, Outcome, run_alone, run_together
 from quatviz.sweeps.measures import MEASURES
 from quatviz.sweeps.plan import SweepPlan
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from quatviz.export.table import versions
 from quatviz.sweeps.chunk import Found
-from quatviz.sweeps.engine import STATUSES
+from quatviz.sweeps.computing.engine import STATUSES
 from quatviz.sweeps.measures import MEASURES
 from quatviz.sweeps.plan import POINT, SweepPlan
 

@@ -8,9 +8,9 @@ import pytest
 import quatviz as qv
 from quatviz.base.errors import InputError
 from quatviz.simulation.simulation import Simulation
-from quatviz.sweeps.batches import Batching
 from quatviz.sweeps.chunk import run_chunk
-from quatviz.sweeps.engine import STATUSES, Bodies, Loop, kind_of, run_alone
+from quatviz.sweeps.computing.batches import Batching
+from quatviz.sweeps.computing.engine import STATUSES, Bodies, Loop, kind_of, run_alone
 from quatviz.sweeps.plan import SweepPlan
 
 MEASURES = ("flips", "first_flip")

@@ -9,7 +9,7 @@ import pytest
 
 import quatviz as qv
 from quatviz.sweeps.chunk import run_chunk
-from quatviz.sweeps.engine import STATUSES
+from quatviz.sweeps.computing.engine import STATUSES
 from quatviz.sweeps.plan import SweepPlan
 from quatviz.sweeps.sweep import Sweep
 from quatviz.text.preset_text import parse_preset

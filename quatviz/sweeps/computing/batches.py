@@ -21,9 +21,9 @@ from quatviz.mechanics.rotations import from_rotation_vector, norm, normalise
 from quatviz.mechanics.state import Kind
 from quatviz.simulation.schedule import Segment
 from quatviz.simulation.simulation import Simulation
+from quatviz.sweeps.computing.side_by_side import numbers_of, others_of
 from quatviz.sweeps.plan import SweepPlan, only
 from quatviz.sweeps.runs import transformed
-from quatviz.sweeps.side_by_side import numbers_of, others_of
 from quatviz.text.addresses import with_number
 from quatviz.text.preset import Preset
 

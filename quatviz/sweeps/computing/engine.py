@@ -13,11 +13,11 @@ from quatviz.kernels.blocks import NOT_FINITE, SINGULAR, measure_rows
 from quatviz.loads import bind, sums, undefined
 from quatviz.simulation.lane import LaneRun, overflow
 from quatviz.simulation.simulation import Simulation
-from quatviz.sweeps.batches import Batch
+from quatviz.sweeps.computing.batches import Batch
+from quatviz.sweeps.computing.side_by_side import FreePacked, Packed, Single, advance_each, is_free, spread
 from quatviz.sweeps.measures import MEASURES
 from quatviz.sweeps.measures.base import SweepMeasure
 from quatviz.sweeps.runs import Block, MotionBlock, Runs
-from quatviz.sweeps.side_by_side import FreePacked, Packed, Single, advance_each, is_free, spread
 from quatviz.text.preset import Preset
 
 Kind = Packed | FreePacked | Single
@@ -305,7 +305,7 @@ def _packing(batch: Batch) -> Kind:
 def _packs() -> ModuleType:
     """The loop with packs: numba, which a plan has no need of."""
     compiler()
-    from quatviz.sweeps import packed
+    from quatviz.sweeps.computing import packed
 
     return packed
 

@@ -4,7 +4,7 @@ are."""
 from quatviz.kernels.binder import compiled, projection, step
 from quatviz.kernels.blocks import PROJECT_RATES
 from quatviz.kernels.packs import WIDTH, align_stack
-from quatviz.sweeps.side_by_side import FreePacked, Packed, parameters_at, put_state, seen, state_at
+from quatviz.sweeps.computing.side_by_side import FreePacked, Packed, parameters_at, put_state, seen, state_at
 
 PACKED, FREE = Packed(WIDTH), FreePacked(WIDTH)
 

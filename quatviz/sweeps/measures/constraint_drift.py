@@ -13,7 +13,7 @@ class ConstraintDrift(SweepMeasure):
 
     name = "constraint_drift"
     title = "Largest | |p|² − 1 |"
-    told = "the largest $\\left| |p|^2 - 1 \\right|$"
+    told = r"the largest \|\|p\|² − 1\|, of p as it is integrated"
     place: ClassVar[int] = 32
 
     def __init__(self, runs: Runs) -> None:

@@ -13,7 +13,7 @@ class EnergyDrift(Drift):
 
     name = "energy_drift"
     title = "Largest energy drift"
-    told = "the largest $|E - E_0|$ over the larger of $|E_0|$ and $T_0$"
+    told = r"the largest \|E − E₀\|, over the larger of \|E₀\| and T₀"
     place: ClassVar[int] = 30
     quantity = "energy_drift"
 

@@ -13,7 +13,7 @@ class MomentumDrift(Drift):
 
     name = "momentum_drift"
     title = "Largest drift of h in space"
-    told = "the largest $|h - h_0|$ over $|h_0|$, in space components"
+    told = r"the largest \|h − h₀\| over \|h₀\|, in space components"
     place: ClassVar[int] = 31
     quantity = "h_space_drift"
 

@@ -21,8 +21,9 @@ class Arrow:
     """From a point along a vector, both in space and body radii; too short a vector hides it."""
 
     def __init__(self, stage: Stage, colour: Colour, text: str, *, radius: float = 0.026, rank: int = 5):
-        self._shaft = stage.add(Mesh(cylinder(radius), colour, visible=False))
-        self._head = stage.add(Mesh(cone(2.6 * radius, HEAD), colour, visible=False))
+        shaft, head = cylinder(radius), cone(2.6 * radius, HEAD)
+        self._shaft = stage.add(Mesh(shaft, colour, through=True, visible=False))
+        self._head = stage.add(Mesh(head, colour, through=True, visible=False))
         self._label = stage.add(Label(text, colour, rank, visible=False))
         self.thickness = 1.0
         """Of shaft and head, in their own."""

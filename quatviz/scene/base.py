@@ -38,6 +38,8 @@ class Mesh:
     second: Colour = ""
     alpha: float = 1.0
     shadow: bool = False
+    through: bool = False
+    """Whether it is seen, faintly, through what is painted: an arrow that begins inside the body."""
     visible: bool = True
     transform: np.ndarray = field(default_factory=lambda: np.eye(4))
     """4x4, own frame to space."""

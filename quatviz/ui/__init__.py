@@ -47,9 +47,10 @@ A key to an act: 6 files (13)
 
 Menus, context menus, tool tips, the list of `?`, the palette and the help's list of keys are made from the same row.
 
-An edit to the restarted run: 9 files (21)
+An edit to the restarted run: 10 files (21)
 
     ui/kit/widgets.py           what is typed, at Enter
+    ui/kit/number.py            or what a hand drags
     ui/kit/form.py              a number or an expression, in a table with the values that wait beside it
     ui/side/setup/panel.py      the part of the preset that the table is
     document/document.py        a step: another preset, or a refusal that goes back to its field

@@ -69,6 +69,18 @@ def test_an_arrow_points_where_its_vector_does(
     assert reach.min() > -8.0
 
 
+def test_what_begins_inside_the_body_is_seen_through_it(make: Maker) -> None:
+    view = make([BodyItem, OmegaArrow])
+    view.show_frame(frame(STILL, vectors={"omega": 2.0 * Z}))
+    x, y = np.floor(view.project(0.3 * Z[None])[0]).astype(int)
+    with_arrow = picture(bare(view))[y, x]
+    view.set_item_visible("omega", False)
+    body = picture(view)[y, x]
+    assert np.abs(with_arrow - body).max() > 25
+    ink = np.array([int(DARK.omega[at : at + 2], 16) for at in (1, 3, 5)])
+    assert np.abs(with_arrow - ink).max() > 25, "faintly, for it lies behind"
+
+
 def test_the_body_axes_and_the_rotation_have_one_sense(make: Maker) -> None:
     view = make([BodyTriad])
     view.show_frame(frame(TURNED))

@@ -26,7 +26,7 @@ from quatviz.loads.spring import Spring
 from quatviz.look.theme import DARK
 from quatviz.mechanics.euler_sequences import SEQUENCES, angles_from_p, p_from_angles
 from quatviz.mechanics.rotations import orientation_matrix
-from quatviz.scene.base import ARROW, Line
+from quatviz.scene.base import ARROW, Line, Mesh
 from quatviz.scene.items import ITEMS
 from quatviz.scene.items.body import BodyItem
 from quatviz.scene.items.forces import LENGTH, Forces
@@ -156,6 +156,10 @@ def test_the_first_picture_is_simple() -> None:
 
 def lines(view: SceneView) -> list[Line]:
     return [line for line in view.stage.lines if line.visible]
+
+
+def meshes(view: SceneView) -> list[Mesh]:
+    return [mesh for mesh in view.stage.meshes if mesh.visible]
 
 
 def test_a_force_begins_at_its_point_and_a_spring_is_a_line_to_its_anchor(make: Maker) -> None:
@@ -337,17 +341,21 @@ def test_the_trail_of_an_axis_that_turns_fast_is_shorter_and_stays_round(make: M
 def test_a_body_about_a_pivot_is_joined_to_it(make: Maker) -> None:
     """As in its picture on the start page: the disk of a top does not fly around nothing."""
     view = make([Stem], free())
-    assert lines(view) == [], "about its own centre there is nothing to join"
+    assert meshes(view) == [], "about its own centre there is nothing to join"
     view.start(pivoted())
     view.show_frame(frame(TURNED))
-    (stem,) = lines(view)
+    rod = meshes(view)[0]
     assert view.stage.shape is not None
     head = orientation_matrix(TURNED) @ (0.0, 1.0 / view.stage.shape.radius, 0.0)
-    assert stem.points == pytest.approx(np.array((np.zeros(3), head)), abs=1e-6)
+    assert rod.transform @ (0.0, 0.0, 1.0, 1.0) == pytest.approx((*head, 1.0), abs=1e-6)
+    assert rod.transform @ (0.0, 0.0, 0.0, 1.0) == pytest.approx((0.0, 0.0, 0.0, 1.0))
+    for turn, count in ((0.25 * np.pi, 2), (-0.25 * np.pi, 1)):
+        view.show_frame(frame(np.array((np.cos(turn), np.sin(turn), 0.0, 0.0))))
+        assert len(meshes(view)) == count, "what stands has a stand, what hangs has none"
     view.set_item_visible("stem", False)
-    assert lines(view) == []
+    assert meshes(view) == []
     view.set_item_visible("stem", True)
-    assert len(lines(view)) == 1
+    assert meshes(view)
     view.start(free())
     view.show_frame(frame())
-    assert lines(view) == []
+    assert meshes(view) == []

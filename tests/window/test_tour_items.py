@@ -76,7 +76,7 @@ def test_every_item_is_shown_and_hidden_by_its_toggle(tour: Tour, qtbot: QtBot, 
     session = tour(make())
     view = stage(session, qtbot)
     empty = solids(view)
-    stem = "Line from the pivot to the centre of mass"
+    stem = "Pivot, and stem to the centre of mass"
     nothing = {
         free: {stem, "Torque of the loads n", "Forces f", "Ring inside the body"},
         driven: {

@@ -3,23 +3,39 @@
 import numpy as np
 
 from quatviz.feed.frame import Frame
-from quatviz.scene.base import Line, SceneItem
+from quatviz.geometry.triangles import cone, cylinder, frame_along
+from quatviz.scene.base import Mesh, SceneItem, placed
+
+_ROD, _FOOT = 0.035, 0.22
+"""Radius of the stem, and of the stand on the ground, in body radii."""
+_HANGS = -0.1
+"""Height of the centre of mass below which a body hangs, and has no stand below it."""
 
 
 class Stem(SceneItem):
-    """A line from the fixed point to the centre of mass: a top that is drawn as the solid of its inertia would seem to fly
-    around nothing."""
+    """A rod from the fixed point to the centre of mass, and a stand below that point: a top that is drawn as the solid of its
+    inertia would seem to fly around nothing."""
 
     name = "stem"
-    title = "Line from the pivot to the centre of mass"
-    told = "grey, where the body turns about a pivot"
+    title = "Pivot, and stem to the centre of mass"
+    told = "grey, where the body turns about a pivot: a stand below it, and a rod to the centre of mass"
     order = 11
 
     def make(self) -> None:
-        self._line = self.stage.add(Line(self.theme.muted, 3.0))
+        centre, high = self.shape.centre, -self.stage.floor
+        length = float(np.linalg.norm(centre))
+        self._rod = self.stage.add(Mesh(cylinder(_ROD), self.theme.muted, through=True, visible=False))
+        self._stand = self.stage.add(
+            Mesh(cone(_FOOT, 1.0), self.theme.muted, "painted", self.theme.muted, visible=False)
+        )
+        self._stand.transform = placed(np.diag((1.0, 1.0, high)), np.array((0.0, 0.0, -high)))
+        if length > 0.0:
+            along = np.array(frame_along(*(centre / length))) @ np.diag((1.0, 1.0, length))
+            self._along = placed(along)
 
     def show(self, frame: Frame) -> None:
         centre = self.shape.centre
-        self._line.visible = frame.shows_body and bool(centre.any())
-        if frame.pose is not None:
-            self._line.set_points(np.array((np.zeros(3), frame.pose.rotation @ centre)))
+        self._rod.visible = self._stand.visible = frame.shows_body and bool(centre.any())
+        if frame.pose is not None and self._rod.visible:
+            self._rod.transform = placed(frame.pose.rotation) @ self._along
+            self._stand.visible = bool(frame.pose.rotation[2] @ centre > _HANGS)

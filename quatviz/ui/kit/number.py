@@ -8,6 +8,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QKeyEvent, QMouseEvent, 
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from quatviz.base.parameters import Parameter
+from quatviz.base.tr import tr
 from quatviz.base.words import number, number_text
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.style import Painted, tabular
@@ -58,6 +59,7 @@ class Handle(Painted, QWidget):
         its entry."""
         super().__init__(None if name else entry)
         self.entry, self.name = entry, name
+        self.setAccessibleName(tr("Slider: {name}", name=entry.accessibleName()))
         self._parameter, self._peers = parameter, peers
         self._reach = 0.0
         self._from: tuple[str, float] | None = None

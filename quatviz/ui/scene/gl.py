@@ -13,6 +13,7 @@ from OpenGL.raw.GL.VERSION.GL_1_0 import (
     GL_DEPTH_TEST,
     GL_EQUAL,
     GL_FLOAT,
+    GL_GREATER,
     GL_INCR,
     GL_KEEP,
     GL_LEQUAL,

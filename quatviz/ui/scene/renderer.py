@@ -99,6 +99,8 @@ _LOOKS = {
     "floor": shaders.FLOOR_FRAGMENT,
     "pane": shaders.FLAT_FRAGMENT,
 }
+_THROUGH = 0.45
+"""Opacity of what is seen through a body."""
 _PENUMBRA = ((0.0, 0.05), (0.045, -0.03), (-0.045, -0.02))
 """Small turns of the light, whose overlapping shadows have a soft edge."""
 
@@ -174,6 +176,8 @@ class Renderer:
         self._draw_batch("solid", batches)
         gl.glEnable(gl.GL_CULL_FACE)  # bodies are closed; the shafts of arrows are not
         self._draw_batch("painted", batches)
+        if batches["painted"].held:
+            self._draw_through([mesh for mesh in shown if mesh.through], view)
         gl.glDisable(gl.GL_CULL_FACE)
         # Behind the solids: a software renderer pays for every pixel that it draws twice.
         if not laid:
@@ -327,6 +331,19 @@ class Renderer:
 
     def _draw_batch(self, look: str, batches: Mapping[str, Batch]) -> None:
         self._draw_triangles(_LOOKS[look], batches[look])
+
+    def _draw_through(self, meshes: Sequence[Mesh], view: np.ndarray) -> None:
+        """What of these stands behind something solid, faintly; of each its front alone, which never lies behind itself."""
+        if not meshes:
+            return
+        rows = np.zeros((len(meshes), 8, 4), np.float32)
+        rows[:, :3] = _to_eye(meshes, view)
+        rows[:, 6] = [(*rgb(mesh.colour), _THROUGH) for mesh in meshes]
+        self._blend(write_depth=False)
+        gl.glDepthFunc(gl.GL_GREATER)
+        self._draw_triangles(shaders.FLAT_FRAGMENT, Batch([self._meshes[mesh] for mesh in meshes], rows))
+        gl.glDepthFunc(gl.GL_LESS)
+        self._opaque()
 
     def _draw_shadows(self, shadows: Sequence[Batch]) -> None:
         if not shadows:

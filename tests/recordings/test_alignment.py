@@ -1,0 +1,178 @@
+"""One motion laid on another: clocks, turns, the stretch that counts, and how free it was."""
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from quatviz.base.errors import InputError
+from quatviz.exact import solve
+from quatviz.mechanics.body import Body
+from quatviz.mechanics.rotations import (
+    from_rotation_vector,
+    multiply,
+    relative_angle,
+    rotate,
+    rotate_back,
+)
+from quatviz.recordings.alignment import (
+    falling,
+    keeping,
+    mean_turn,
+    time_offset,
+    turn_between,
+    turn_of_vectors,
+)
+from quatviz.recordings.invariants import invariants_of
+
+J = np.diag([1.0, 2.0, 2.7])
+
+
+@cache
+def tumbling() -> Any:
+    return solve(Body(inertia=J), [], np.array([0.6, 0.0, 0.8, 0.0]), np.array([0.3, 4.0, 1.0]))
+
+
+def swelling(t: np.ndarray) -> np.ndarray:
+    """Rates whose size never comes back: (n, 3)."""
+    speed = 2.0 + np.sin(0.9 * t) + np.sin(2.3 * t) * np.exp(-0.1 * t)
+    return speed[:, None] * np.array([0.6, 0.0, 0.8])
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.05])
+@pytest.mark.parametrize("step", [0.01, 0.037])
+def test_clocks_are_set_to_a_fraction_of_a_sample(noise: float, step: float) -> None:
+    rng = np.random.default_rng(3)
+    t, other = np.arange(0.0, 20.0, 0.01), np.arange(4.0, 15.0, step)
+    one, two = swelling(t), swelling(other)
+    one, two = one + noise * rng.standard_normal(one.shape), two + noise * rng.standard_normal(two.shape)
+    turn = from_rotation_vector([0.3, -1.0, 0.2])
+    found = time_offset(t, one, other - 31.2345, rotate(turn, two))
+    assert found.seconds == pytest.approx(31.2345, abs=1e-4 if not noise else 6.0 * found.deviation)
+    assert found.deviation < 0.01
+    assert np.isnan(found.rival)
+    assert found.likeness > 0.95
+
+
+def test_a_gap_does_not_count() -> None:
+    t = np.arange(0.0, 20.0, 0.01)
+    one, two = swelling(t), swelling(t)
+    one[500:800] = np.nan
+    two[1200:1300] = np.nan
+    assert time_offset(t, one, t + 1.5, two).seconds == pytest.approx(-1.5, abs=1e-4)
+
+
+def test_a_motion_that_repeats_itself_has_rivals_and_a_steady_one_nothing_to_go_by() -> None:
+    t = np.arange(0.0, 20.0, 0.01)
+    _, omega = tumbling().at(t)
+    found = time_offset(t, omega, t[500:900], omega[500:900])
+    assert not np.isnan(found.rival)
+    assert "repeats itself" in found.sentence
+    steady = np.tile([0.0, 0.0, 2.0], (2000, 1))
+    with pytest.raises(InputError, match="always the same"):
+        time_offset(t, steady, t, steady)
+
+
+@pytest.mark.parametrize("side", ["space", "body", "both"])
+@pytest.mark.parametrize("noise", [0.0, 0.02])
+def test_a_constant_turn_is_found_on_either_side(side: str, noise: float) -> None:
+    t = np.arange(0.0, 10.0, 0.02)
+    p, _ = tumbling().at(t)
+    here = np.array([1.0, 0.0, 0.0, 0.0])
+    space = from_rotation_vector([1.0, -2.0, 0.5]) if side != "body" else here
+    body = from_rotation_vector([0.4, 0.9, -1.1]) if side != "space" else here
+    other = multiply(multiply(space, p), body)
+    other = multiply(
+        other, from_rotation_vector(noise * np.random.default_rng(1).standard_normal((len(p), 3)))
+    )
+    p[30] = np.nan
+    found = turn_between(p, -other, side)
+    assert relative_angle(found.space, space) < 1e-7 + 0.3 * noise
+    assert relative_angle(found.body, body) < 1e-7 + 0.3 * noise
+    assert found.residual == pytest.approx(noise * np.sqrt(3.0), abs=1e-7 + 0.1 * noise)
+    assert found.sure
+    known = ~np.isnan(p[:, 0])
+    assert relative_angle(found.of(p[known]), other[known]).max() < 1e-7 + 6.0 * noise
+
+
+def test_a_turn_about_one_axis_belongs_to_either_side() -> None:
+    t = np.arange(0.0, 10.0, 0.02)
+    p = from_rotation_vector(np.outer(t, [0.0, 0.0, 1.0]))
+    found = turn_between(p, multiply(p, from_rotation_vector([0.0, 0.0, 0.7])), "both")
+    assert found.residual < 1e-7
+    assert not found.sure
+    assert "one axis only" in found.sentence
+
+
+def test_the_mean_of_turns_has_no_sign() -> None:
+    rng = np.random.default_rng(2)
+    turn = from_rotation_vector([2.0, 1.0, -1.0])
+    several = multiply(turn, from_rotation_vector(0.1 * rng.standard_normal((400, 3))))
+    several *= rng.choice([-1.0, 1.0], 400)[:, None]
+    assert relative_angle(mean_turn(several), turn) < 0.02
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_vectors_that_are_turned_tell_by_how_much(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    p = from_rotation_vector(2.0 * rng.standard_normal(3))
+    v = rng.standard_normal((2 if seed < 2 else 9, 3))
+    found, sure = turn_of_vectors(v, rotate(p, v))
+    assert relative_angle(found, p) < 1e-7
+    assert sure
+    assert not turn_of_vectors(v[:1], rotate(p, v[:1]))[1]
+
+
+def test_a_free_flight_is_where_the_accelerometer_shows_nothing() -> None:
+    t = np.arange(0.0, 5.0, 0.01)
+    rng = np.random.default_rng(5)
+    force = np.tile([0.0, 0.0, 9.8], (500, 1)) + 0.1 * rng.standard_normal((500, 3))
+    force[200:290] = [0.5, 0.2, 1.5]
+    force[300:310] = 0.0
+    found = falling(t, force)
+    assert found is not None
+    assert found.rows == slice(201, 289)
+    assert (found.start, found.stop) == pytest.approx((2.01, 2.88))
+    assert falling(t, force + 20.0) is None
+
+
+def test_a_free_flight_is_where_h_keeps_its_size() -> None:
+    t = np.arange(0.0, 6.0, 0.01)
+    _, omega = tumbling().at(t)
+    omega = omega + 0.02 * np.random.default_rng(4).standard_normal(omega.shape)
+    held = (t < 1.5) | (t > 4.5)
+    omega[held] *= (1.0 + 0.8 * np.abs(np.sin(3.0 * t[held])))[:, None]
+    found = keeping(t, omega, J)
+    assert found is not None
+    assert found.start == pytest.approx(1.5, abs=0.1)
+    assert found.stop == pytest.approx(4.5, abs=0.1)
+    assert "keeps its size" in found.sentence
+
+
+def test_a_free_body_keeps_what_it_keeps_and_another_does_not() -> None:
+    t = np.arange(0.0, 10.0, 0.01)
+    p, omega = tumbling().at(t)
+    exact = invariants_of(omega, J, p)
+    assert exact.free
+    assert exact.h.scatter < 1e-12
+    assert exact.direction is not None
+    assert exact.direction.scatter < 1e-7
+    assert exact.towards is not None
+    assert np.allclose(rotate_back(p[:1], exact.towards), omega[:1] @ J / np.linalg.norm(omega[0] @ J))
+    rng = np.random.default_rng(6)
+    noisy = invariants_of(
+        omega + 0.04 * rng.standard_normal(omega.shape),
+        J,
+        multiply(p, from_rotation_vector(0.01 * rng.standard_normal(omega.shape))),
+    )
+    assert noisy.free
+    assert noisy.h.scatter == pytest.approx(0.01, rel=0.3)
+    assert noisy.h.noise == pytest.approx(noisy.h.scatter, rel=0.15)
+    assert "as free as the noise" in noisy.sentence
+    slowed = invariants_of(omega * np.exp(-0.03 * t)[:, None], J)
+    assert not slowed.free
+    assert slowed.h.drift == pytest.approx(-0.30, abs=0.01)
+    assert "something turns it" in slowed.sentence
+    wrong = invariants_of(omega, np.diag([1.2, 2.0, 2.7]), p)
+    assert not wrong.free

@@ -14,6 +14,8 @@ from quatviz.ui.kit.style import tabular
 from quatviz.ui.kit.widgets import RowPainter, SearchField, SteppedList, column, tip
 
 _ENTRY = Qt.ItemDataRole.UserRole
+_FEWEST = 2
+"""Rows that are seen at least."""
 _MOST = 200
 """Entries that are listed at most: typing one more letter is faster than to scroll through more."""
 
@@ -29,7 +31,7 @@ class Finder(QFrame):
         super().__init__(window, Qt.WindowType.Popup)
         self.setObjectName("popup")
         self.setAccessibleName(name)
-        self._rows = rows
+        self._rows = self._most = rows
         self._entries: list[Entry] = []
         self.field, self.list = SearchField(asks), SteppedList(tr("What was found"))
         self.field.textChanged.connect(self._fill)
@@ -46,15 +48,21 @@ class Finder(QFrame):
         self.setLayout(self._column)
 
     def open(self, entries: Iterable[Entry], corner: QPoint, width: int, marked: str = "") -> None:
-        """Let a person find one of these, the one of the title `marked` chosen at first; its upper left `corner` on the screen."""
+        """Let a person find one of these, the one of the title `marked` chosen at first; its upper left `corner` on the screen.
+        Where that is low it has fewer rows: it never stands over what is above the corner."""
         self._entries = list(entries)
+        room = self.screen().availableGeometry()
         self.field.clear()
         self.resize(width, self.height())
+        self._fill("")
+        beside = self.height() - self.list.height()
+        self._rows = min(
+            max((room.bottom() - corner.y() - beside) // self._painter.high, _FEWEST), self._most
+        )
         self._fill("")
         for item in self.list.findItems(marked, Qt.MatchFlag.MatchStartsWith) if marked else ():
             if item.data(_ENTRY).title == marked:
                 self.list.setCurrentItem(item)
-        room = self.screen().availableGeometry()
         x = max(min(corner.x(), room.right() - self.width()), room.left())
         self.move(x, max(min(corner.y(), room.bottom() - self.height()), room.top()))
         self.show()

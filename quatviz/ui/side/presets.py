@@ -183,7 +183,7 @@ class PresetPicker(QWidget):
             Entry(
                 preset.title,
                 tr("yours") if preset.own else "",
-                partial(self.chosen.emit, preset.path),
+                partial(self._choose, preset.path),
                 about=preset.summary,
                 possible=preset.path is not None,
                 more=partial(self.offer_own, preset.path) if preset.own and preset.path else None,
@@ -192,6 +192,11 @@ class PresetPicker(QWidget):
         ]
         corner = self.button.mapToGlobal(self.button.rect().bottomLeft()) + QPoint(0, UNIT // 2)
         self.gallery.open(entries, corner, _WIDTH, self._document.state.preset.title)
+
+    def _choose(self, path: Path | None) -> None:
+        """The keys are the run's now: space plays it, where the button that the list hung from would open that again."""
+        self.chosen.emit(path)
+        self.window().setFocus()
 
     def offer_own(self, path: Path, point: QPoint) -> QMenu:
         """What can be done with a preset of one's own; shown at a point of the screen."""

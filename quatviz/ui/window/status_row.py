@@ -3,14 +3,14 @@ it and of the picture is told to who does not see them."""
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QShowEvent
-from PySide6.QtWidgets import QPushButton, QStatusBar, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QStatusBar, QWidget
 
 from quatviz.base.tr import tr
 from quatviz.export.description import described, ended
 from quatviz.feed.frame import ALIVE, Frame, Source
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.guard import Guarded
-from quatviz.ui.kit.widgets import Dialog, QuietButton, column, label, open_topic, row
+from quatviz.ui.kit.widgets import Dialog, ElidedLabel, QuietButton, column, label, open_topic, row
 
 _READ = Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
 _WIDTH = 560
@@ -28,7 +28,10 @@ class StatusRow(Guarded, QStatusBar):
         self.more.setToolTip(tr("What it means, and what to try"))
         self.more.clicked.connect(lambda: open_topic(self.topic))
         self.more.hide()
-        self._notice = label("notice", wraps=False)
+        self._notice = ElidedLabel()
+        self._notice.setObjectName("notice")
+        self._notice.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        self._notice.setMinimumWidth(1)  # or names of many lanes would make the window wider
         self.addPermanentWidget(self.more)
         self.addPermanentWidget(self._notice)
         self.setSizeGripEnabled(False)

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from quatviz.scripting.calls import fit_body as fit_body
     from quatviz.scripting.calls import lagrangian as lagrangian
     from quatviz.scripting.calls import load_preset as load_preset
+    from quatviz.scripting.calls import load_recording as load_recording
     from quatviz.scripting.calls import load_run as load_run
     from quatviz.scripting.calls import multiplier as multiplier
     from quatviz.scripting.calls import presets as presets
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from quatviz.scripting.calls import simulate_many as simulate_many
     from quatviz.scripting.calls import study as study
     from quatviz.scripting.calls import sweep as sweep
+    from quatviz.scripting.calls import write_recording as write_recording
     from quatviz.scripting.run import Run as Run
     from quatviz.scripting.solution import Solution as Solution
     from quatviz.sweeps.axes import Axis as Axis
@@ -68,6 +70,7 @@ _PLACES = {
         "fit_body",
         "lagrangian",
         "load_preset",
+        "load_recording",
         "load_run",
         "multiplier",
         "presets",
@@ -76,6 +79,7 @@ _PLACES = {
         "simulate",
         "simulate_many",
         "study",
+        "write_recording",
         "sweep",
     ),
     "quatviz.scripting.run": ("Run",),

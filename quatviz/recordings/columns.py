@@ -1,11 +1,13 @@
 """What a file holds before anybody says what it means: columns of numbers by name."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+
+from quatviz.base.errors import InputError, phrase
 
 LARGEST = 1_000_000_000
 """Bytes of a file that is read."""
@@ -42,3 +44,39 @@ def split_unit(name: str) -> tuple[str, str]:
     if found is None or not re.search(r"[^\W\d_]|[°µ%]", unit) or re.fullmatch(r"[wxyz]", unit):
         return name.strip(), ""
     return name[: found.start()].strip(), unit
+
+
+def of_lane(
+    columns: Mapping[str, np.ndarray], part: str | None, place: str
+) -> tuple[Mapping[str, np.ndarray], str, tuple[str, ...]]:
+    """Of the columns of a run's table, `lane:quantity`, those of one lane, the first where none is named, with those that are of
+    none; that lane, and all lanes. Others stay as they are."""
+    lanes = tuple(dict.fromkeys(name.rpartition(":")[0] for name in columns if ":" in name))
+    if part is not None and part not in lanes:
+        raise InputError(
+            place, expected=phrase("one of the lanes {names}", names=", ".join(lanes[:20])), found=repr(part),
+            remedy="name one of these", key="part", topic="recordings#tables-of-runs",
+        )  # fmt: skip
+    if not lanes:
+        return columns, "", ()
+    chosen = lanes[0] if part is None else part
+    names = [name for name in columns if ":" not in name or name.rpartition(":")[0] == chosen]
+    return Chosen(columns, names), chosen, lanes
+
+
+class Chosen(Mapping[str, np.ndarray]):
+    """Some of the columns of a file, each computed when it is asked for."""
+
+    def __init__(self, columns: Mapping[str, np.ndarray], names: list[str]) -> None:
+        self._columns, self._names = columns, names
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        if name not in self._names:
+            raise KeyError(name)
+        return self._columns[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)

@@ -44,6 +44,8 @@ _AXIS = 0.05
 _FITS = 0.3
 """Of the rates: a convention that leaves more over fits badly."""
 
+_SINGULAR = 1e-12
+"""det S below which angles are singular."""
 _AGAIN = 16
 """Conventions of angles that are tried again."""
 
@@ -131,7 +133,10 @@ class Convention:
             omega = rotate(p, omega)
         elif self.rate_axes == "angles":
             turned = -rotate(p, omega) if self._reversed else omega
-            omega = self._listed(np.linalg.solve(self._slopes(p), turned[..., None])[..., 0])
+            slopes = self._slopes(p)
+            # Where the angles are singular their rates are no numbers.
+            slopes[np.abs(np.linalg.det(slopes)) < _SINGULAR] = np.nan
+            omega = self._listed(np.linalg.solve(slopes, turned[..., None])[..., 0])
         return omega / self._rate
 
     @property

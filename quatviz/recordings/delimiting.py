@@ -73,10 +73,12 @@ def shape_of(head: bytes, place: str) -> Shape:
     for separator in _SEPARATORS:
         rows = [(number, cells(line, separator)) for number, line in plain]
         numeric = [(number, row) for number, row in rows if _is_data(row)]
+        filled = [cell for _, row in numeric for cell in row if cell not in _EMPTY]
+        good = sum(bool(_NUMBER.fullmatch(cell) or _STAMP.match(cell)) for cell in filled)
         if not numeric:
             continue
         width, times = Counter(len(row) for _, row in numeric).most_common(1)[0]
-        score = (times / len(plain), float(width))
+        score = (times / len(plain) * good / len(filled), float(width))
         if width > 1 and score > best:
             best, found = score, (separator, [(n, row) for n, row in numeric if len(row) == width])
     if found is None:
@@ -174,6 +176,19 @@ class TextColumns(Mapping[str, np.ndarray]):
         if name not in self._known:
             self._known[name] = _numbers(self._table.column(name), self._comma)
         return self._known[name]
+
+    def nanoseconds(self, name: str) -> tuple[np.ndarray, np.ndarray]:
+        """Nanoseconds (n,) since 1970 of a column of dates with times of day, and which rows (n,) hold one."""
+        import pyarrow as pa
+        from pyarrow import compute
+
+        column = self._table.column(name)
+        text = (
+            compute.utf8_trim_whitespace(column)
+            if pa.types.is_string(column.type)
+            else column.cast(pa.string())
+        )
+        return _nanoseconds(text)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._table.column_names)
@@ -274,7 +289,21 @@ def _numbers(column: Any, comma: bool) -> np.ndarray:
 
 
 def _stamps(text: Any) -> np.ndarray:
-    """Seconds (n,) since 1970 of dates with times of day, as ISO 8601 writes them; NaN where they are none."""
+    """Seconds (n,) since midnight of the first day of dates with times of day; NaN where they are none. Seconds since 1970 would
+    have more digits than a float."""
+    found, good = _nanoseconds(text)
+    if not good.any():
+        return np.full(len(found), np.nan)
+    first = int(found[good][0])
+    return np.where(good, (found - (first - first % DAY)) * 1e-9, np.nan)
+
+
+DAY = 86_400 * 10**9
+"""[ns]"""
+
+
+def _nanoseconds(text: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Nanoseconds (n,) since 1970 of dates with times of day, as ISO 8601 writes them, and which rows (n,) hold one."""
     import pyarrow as pa
     from pyarrow import compute
 
@@ -284,15 +313,11 @@ def _stamps(text: Any) -> np.ndarray:
     kept = compute.replace_substring(compute.if_else(good, text, None), ",", ".")
     for kind in (pa.timestamp("ns"), pa.timestamp("ns", tz="UTC")):
         try:
-            found = compute.cast(kept, kind)
+            found = compute.cast(compute.cast(kept, kind), pa.int64())
         except pa.ArrowInvalid:
             continue
-        whole = compute.cast(found, pa.int64())
-        first = compute.min(whole).as_py() or 0
-        # Nanoseconds since 1970 have more digits than a float.
-        seconds = compute.cast(compute.subtract(whole, first), pa.float64()).to_numpy() * 1e-9
-        return seconds + first // 10**9 + 1e-9 * (first % 10**9)
-    return np.full(len(text), np.nan)
+        return compute.fill_null(found, 0).to_numpy(), compute.is_valid(found).to_numpy(zero_copy_only=False)
+    return np.zeros(len(text), dtype=np.int64), np.zeros(len(text), dtype=bool)
 
 
 def _quoted(line: str) -> str:

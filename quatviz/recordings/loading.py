@@ -1,19 +1,21 @@
 """From a file to a recording: its columns, what they are, and the conventions of the program."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from quatviz.base.errors import InputError, phrase
+from quatviz.base.errors import InputError, Phrase, phrase
 from quatviz.mechanics.rotations import multiply, normalise, rotate_back
 from quatviz.motion.reading import ATTITUDES, TIME_UNITS, Reading
 from quatviz.motion.recording import Recording
+from quatviz.recordings.calculus import at_rest, attitudes_of
 from quatviz.recordings.columns import Found
 from quatviz.recordings.conventions import Convention
-from quatviz.recordings.proposing import proposed
+from quatviz.recordings.proposing import is_lettered, proposed
 from quatviz.recordings.readers import read_columns
 from quatviz.recordings.resampling import Track
 
@@ -58,8 +60,9 @@ def _loaded(reading: Reading, path: Path, changed: int, size: int) -> Loaded:
     found = _found(path, reading.part, changed, size)
     whole = completed(reading, found)
     recording = recording_of(found, whole, str(path))
-    start = None if whole.start_attitude is None else np.array(whole.start_attitude)
-    return Loaded(recording, whole, found, Track.of(recording, start))
+    start, levelled = _start_of(found, whole, recording)
+    track = Track.of(recording, start)
+    return Loaded(recording, whole, found, replace(track, remarks=(*levelled, *track.remarks)))
 
 
 @lru_cache(maxsize=2)
@@ -79,7 +82,31 @@ def completed(reading: Reading, found: Found) -> Reading:
         says.get("attitude") and "rate_columns" not in says and found.says.get("time")
     ):
         guesses = {name: value for name, value in guesses.items() if not name.startswith("rate")}
-    return reading.filled(says).filled(guesses).filled(_USUAL)
+    if reading.order not in (None, guesses.get("order")) and "order" not in says and is_lettered(guesses):
+        guesses["attitude_columns"] = _other_order(guesses["attitude_columns"], str(reading.order))
+    told = reading.filled(says).filled(guesses)
+    return told.filled({name: _USUAL[name] for name in _mattering(told)})
+
+
+def _other_order(columns: tuple[str, ...], order: str) -> tuple[str, ...]:
+    """Columns whose letters tell the scalar, in the order that a person wants to name them in."""
+    return (*columns[1:], columns[0]) if order == "scalar_last" else (columns[-1], *columns[:-1])
+
+
+def _mattering(reading: Reading) -> tuple[str, ...]:
+    """Which conventions say anything of such columns."""
+    of_attitude = {
+        "quaternion": ("order", "direction", "product"),
+        "matrix": ("direction",),
+        "angles": ("direction", "sequence", "axes", "angle_unit"),
+        "rotation_vector": ("direction", "angle_unit"),
+    }.get(reading.attitude or "none", ())
+    return (
+        "time_unit",
+        "attitude",
+        *of_attitude,
+        *(("rate_axes", "rate_unit") if reading.rate_columns else ()),
+    )
 
 
 def recording_of(found: Found, reading: Reading, source: str = "") -> Recording:
@@ -143,6 +170,37 @@ def _taken(found: Found, names: tuple[str, ...], width: int, key: str) -> np.nda
             phrase("{count}: {names}", count=len(names), names=", ".join(names)),
         )
     return np.stack([_column(found, name, key) for name in names], axis=1)
+
+
+def _start_of(found: Found, reading: Reading, recording: Recording) -> tuple[np.ndarray | None, list[Phrase]]:
+    """p (4,) at the start of a recording of rates alone: as the reading says, or as gravity does where the body lies still
+    somewhere, be it before the stretch that counts."""
+    if reading.start_attitude is not None:
+        return np.array(reading.start_attitude), []
+    if recording.p is not None or not reading.gravity_columns:
+        return None, []
+    whole = recording_of(found, replace(reading, start=None, stop=None).beside(reading.folder))
+    t = _times(found, reading)
+    force = _taken(found, reading.gravity_columns, 3, "gravity_columns")
+    known = np.isfinite(t) & np.isfinite(force).all(axis=1)
+    if not known.any():
+        return None, []
+    order = np.argsort(t[known], kind="stable")
+    at = whole.t + _first(t)
+    felt = np.stack([np.interp(at, t[known][order], column[known][order]) for column in force.T], axis=1)
+    if reading.turn_body is not None:
+        felt = rotate_back(normalise(reading.turn_body), felt)
+    rest = at_rest(whole.t, felt, whole.omega)
+    if rest is None:
+        return None, [phrase("it lies nowhere still: gravity does not tell how it starts")]
+    p = attitudes_of(whole.t, whole.omega, rest.p, rest.rows.stop - 1).p
+    begins = 0.0 if reading.start is None else reading.start - _first(t)
+    row = int(np.searchsorted(whole.t, begins + recording.t[np.argmax(recording.known)] - 1e-9))
+    if row >= len(p) or not np.isfinite(p[row]).all():
+        return None, [
+            phrase("between its rest and its start lies a gap: gravity does not tell how it starts")
+        ]
+    return p[row], [phrase(rest.sentence)]
 
 
 def convention_of(reading: Reading) -> Convention:

@@ -67,7 +67,7 @@ def name_of(whole: str) -> Name:
     """The pieces of a column's name.
 
     >>> name_of("Gyroscope x (rad/s)")[1:], name_of("hamilton:omega_2")[3:], name_of("q[0]")[3:]
-    (('Gyroscope x', 'rad/s', 'gyroscope', 'x'), ('hamilton:omega', '2'), ('q', '0'))
+    (('gyroscope x', 'rad/s', 'gyroscope', 'x'), ('hamilton:omega', '2'), ('q', '0'))
     """
     bare, unit = split_unit(whole)
     plain = "".join(_GREEK.get(letter, letter) for letter in bare).lower().strip()
@@ -100,6 +100,14 @@ def proposed(columns: Mapping[str, np.ndarray]) -> dict[str, Any]:
     return says | _gravity(groups)
 
 
+def is_lettered(says: Mapping[str, Any]) -> bool:
+    """Whether it is a letter that tells the scalar of a proposed quaternion, and not its place."""
+    columns = says.get("attitude_columns", ())
+    if says.get("attitude") != "quaternion":
+        return False
+    return name_of(columns[0 if says["order"] == "scalar_first" else -1]).mark.isalpha()
+
+
 def _time(names: Sequence[Name], columns: Mapping[str, np.ndarray]) -> dict[str, Any]:
     """The column of the times, and their unit: by names, else the first column if it rises."""
     known = [name for name in names if _TIME.match(name.bare) or _TIME.match(name.stem)]
@@ -128,7 +136,7 @@ def _time_unit(name: Name, sample: np.ndarray) -> str:
     usual = float(np.median(steps[steps > 0.0])) if (steps > 0.0).any() else 0.0
     whole = bool(len(sample)) and bool((sample == np.round(sample)).all())
     if whole and usual >= 1e5:
-        return "ns" if usual >= 1e6 or abs(float(np.nanmax(np.abs(sample)))) > 1e17 else "us"
+        return "ns" if usual >= 1e6 or float(_sizes(sample).max()) > 1e17 else "us"
     if whole and usual >= 500.0:
         return "us"
     return "ms" if whole and usual >= 2.0 else "s"
@@ -227,10 +235,7 @@ def _angle_unit(chosen: Sequence[Name], columns: Mapping[str, np.ndarray]) -> st
             return "deg"
         if "rad" in name.unit:
             return "rad"
-    most = max(
-        (float(np.nanmax(np.abs(columns[name.whole][:_LOOKED_AT]), initial=0.0)) for name in chosen),
-        default=0.0,
-    )
+    most = max((float(_sizes(columns[name.whole]).max()) for name in chosen), default=0.0)
     return "deg" if most > 2.0 * np.pi + 0.01 else "rad"
 
 
@@ -291,10 +296,14 @@ def _rate_unit(chosen: Sequence[Name], columns: Mapping[str, np.ndarray]) -> str
             return "deg/s"
         if "rad" in name.unit:
             return "rad/s"
-    usual = max(
-        (float(np.nanmedian(np.abs(columns[name.whole][:_LOOKED_AT]))) for name in chosen), default=0.0
-    )
+    usual = max((float(np.median(_sizes(columns[name.whole]))) for name in chosen), default=0.0)
     return "deg/s" if usual > 50.0 else "rad/s"
+
+
+def _sizes(values: np.ndarray) -> np.ndarray:
+    """Magnitudes of the first numbers of a column, and 0 where there are none."""
+    looked = values[:_LOOKED_AT]
+    return np.append(np.abs(looked[np.isfinite(looked)]), 0.0)
 
 
 def _gravity(groups: Mapping[str, Mapping[str, Name]]) -> dict[str, Any]:

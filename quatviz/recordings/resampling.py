@@ -5,7 +5,7 @@ from typing import Self
 
 import numpy as np
 
-from quatviz.base.errors import Phrase
+from quatviz.base.errors import Phrase, phrase
 from quatviz.mechanics.rotations import (
     conjugate,
     continuous_sign,
@@ -47,11 +47,11 @@ class Track:
                 t, omega, np.array([1.0, 0.0, 0.0, 0.0]) if start is None else normalise(start), first
             )
             p = continuous_sign(found.p)
-            remarks.append(Phrase(found.sentence))
+            remarks.append(phrase(found.sentence))
         elif omega is None:
             rates = rates_of(t, p)
             omega = rates.omega
-            remarks.append(Phrase(rates.sentence))
+            remarks.append(phrase(rates.sentence))
         known = np.isfinite(p).all(axis=1)
         return cls(t, p, omega, recording.bridged & known[1:] & known[:-1], tuple(remarks))
 

@@ -14,7 +14,11 @@ from quatviz.export.files import read_settings, read_table
 from quatviz.export.formats import is_table
 from quatviz.loads import bind, potential
 from quatviz.motion.observables import QUANTITIES
+from quatviz.motion.reading import Reading
 from quatviz.motion.recording import Recording
+from quatviz.recordings.importing import proposed_import
+from quatviz.recordings.writing import EPOCH, convention_named
+from quatviz.recordings.writing import write_recording as write_recording_to
 from quatviz.scripting.progress import heard
 from quatviz.scripting.run import Run
 from quatviz.scripting.solution import Solution
@@ -66,6 +70,59 @@ def load_run(path: str | Path) -> Run:
     """
     path = a_path(path, "the file of a run")
     return read_table(path, lambda table: Run.read(table, path))
+
+
+def load_recording(path: str | Path, **says: Any) -> Recording:
+    """The recording in the file `path`, in the conventions of the program. `says` are fields of `Reading`; what they leave open
+    is found from the file, and conventions of attitude and rates, where both are there and tell it clearly, are those that hold
+    best.
+
+    Raises `InputError`, with file and line, for what cannot be used.
+
+    >>> import tempfile
+    >>> run = simulate(load_preset("torque_free"), lanes=["newton_euler"], duration=1.0)
+    >>> lane = run["newton_euler"]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     recording = Recording(lane.t, p=lane.p, omega=lane.omega)
+    ...     write_recording(recording, f"{folder}/a.csv", order="scalar_last", rate_unit="deg/s")
+    ...     again = load_recording(f"{folder}/a.csv")
+    >>> len(again), bool(abs(again.omega - lane.omega).max() < 1e-12)
+    (101, True)
+    """
+    path = Path(a_path(path, "the recording")).absolute()
+    return proposed_import(Reading(file=path.name, **says).beside(path.parent)).loaded.recording
+
+
+def write_recording(
+    recording: Recording,
+    path: str | Path,
+    *,
+    epoch: str = EPOCH,
+    name: str = "BODY",
+    frame: str = "EME2000",
+    **convention: str,
+) -> None:
+    """Write a recording to the file `path`, whole or not at all: a table of text (.csv) in the `convention` that is asked for, by
+    the names of `Reading`, such as `attitude="angles", sequence="313"`; or a CCSDS attitude ephemeris message (.aem) of the object
+    `name`, from `frame` to its body, whose t = 0 is at `epoch`.
+
+    Raises `InputError` for what cannot be written.
+
+    >>> import tempfile
+    >>> t = np.linspace(0.0, 1.0, 11)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_recording(Recording(t, omega=np.tile([0.0, 0.0, 1.0], (11, 1))), f"{folder}/a.csv")
+    ...     Path(f"{folder}/a.csv").read_text().splitlines()[:2]
+    ['t [s],omega_x [rad/s],omega_y [rad/s],omega_z [rad/s]', '0.0,0.0,0.0,1.0']
+    """
+    write_recording_to(
+        recording,
+        Path(a_path(path, "the recording")),
+        convention_named(convention),
+        epoch=epoch,
+        name=name,
+        frame=frame,
+    )
 
 
 def simulate(

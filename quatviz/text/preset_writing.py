@@ -55,7 +55,7 @@ def _lane_text(lane: Any, key: str) -> str:
     if not isinstance(lane.recording, Reading):
         raise InputError(
             expected="recordings that a preset can name", found=phrase("a recording given by a script"),
-            remedy="write it to a file with recording.write, and name that", key=f"{key}.recording",
+            remedy="write it to a file with quatviz.write_recording, and name that", key=f"{key}.recording",
             topic="recordings#in-a-preset",
         )  # fmt: skip
     refuse_elsewhere(lane.recording, f"{key}.recording")

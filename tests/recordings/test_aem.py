@@ -114,7 +114,7 @@ def test_quaternions_of_both_directions_and_orders(
     )  # fmt: skip
     recording = read(tmp_path, text)
     assert relative_angle(recording.p, motion.p).max() < 1e-14
-    np.testing.assert_allclose(recording.t, motion.t, atol=1e-6)
+    np.testing.assert_allclose(recording.t, motion.t, atol=1e-9)
 
 
 @pytest.mark.parametrize("frame", ["REF_FRAME_A", "REF_FRAME_B", "EME2000"])

@@ -1,23 +1,10 @@
 """HDF5: arrays with attributes, for MATLAB, Julia, C and large runs."""
 
-import io
-import json
-import math
-import subprocess
-import sys
-from collections.abc import Sequence
 from pathlib import Path
-
-import numpy as np
 
 from quatviz.export.formats.base import TableFormat
 from quatviz.export.table import SETTINGS, TIME_NOTES, Table
-from quatviz.text.limits import most_numbers
-
-_PATIENCE = 30.0
-"""Seconds after which a child that reads is ended; it needs half a second."""
-_SLOWEST = 2e6
-"""Bytes of a file that it reads in a second at least."""
+from quatviz.recordings.arrays import read_attribute, read_hdf5
 
 
 class HDF5(TableFormat):
@@ -43,29 +30,8 @@ class HDF5(TableFormat):
                 stored.attrs.update({**column.notes, "lane": column.lane})
 
     def read(self, path: Path) -> Table:
-        size = path.stat().st_size
-        told = io.BytesIO(_told(path, most_numbers(path), SETTINGS, _PATIENCE + size / _SLOWEST))
-        settings = json.loads(told.readline())
-        arrays: dict[str, np.ndarray] = {}
-        while line := told.readline():
-            name, shape = json.loads(line)
-            arrays[name] = np.frombuffer(told.read(8 * math.prod(shape)), "<f8").reshape(shape)
+        settings, arrays = read_hdf5(path, SETTINGS)
         return Table.read(arrays, settings)
 
     def read_preset_text(self, path: Path) -> str:
-        return str(json.loads(_told(path, 0, ["preset"], _PATIENCE))["preset"])
-
-
-def _told(path: Path, most: int, names: Sequence[str], patience: float) -> bytes:
-    """What a child reads of a file, which may be damaged: the child may hang, die, or run out of memory."""
-    words = [sys.executable, "-m", "quatviz.export._hdf5_reader", str(path), str(most), *names]
-    try:
-        done = subprocess.run(words, capture_output=True, timeout=patience, check=False)
-    except subprocess.TimeoutExpired:
-        raise ValueError(f"no end of it within {patience:.0f} s") from None
-    if done.returncode != 0:
-        said = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
-        raise ValueError(
-            said.removeprefix("ValueError: ") or f"its reader ended by signal {-done.returncode}"
-        )
-    return done.stdout
+        return read_attribute(path, "preset")

@@ -9,7 +9,7 @@ import numpy as np
 
 from quatviz.export.formats.base import TableFormat
 from quatviz.export.table import SETTINGS, TIME_NOTES, Table
-from quatviz.text.limits import most_numbers, refuse_claim
+from quatviz.recordings.arrays import read_npz
 
 _LARGEST_SETTINGS = 32_000_000
 """Bytes that are read of an archive's settings, whatever it claims to hold: four for each letter."""
@@ -39,12 +39,7 @@ class NPZ(TableFormat):
 
     def read(self, path: Path) -> Table:
         settings = self._settings(path)
-        left = most_numbers(path)
-        with zipfile.ZipFile(path) as archive:
-            entries = [entry for entry in archive.infolist() if entry.filename != "settings.npy"]
-            for entry in entries:
-                left = refuse_claim(entry.filename, _shape(archive, entry), left)
-            arrays = {entry.filename.removesuffix(".npy"): _array(archive, entry) for entry in entries}
+        arrays = read_npz(path, ["settings"])
         return Table.read(arrays, settings)
 
     def read_preset_text(self, path: Path) -> str:
@@ -58,24 +53,3 @@ class NPZ(TableFormat):
         text = letters.reshape(1).view("<u4").tobytes().decode("utf-32-le")
         settings = json.loads(text.rstrip("\0"))
         return {name: str(settings[name]) for name in SETTINGS}
-
-
-def _shape(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> tuple[int, ...]:
-    """That of an array of numbers, by its first bytes."""
-    if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        # Of which a few bytes are unpacked to gigabytes at once.
-        raise ValueError(f"{entry.filename} is packed in another way")
-    with archive.open(entry) as member:
-        version = np.lib.format.read_magic(member)
-        read = (
-            np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-        )
-        shape, _, dtype = read(member)
-    if dtype.kind not in "iuf":
-        raise ValueError(f"{entry.filename} holds no numbers")
-    return shape
-
-
-def _array(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> np.ndarray:
-    with archive.open(entry) as member:
-        return np.asarray(np.lib.format.read_array(member, allow_pickle=False), dtype=float)

@@ -9,6 +9,7 @@ from quatviz.base.registry import Registry
 from quatviz.recordings.columns import LARGEST, Found
 from quatviz.recordings.readers.base import Reader
 from quatviz.text.files import refuse_ending
+from quatviz.text.limits import free_memory
 
 _HEAD = 4096
 """Bytes by which a file is known whatever its ending."""
@@ -39,9 +40,10 @@ def read_columns(path: Path, part: str | None = None) -> Found:
         ) from None  # fmt: skip
     told = [each for each in READERS.values() if each.begins and head.startswith(each.begins)]
     kind = told[0] if told else kinds[refuse_ending(path, list(kinds), "throw.csv", topic=topic)]
-    if found.st_size > LARGEST:
+    most = min(LARGEST, free_memory() // 4)
+    if found.st_size > most:
         raise InputError(
-            str(path), expected=phrase("a recording of at most {most:g} GB", most=LARGEST / 1e9),
+            str(path), expected=phrase("a recording of at most {most:.3g} GB", most=most / 1e9),
             found=phrase("{size:.2f} GB", size=found.st_size / 1e9), remedy="cut out the stretch that counts", topic=topic,
         )  # fmt: skip
     try:

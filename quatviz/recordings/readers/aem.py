@@ -13,7 +13,7 @@ from quatviz.mechanics.euler_sequences import SEQUENCES, p_from_angles
 from quatviz.mechanics.rotations import conjugate, omega_from_rate
 from quatviz.recordings.columns import Found
 from quatviz.recordings.conventions import Convention
-from quatviz.recordings.delimiting import Shape, columns_of
+from quatviz.recordings.delimiting import Shape, TextColumns, columns_of
 from quatviz.recordings.readers.base import Reader
 
 _TOPIC = "recordings#attitude-ephemeris-messages"
@@ -64,7 +64,8 @@ class AEM(Reader):
             raise _refusal(str(path), "a segment, between META_START and DATA_STOP", "none")
         names = _names(segments)
         chosen = _chosen(segments, names, part, str(path))
-        read = [_read(data, segments[number], str(path)) for number in chosen]
+        midnight = _midnight(data, segments[chosen[0]])
+        read = [_read(data, segments[number], midnight, str(path)) for number in chosen]
         remarks = [remark for _, more in read for remark in more]
         if unknown:
             total = sum(unknown.values())
@@ -156,8 +157,9 @@ def _chosen(segments: list[Segment], names: list[str], part: str | None, place: 
     return [number for number, each in enumerate(segments) if belongs(each) == belongs(segments[0])]
 
 
-def _read(data: bytes, segment: Segment, place: str) -> tuple[np.ndarray, list[str]]:
-    """Epoch [s], p, omega [rad/s] in the program's conventions (n, 8), NaN where a segment has no rates, and remarks."""
+def _read(data: bytes, segment: Segment, midnight: int, place: str) -> tuple[np.ndarray, list[str]]:
+    """Epoch [s] from `midnight` [ns since 1970] on, p, omega [rad/s] in the program's conventions (n, 8), NaN where a segment has
+    no rates, and remarks."""
     kind = re.sub(r"[ ]+", "_", segment.says.get("ATTITUDE_TYPE", "")).upper()
     if kind not in _WIDTHS:
         expected = phrase("ATTITUDE_TYPE, one of {names}", names=", ".join(_WIDTHS))
@@ -165,16 +167,31 @@ def _read(data: bytes, segment: Segment, place: str) -> tuple[np.ndarray, list[s
             _at(segment, "ATTITUDE_TYPE", place), expected, repr(kind) if kind else "no such keyword"
         )
     found = _numbers(data, segment, 1 + _WIDTHS[kind], place)
-    t, values = (
-        found.columns["EPOCH"],
-        np.stack([found.columns[f"v{n}"] for n in range(_WIDTHS[kind])], axis=1),
-    )
+    assert isinstance(found.columns, TextColumns)
+    stamps, dated = found.columns.nanoseconds("EPOCH")
+    t = np.where(dated, (stamps - midnight) * 1e-9, np.nan)
+    values = np.stack([found.columns[f"v{n}"] for n in range(_WIDTHS[kind])], axis=1)
     away, remarks = _is_reversed(segment, place)
     p, omega = _STATES[kind.partition("/")[0]](values, kind, segment, away, place)
     return np.column_stack([t, p, np.full((len(t), 3), np.nan) if omega is None else omega]), [
         *found.remarks,
         *remarks,
     ]
+
+
+def _midnight(data: bytes, segment: Segment) -> int:
+    """Of the first day of a segment [ns since 1970]: seconds are counted from there, for those since 1970 have more digits than a
+    float."""
+    found = re.search(rb"(?m)^\s*(\d{4})-(\d{3}T|\d\d-\d\d)", data[segment.start : segment.stop])
+    if found is None:
+        return 0
+    year, rest = found[1].decode(), found[2].decode()
+    try:
+        first = np.datetime64(year, "D") if rest.endswith("T") else np.datetime64(f"{year}-{rest}", "D")
+    except ValueError:
+        return 0
+    day = first + (int(rest[:3]) - 1) if rest.endswith("T") else first
+    return int(day.astype("datetime64[ns]").astype(np.int64))
 
 
 def _numbers(data: bytes, segment: Segment, width: int, place: str) -> Found:

@@ -1,8 +1,9 @@
 """Numbers in a text, separated by commas, semicolons, tabs, bars or blanks."""
 
+from dataclasses import replace
 from pathlib import Path
 
-from quatviz.recordings.columns import Found
+from quatviz.recordings.columns import Found, of_lane
 from quatviz.recordings.delimiting import text_columns
 from quatviz.recordings.readers.base import Reader
 
@@ -17,4 +18,6 @@ class Delimited(Reader):
 
     def read(self, path: Path, part: str | None) -> Found:
         with path.open("rb") as file:
-            return text_columns(file, str(path))
+            found = text_columns(file, str(path))
+        columns, chosen, lanes = of_lane(found.columns, part, str(path))
+        return replace(found, columns=columns, part=chosen, parts=lanes if len(lanes) > 1 else ())

@@ -1,0 +1,157 @@
+"""`quatviz import FILE`: read a recording, tell what was found in it, write a preset beside it, or the recording again.
+
+quatviz import throw.csv                    what is in it, and throw.toml beside it: the recording as a lane
+quatviz import throw.csv -n                 only tell
+quatviz import log.csv --order scalar_last --rate-unit deg/s --start 12.4 --stop 14.1
+quatviz import flight.mcap --part /imu -o flight.aem     written again, as a CCSDS attitude ephemeris message
+quatviz import throw.zip -o throw.csv --to attitude=angles --to sequence=313 --to angle_unit=deg
+"""
+
+from collections.abc import Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import quatviz
+from quatviz.base.errors import InputError
+from quatviz.base.parameters import declared
+from quatviz.base.tr import told
+from quatviz.base.words import spoken
+from quatviz.commands._text import Parser, as_text, say
+from quatviz.motion.reading import Reading
+from quatviz.motion.recording import Recording
+from quatviz.recordings.importing import Import, preset_beside, proposed_import, told_of_times
+from quatviz.recordings.loading import told as remarks_of
+from quatviz.recordings.writing import EPOCH, convention_named, write_recording
+from quatviz.text.files import refuse_ending, refuse_place
+
+PLACE = 28
+_COLUMNS = ("attitude_columns", "rate_columns", "gravity_columns")
+_SHOWN = 6
+"""Conventions that are told of."""
+
+
+def main(words: Sequence[str]) -> int:
+    """Tell of a recording and write what is asked for."""
+    choice = _parser().parse_args(words)
+    given = {name: getattr(choice, name) for name in _options() if getattr(choice, name) is not None}
+    if choice.output is not None:
+        refuse_ending(
+            choice.output, (".toml", ".csv", ".aem"), "throw.toml", topic="recordings#from-the-command-line"
+        )
+        refuse_place(choice.output)
+    convention = convention_named(dict(_pair(text) for text in choice.to))
+    path = Path(choice.file).absolute()
+    found = proposed_import(Reading(file=path.name, **given).beside(path.parent))
+    print(_report(found, choice.all))
+    if choice.n:
+        return 0
+    output = choice.output or path.with_suffix(".toml")
+    if choice.output is None and output.exists():
+        say(f"\n{output} is there already: name another file with -o, or tell with -n alone")
+        return 0
+    if output.suffix.lower() == ".toml":
+        body = None if choice.body is None else quatviz.load_preset(choice.body).body
+        preset_beside(found.loaded, output.absolute().parent, body).to_toml(output)
+        say(f"\nwritten to {output}: quatviz {output} shows it")
+    else:
+        write_recording(
+            _whole(found), output, convention, epoch=choice.epoch, name=choice.name, frame=choice.frame
+        )
+        say(f"\nwritten to {output}")
+    return 0
+
+
+def _options() -> list[str]:
+    return [each.name for each in fields(Reading) if each.init and each.name != "file"]
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        prog="quatviz import",
+        description="Read a recording: what is not said here is found from the file.",
+        epilog="exit status: 0 read, 2 bad input",
+    )
+    parser.add_argument(
+        "file", help="CSV and other tables of text, .zip, .aem, .mcap, .db3, .parquet, .h5 or .npz"
+    )
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", help="a preset (.toml), or the recording as .csv or .aem"
+    )
+    parser.add_argument("-n", action="store_true", help="write nothing")
+    parser.add_argument("--all", action="store_true", help="tell of all columns and conventions")
+    known = declared(Reading)
+    for name in _options():
+        option = f"--{name.replace('_', '-')}"
+        if name in _COLUMNS:
+            parser.add_argument(
+                option, metavar="A,B,C", help=f"the columns of the {name.split('_')[0]}, between commas"
+            )
+            continue
+        parameter = known[name]
+        more: dict[str, Any] = (
+            {"choices": parameter.choices} if parameter.choices else {"metavar": name.upper()}
+        )
+        if parameter.shape:
+            more = {"nargs": parameter.shape[0], "metavar": "E", "type": float}
+        elif parameter.kind is float:
+            more["type"] = float
+        parser.add_argument(option, help=parameter.explanation, **more)
+    parser.add_argument(
+        "--body", metavar="PRESET", help="the body of this preset in the one that is written; else a brick"
+    )
+    parser.add_argument(
+        "--to", action="append", default=[], metavar="KEY=VALUE",
+        help="a convention of the .csv that is written, such as order=scalar_last; may be repeated",
+    )  # fmt: skip
+    parser.add_argument("--epoch", default=EPOCH, help="of t = 0 in the .aem that is written")
+    parser.add_argument("--name", default="BODY", help="object in the .aem that is written")
+    parser.add_argument("--frame", default="EME2000", help="frame of space in the .aem that is written")
+    return parser
+
+
+def _pair(text: str) -> tuple[str, str]:
+    """What one `--to` says."""
+    key, equals, value = (piece.strip() for piece in text.partition("="))
+    if not equals:
+        raise InputError(
+            "--to", expected="key=value", found=repr(text), remedy="write for example --to order=scalar_last",
+            topic="recordings#written-again",
+        )  # fmt: skip
+    return key, value
+
+
+def _whole(found: Import) -> Recording:
+    """The recording with what follows from it: rates of attitudes, attitudes of rates."""
+    track, recording = found.loaded.track, found.loaded.recording
+    omega = None if np.isnan(track.omega).all() else track.omega
+    return Recording(track.t, p=track.p, omega=omega, gap=recording.gap, source=recording.source)
+
+
+def _report(found: Import, all_: bool) -> str:
+    loaded, ranked = found.loaded, found.ranked
+    lines = [f"{loaded.reading.file}: {told(loaded.found.title)}", told(told_of_times(loaded))]
+    if loaded.found.parts:
+        lines.append(
+            f"part {loaded.found.part!r} of: {'; '.join(loaded.found.parts[: None if all_ else 12])}"
+        )
+    names = list(loaded.found.columns)
+    lines.append(
+        f"columns: {', '.join(names if all_ else names[:24])}{'' if all_ or len(names) <= 24 else ', ...'}"
+    )
+    says = {key: value for key, value in loaded.reading.table().items() if key not in ("file", "part")}
+    rows = [
+        (spoken(key), ", ".join(map(str, value)) if isinstance(value, list) else str(value))
+        for key, value in says.items()
+    ]
+    lines += ["", as_text(("read as", ""), rows)]
+    if ranked is not None:
+        head = ("conventions of attitude and rates", "left over [rad/s]", "times the best")
+        best = max(ranked.best.share, 1e-300)
+        shown = ranked.candidates[: None if all_ else _SHOWN]
+        table = [(str(one.convention), f"{one.residual:.3g}", f"{one.share / best:.3g}") for one in shown]
+        lines += ["", as_text(head, table, right=(1, 2)), told(ranked.sentence)]
+    remarks = [f"- {told(remark)}" for remark in remarks_of(loaded)]
+    return "\n".join([*lines, *([""] if remarks else []), *remarks])

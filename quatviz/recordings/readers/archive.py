@@ -1,0 +1,137 @@
+"""An archive of tables, as phyphox and other programs for phones export them."""
+
+import re
+import zipfile
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import numpy as np
+
+from quatviz.base.errors import InputError, phrase
+from quatviz.recordings.columns import LARGEST, Found
+from quatviz.recordings.delimiting import text_columns
+from quatviz.recordings.proposing import proposed
+from quatviz.recordings.readers.base import Reader
+
+_TOPIC = "recordings#archives"
+_SUFFIXES = (".csv", ".tsv", ".txt", ".dat")
+_MOST = 1000
+"""Files in it."""
+_DENSEST = 200
+"""Times that a table may be as long as it is packed: deflate packs a thousand zeros into one, numbers into a fifth."""
+_SMALL = 10_000_000
+"""Bytes that may be packed as densely as they like."""
+_GYROSCOPE = re.compile(r"gyro|rotation|angular|attitude|orientation", re.IGNORECASE)
+
+
+class Archive(Reader):
+    """One of its tables, nothing of which is unpacked to the disk: the one that is named, or else the first that holds an attitude
+    or rates, with the accelerometer of another one beside it. What else is in it is counted."""
+
+    name = "archive"
+    title = "an archive of tables (phyphox)"
+    suffixes = (".zip",)
+
+    def read(self, path: Path, part: str | None) -> Found:
+        with zipfile.ZipFile(path) as archive:
+            members = archive.infolist()
+            tables = {member.filename: member for member in members if _is_table(member)}
+            if len(members) > _MOST or not tables:
+                raise InputError(
+                    str(path), expected=phrase("at most {most} files, and among them a table of text", most=_MOST),
+                    found=phrase("{files} files, {tables} tables", files=len(members), tables=len(tables)),
+                    remedy="export as CSV", topic=_TOPIC,
+                )  # fmt: skip
+            if part is not None and part not in tables:
+                raise InputError(
+                    str(path), expected=phrase("one of the tables {names}", names="; ".join(list(tables)[:20])), found=repr(part),
+                    remedy="name it as it is called in the archive", key="part", topic=_TOPIC,
+                )  # fmt: skip
+            order = (
+                [part] if part is not None else sorted(tables, key=lambda name: not _GYROSCOPE.search(name))
+            )
+            chosen, found = self._first(archive, tables, order, str(path))
+            columns = dict(found.columns)
+            read = {chosen}
+            if not proposed(columns).get("gravity_columns") and proposed(columns)["attitude"] == "none":
+                columns |= self._gravity(archive, tables, chosen, columns, read, str(path))
+        left = len([member for member in members if not member.is_dir()]) - len(read)
+        remarks = list(found.remarks)
+        if left:
+            remarks.append(phrase("{count} other files in the archive were not read", count=left))
+        return Found(
+            columns, {}, chosen, tuple(tables) if len(tables) > 1 else (), self.title, tuple(remarks)
+        )
+
+    def _first(
+        self, archive: zipfile.ZipFile, tables: dict[str, zipfile.ZipInfo], order: list[str], place: str
+    ) -> tuple[str, Found]:
+        """The first table that holds an attitude or rates, or else the first of all that can be read."""
+        readable: list[tuple[str, Found]] = []
+        refused: InputError | None = None
+        for name in order:
+            try:
+                found = _columns(archive, tables[name], place)
+            except InputError as refusal:
+                refused = refused or refusal
+                continue
+            says = proposed(found.columns)
+            if says["attitude"] != "none" or "rate_columns" in says:
+                return name, found
+            readable.append((name, found))
+        if not readable:
+            assert refused is not None
+            raise refused
+        return readable[0]
+
+    def _gravity(
+        self,
+        archive: zipfile.ZipFile,
+        tables: dict[str, zipfile.ZipInfo],
+        chosen: str,
+        columns: dict[str, np.ndarray],
+        read: set[str],
+        place: str,
+    ) -> dict[str, Any]:
+        """The accelerometer of another table, at the times of this one."""
+        time = proposed(columns).get("time")
+        for name, member in tables.items():
+            if time is None or name == chosen or not re.search(r"acc|gravity", name, re.IGNORECASE):
+                continue
+            try:
+                other = _columns(archive, member, place)
+            except InputError:
+                continue
+            says = proposed(other.columns)
+            t = other.columns.get(says.get("time", ""))
+            if "gravity_columns" not in says or t is None or set(says["gravity_columns"]) & set(columns):
+                continue
+            good = np.isfinite(t)
+            rising = np.argsort(t[good], kind="stable")
+            read.add(name)
+            return {
+                column: np.interp(columns[time], t[good][rising], other.columns[column][good][rising])
+                for column in says["gravity_columns"]
+            }
+        return {}
+
+
+def _is_table(member: zipfile.ZipInfo) -> bool:
+    """Whether a member is a table of text that holds measurements: not what an archive tells of itself, nor what is hidden."""
+    place = PurePosixPath(member.filename)
+    hidden = place.name.startswith(".") or any(piece.lower() in ("__macosx", "meta") for piece in place.parts)
+    return not member.is_dir() and place.suffix.lower() in _SUFFIXES and not hidden
+
+
+def _columns(archive: zipfile.ZipFile, member: zipfile.ZipInfo, place: str) -> Found:
+    """The columns of one table. Its size is looked at before it is unpacked; more than it claims is not."""
+    where = phrase("{place}, {name}", place=place, name=member.filename)
+    dense = member.file_size > max(_SMALL, _DENSEST * member.compress_size)
+    if member.file_size > LARGEST or dense:
+        raise InputError(
+            where, expected=phrase("a table of at most {most:g} GB, not packed denser than numbers can be", most=LARGEST / 1e9),
+            found=phrase("{size:g} bytes, packed into {packed:g}", size=member.file_size, packed=member.compress_size),
+            remedy="unpack it, and look at what it is", topic=_TOPIC,
+        )  # fmt: skip
+    with archive.open(member) as file:
+        return text_columns(file, where)

@@ -1,0 +1,172 @@
+"""Bags of ROS 2: MCAP and SQLite, read without ROS."""
+
+import importlib.util
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from quatviz.base.errors import InputError, phrase
+from quatviz.recordings.columns import MOST_NUMBERS, Found
+from quatviz.recordings.readers.base import Reader
+
+_TOPIC = "recordings#bags-of-ros"
+_Q = ("orientation.w", "orientation.x", "orientation.y", "orientation.z")
+_W = ("angular_velocity.x", "angular_velocity.y", "angular_velocity.z")
+_A = ("linear_acceleration.x", "linear_acceleration.y", "linear_acceleration.z")
+
+
+class Kind(NamedTuple):
+    """How a message is laid out: its columns, and their numbers."""
+
+    columns: tuple[str, ...]
+    numbers: Callable[[Any], tuple[float, ...]]
+
+
+def _imu(message: Any) -> tuple[float, ...]:
+    """REP 145: a covariance that begins with -1 says that there is no such measurement."""
+    q, w, a = message.orientation, message.angular_velocity, message.linear_acceleration
+    nan = float("nan")
+    turned = (nan,) * 4 if message.orientation_covariance[0] == -1.0 else (q.w, q.x, q.y, q.z)
+    rates = (nan,) * 3 if message.angular_velocity_covariance[0] == -1.0 else (w.x, w.y, w.z)
+    return (*turned, *rates, a.x, a.y, a.z)
+
+
+def _pose(message: Any) -> tuple[float, ...]:
+    q = message.pose.orientation
+    return q.w, q.x, q.y, q.z
+
+
+def _odometry(message: Any) -> tuple[float, ...]:
+    q, w = message.pose.pose.orientation, message.twist.twist.angular
+    return q.w, q.x, q.y, q.z, w.x, w.y, w.z
+
+
+def _transform(message: Any) -> tuple[float, ...]:
+    q = message.transform.rotation
+    return q.w, q.x, q.y, q.z
+
+
+KINDS = {
+    "sensor_msgs/msg/Imu": Kind((*_Q, *_W, *_A), _imu),
+    "geometry_msgs/msg/PoseStamped": Kind(_Q, _pose),
+    "geometry_msgs/msg/TransformStamped": Kind(_Q, _transform),
+    "nav_msgs/msg/Odometry": Kind((*_Q, *_W), _odometry),
+}
+"""By the type of message; the order in which a topic is chosen where none is named."""
+TRANSFORMS = "tf2_msgs/msg/TFMessage"
+
+
+class ROS(Reader):
+    """A topic of `Imu`, `PoseStamped`, `TransformStamped`, `Odometry` or `TFMessage`, of which each frame is a part of its own.
+    Times are those of the headers, or of the bag where they are zero. Quaternions are Hamilton's and take the body's components to
+    those of the frame in the header; rates are in the body's axes."""
+
+    name = "ros"
+    title = "a bag of ROS 2 (MCAP or SQLite)"
+    suffixes = (".mcap", ".db3")
+
+    def read(self, path: Path, part: str | None) -> Found:
+        if importlib.util.find_spec("rosbags") is None:
+            raise InputError(
+                str(path), expected="the package rosbags, which reads bags", found="no such package",
+                remedy='install it: pip install "quatviz[ros]"', topic=_TOPIC,
+            )  # fmt: skip
+        from rosbags.rosbag2 import Reader as Bag
+
+        with Bag(path) as bag:
+            parts = dict(_parts(bag))
+            if not parts:
+                others = sorted({each.msgtype for each in bag.connections})[:12]
+                raise InputError(
+                    str(path), expected=phrase("a topic of {kinds}", kinds=", ".join((*KINDS, TRANSFORMS))),
+                    found=", ".join(others) or phrase("no topic"), remedy="record one of these", topic=_TOPIC,
+                )  # fmt: skip
+            name, _, frame = (part or next(iter(parts))).partition(" ")
+            if name not in parts:
+                raise InputError(
+                    str(path), expected=phrase("one of the topics {names}", names=", ".join(list(parts)[:20])), found=repr(part),
+                    remedy="name one of these", key="part", topic=_TOPIC,
+                )  # fmt: skip
+            rows, columns, frames, bad = _rows(bag, parts[name], frame, str(path))
+        remarks = [phrase("{count} messages that cannot be read were left out", count=bad)] if bad else []
+        names = ("stamp", *columns)
+        return Found(
+            dict(zip(names, rows.T, strict=True)), _says(names, rows), f"{name} {frame}".strip(),
+            tuple(dict.fromkeys([*parts, *(f"{name} {each}" for each in frames)])), self.title, tuple(remarks),
+        )  # fmt: skip
+
+
+def _parts(bag: Any) -> Iterator[tuple[str, Any]]:
+    """The topics that hold an attitude or rates, those first that are likeliest."""
+    order = [*KINDS, TRANSFORMS]
+    fit = [each for each in bag.connections if each.msgtype in order]
+    for each in sorted(fit, key=lambda each: (order.index(each.msgtype), each.topic)):
+        yield each.topic, each
+
+
+def _rows(
+    bag: Any, connection: Any, frame: str, place: str
+) -> tuple[np.ndarray, tuple[str, ...], list[str], int]:
+    """Stamp [s] and numbers (n, k) of a topic, the columns' names, the frames in it, and how many messages cannot be read. Seconds
+    are counted from the first, for nanoseconds since 1970 have more digits than a float."""
+    from rosbags.typesys import Stores, get_typestore
+
+    types = get_typestore(Stores.ROS2_HUMBLE)
+    tree = connection.msgtype == TRANSFORMS
+    kind = KINDS["geometry_msgs/msg/TransformStamped" if tree else connection.msgtype]
+    if connection.msgcount * (1 + len(kind.columns)) > MOST_NUMBERS:
+        raise InputError(
+            place, expected=phrase("at most {most:g} numbers", most=MOST_NUMBERS), found=f"{connection.msgcount}",
+            remedy="cut out the stretch that counts", topic=_TOPIC,
+        )  # fmt: skip
+    stamps: list[int] = []
+    numbers: list[tuple[float, ...]] = []
+    frames: dict[str, None] = {}
+    bad = 0
+    for _, received, data in bag.messages(connections=[connection]):
+        try:
+            message: Any = types.deserialize_cdr(data, connection.msgtype)
+            for one in message.transforms if tree else (message,):
+                if tree:
+                    frames[one.child_frame_id] = None
+                    if one.child_frame_id != (frame or next(iter(frames))):
+                        continue
+                stamp = one.header.stamp
+                numbers.append(kind.numbers(one))
+                stamps.append(stamp.sec * 10**9 + stamp.nanosec or received)
+        except Exception:
+            # Bytes that are no such message: what fails depends on which they are.
+            bad += 1
+    if not numbers:
+        raise InputError(
+            place, expected=phrase("messages of the topic {name}", name=connection.topic), found="none that can be read",
+            remedy="name another topic", key="part", topic=_TOPIC,
+        )  # fmt: skip
+    times = (np.array(stamps, dtype=np.int64) - stamps[0]) * 1e-9
+    return np.column_stack([times, np.array(numbers)]), kind.columns, list(frames), bad
+
+
+def _says(names: tuple[str, ...], rows: np.ndarray) -> dict[str, Any]:
+    """What ROS prescribes (REP 103, 145): what a driver leaves at zero, or says that it has not, is none."""
+    says: dict[str, Any] = {"time": "stamp", "time_unit": "s", "attitude": "none"}
+
+    def there(columns: tuple[str, ...]) -> bool:
+        values = (
+            rows[:, [names.index(name) for name in columns]]
+            if set(columns) <= set(names)
+            else np.empty((0, 0))
+        )
+        return bool(values.size) and bool((np.isfinite(values).all(axis=1) & values.any(axis=1)).any())
+
+    if there(_Q):
+        says |= {
+            "attitude": "quaternion", "attitude_columns": _Q, "order": "scalar_first", "direction": "body_to_space",
+            "product": "hamilton",
+        }  # fmt: skip
+    if there(_W):
+        says |= {"rate_columns": _W, "rate_axes": "body", "rate_unit": "rad/s"}
+    if there(_A):
+        says["gravity_columns"] = _A
+    return says

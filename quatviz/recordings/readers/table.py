@@ -1,0 +1,86 @@
+"""Tables of arrays by name: those that this program writes, and others of the kind."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import numpy as np
+
+from quatviz.base.errors import InputError, phrase
+from quatviz.motion.observables import QUANTITIES
+from quatviz.recordings.arrays import read_hdf5, read_npz
+from quatviz.recordings.columns import MOST_NUMBERS, Found, of_lane
+from quatviz.recordings.readers.base import Reader
+
+_TOPIC = "recordings#tables-of-runs"
+
+
+class Table(Reader):
+    """Parquet, HDF5 and NPZ. An array (n, k) has a column for each component; a lane of a run, the part before the colon, is a part
+    of its own. Columns that are as long as the times are columns; others are none. Nothing is unpickled."""
+
+    name = "table"
+    title = "a table of a run, or arrays by name"
+    suffixes = (".parquet", ".npz", ".h5", ".hdf5")
+
+    def read(self, path: Path, part: str | None) -> Found:
+        kind = path.suffix.lower()
+        if kind == ".parquet":
+            arrays = _parquet(path)
+        else:
+            arrays = read_npz(path, lenient=True) if kind == ".npz" else read_hdf5(path)[1]
+        _refuse_many(path, sum(values.size for values in arrays.values()))
+        columns = dict(_columns(arrays))
+        if not columns:
+            raise InputError(
+                str(path), expected="arrays of numbers, one length", found=", ".join(list(arrays)[:12]) or phrase("none"),
+                remedy="check that it is a table at all", topic=_TOPIC,
+            )  # fmt: skip
+        own, chosen, lanes = of_lane(columns, part, str(path))
+        return Found(own, {}, chosen, lanes if len(lanes) > 1 else (), self.title)
+
+
+def _columns(arrays: Mapping[str, np.ndarray]) -> Iterator[tuple[str, np.ndarray]]:
+    """Arrays (n,) and (n, k) as columns, where n is the length of most."""
+    numeric = {
+        name: values
+        for name, values in arrays.items()
+        if values.ndim in (1, 2) and values.dtype.kind in "iuf"
+    }
+    lengths = [len(values) for values in numeric.values()]
+    usual = len(numeric["t"]) if "t" in numeric else max(lengths, key=lengths.count, default=0)
+    for name, values in numeric.items():
+        if len(values) != usual:
+            continue
+        if values.ndim == 1:
+            yield name, values.astype(np.float64)
+            continue
+        lane, colon, bare = name.rpartition(":")
+        known = QUANTITIES[bare].columns if bare in QUANTITIES else ()
+        width = values.shape[1]
+        names = (
+            known
+            if len(known) == width
+            else [f"{bare}_{number}" for number in range(width)]
+            if width > 1
+            else [bare]
+        )
+        for each, column in zip(names, values.T, strict=True):
+            yield f"{lane}{colon}{each}", column.astype(np.float64)
+
+
+def _parquet(path: Path) -> dict[str, np.ndarray]:
+    from pyarrow import parquet
+
+    file = parquet.ParquetFile(path)
+    _refuse_many(path, file.metadata.num_rows * file.metadata.num_columns)
+    table = file.read()
+    # What holds texts or lists is no column of numbers.
+    return {name: table.column(name).to_numpy() for name in dict.fromkeys(table.column_names)}
+
+
+def _refuse_many(path: Path, count: int) -> None:
+    if count > MOST_NUMBERS:
+        raise InputError(
+            str(path), expected=phrase("at most {most:g} numbers", most=MOST_NUMBERS), found=f"{count:.3g}",
+            remedy="write fewer lanes and quantities, or every tenth sample", topic=_TOPIC,
+        )  # fmt: skip

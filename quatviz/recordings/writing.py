@@ -1,0 +1,147 @@
+"""A recording written: as a table of text or as an attitude ephemeris message, in the conventions that somebody chooses."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TextIO
+
+import numpy as np
+
+from quatviz.base.errors import InputError, phrase
+from quatviz.base.parameters import declared
+from quatviz.motion.reading import Reading
+from quatviz.motion.recording import Recording
+from quatviz.recordings.conventions import Convention
+from quatviz.text.files import refuse_ending, refuse_place, replacing
+
+EPOCH = "2000-01-01T00:00:00"
+"""Of t = 0 in a message, where none is given."""
+_ROWS_AT_ONCE = 20_000
+_NAMES = {
+    "matrix": tuple(f"r{i}{j}" for i in "123" for j in "123"),
+    "rotation_vector": ("rotvec_x", "rotvec_y", "rotvec_z"),
+}
+_TOPIC = "recordings#written-again"
+
+
+def write_recording(
+    recording: Recording,
+    path: Path,
+    convention: Convention | None = None,
+    *,
+    epoch: str = EPOCH,
+    name: str = "BODY",
+    frame: str = "EME2000",
+) -> None:
+    """Write a recording to `path`, whole or not at all: .csv, or .aem of CCSDS 504.0-B-2.
+
+    A message has quaternions, scalar last, of the rotation from `frame` to the body's, with rates in deg/s in the body's axes where
+    they are known; its t = 0 is at `epoch`, and each gap begins a segment. `convention` is of the table.
+    """
+    writers: dict[str, Callable[[TextIO], None]] = {
+        ".csv": lambda file: _write_table(file, recording, convention or Convention()),
+        ".aem": lambda file: _write_message(file, recording, _moment(epoch), name, frame),
+    }
+    suffix = refuse_ending(path, list(writers), "throw.csv", topic=_TOPIC)
+    refuse_place(path)
+    if suffix == ".aem" and recording.p is None:
+        raise InputError(
+            str(path), expected="a recording with attitudes", found="rates alone",
+            remedy="write a table, or give a start, from which they are integrated", topic=_TOPIC,
+        )  # fmt: skip
+    with replacing(path) as fresh, fresh.open("w", encoding="utf-8", newline="\n") as file:
+        writers[suffix](file)
+
+
+def convention_named(says: Mapping[str, str]) -> Convention:
+    """The convention of a table, by the names that a `Reading` has for it; `InputError` for others."""
+    known, choices = [each.name for each in fields(Convention)], declared(Reading)
+    for key, value in says.items():
+        allowed = [each for each in choices[key].choices or () if each != "none"] if key in known else known
+        if key not in known or value not in allowed:
+            raise InputError(
+                phrase("the convention {key}", key=key), expected=phrase("one of {names}", names=", ".join(allowed)),
+                found=repr(value if key in known else key), remedy="correct the spelling", topic=_TOPIC,
+            )  # fmt: skip
+    more = {key: value for key, value in says.items() if key != "attitude"}
+    return Convention(says.get("attitude", "quaternion"), **more)
+
+
+def names_of(convention: Convention) -> tuple[str, ...]:
+    """What the columns of an attitude are called in a table: such that they are found again."""
+    if convention.attitude == "quaternion":
+        letters = "wxyz" if convention.order == "scalar_first" else "xyzw"
+        return tuple(f"q{letter}" for letter in letters)
+    if convention.attitude == "angles":
+        return tuple(
+            f"angles_{convention.sequence}_{number} [{convention.angle_unit}]" for number in (1, 2, 3)
+        )
+    return _NAMES[convention.attitude]
+
+
+def _write_table(file: TextIO, recording: Recording, convention: Convention) -> None:
+    """t, the attitude and the rates that there are; a cell is empty where nothing is known."""
+    names, columns = ["t [s]"], [recording.t[:, None]]
+    p = recording.p
+    if p is not None:
+        names += names_of(convention)
+        columns.append(convention.numbers_of(p))
+    if recording.omega is not None:
+        stem = {"space": "omega_space", "angles": "angle_rate"}.get(convention.rate_axes, "omega")
+        names += [f"{stem}_{axis} [{convention.rate_unit}]" for axis in "xyz"]
+        attitude = np.tile([1.0, 0.0, 0.0, 0.0], (len(recording), 1)) if p is None else p
+        columns.append(convention.rate_numbers_of(recording.omega, attitude))
+    file.write(",".join(names) + "\n")
+    whole = np.hstack(columns)
+    for first in range(0, len(whole), _ROWS_AT_ONCE):
+        for row in whole[first : first + _ROWS_AT_ONCE].tolist():
+            # Only NaN differs from itself; repr is the shortest text that reads back as the same number.
+            file.write(",".join("" if value != value else repr(value) for value in row) + "\n")
+
+
+def _write_message(file: TextIO, recording: Recording, epoch: np.datetime64, name: str, frame: str) -> None:
+    now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S")
+    file.write(f"CCSDS_AEM_VERS = 2.0\nCREATION_DATE = {now}\nORIGINATOR = QUATVIZ\n")
+    rated = recording.omega is not None
+    for rows in _segments(recording):
+        stamps = _stamps(recording.t[rows], epoch)
+        file.write(
+            f"\nMETA_START\nOBJECT_NAME = {name}\nOBJECT_ID = {name}\nREF_FRAME_A = {frame}\nREF_FRAME_B = SC_BODY_1\n"
+            f"TIME_SYSTEM = UTC\nSTART_TIME = {stamps[0]}\nSTOP_TIME = {stamps[-1]}\n"
+            f"ATTITUDE_TYPE = {'QUATERNION/ANGVEL' if rated else 'QUATERNION'}\n"
+            f"{'ANGVEL_FRAME = REF_FRAME_B' + chr(10) if rated else ''}META_STOP\n\nDATA_START\n"
+        )
+        values = np.roll(recording.p[rows], -1, axis=1)
+        if rated:
+            values = np.hstack([values, np.degrees(recording.omega[rows])])
+        for stamp, row in zip(stamps, values.tolist(), strict=True):
+            file.write(f"{stamp} {' '.join(map(repr, row))}\n")
+        file.write("DATA_STOP\n")
+
+
+def _segments(recording: Recording) -> Iterator[np.ndarray]:
+    """The rows (n,) between gaps, all of which are known."""
+    known = np.isfinite(recording.p).all(axis=1)
+    if recording.omega is not None:
+        known &= np.isfinite(recording.omega).all(axis=1)
+    rows = np.flatnonzero(known)
+    broken = np.concatenate(([0], np.cumsum(~recording.bridged)))[rows]
+    for piece in np.split(rows, np.flatnonzero(np.diff(broken)) + 1):
+        if len(piece):
+            yield piece
+
+
+def _stamps(t: np.ndarray, epoch: np.datetime64) -> list[str]:
+    """Epochs to the nanosecond."""
+    return [str(stamp) for stamp in epoch + np.round(t * 1e9).astype("timedelta64[ns]")]
+
+
+def _moment(epoch: str) -> np.datetime64:
+    try:
+        return np.datetime64(epoch, "ns")
+    except ValueError:
+        raise InputError(
+            "epoch", expected="a date and a time, as ISO 8601 writes them", found=repr(epoch),
+            remedy=phrase("write for example {example}", example=EPOCH), topic=_TOPIC,
+        ) from None  # fmt: skip

@@ -1,0 +1,168 @@
+"""What an import proposes, the preset that it writes, and a recording written again in the conventions that somebody chooses."""
+
+import importlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import quatviz as qv
+from quatviz.mechanics.rotations import relative_angle
+from quatviz.recordings.importing import preset_beside, proposed_import
+from quatviz.recordings.loading import load
+
+COMMAND = importlib.import_module("quatviz.commands.import")
+
+
+@pytest.fixture(scope="module")
+def recording() -> qv.Recording:
+    lane = qv.simulate(qv.load_preset("torque_free"), lanes=["exact"], duration=3.0)["exact"]
+    return qv.Recording(lane.t, p=lane.p, omega=lane.omega)
+
+
+CONVENTIONS = [
+    {},
+    {"order": "scalar_last", "rate_unit": "deg/s"},
+    {"direction": "space_to_body", "rate_axes": "space"},
+    {"product": "jpl", "order": "scalar_last"},
+    {"attitude": "matrix", "direction": "space_to_body"},
+    {"attitude": "angles", "sequence": "213", "angle_unit": "deg", "axes": "extrinsic"},
+    {"attitude": "angles", "sequence": "123", "rate_axes": "angles"},
+    {"attitude": "rotation_vector", "rate_axes": "space", "rate_unit": "deg/s"},
+]
+
+
+@pytest.mark.parametrize("says", CONVENTIONS, ids=lambda says: "-".join(says.values()) or "usual")
+def test_what_is_written_in_a_convention_is_read_again_by_its_name(
+    recording: qv.Recording, tmp_path: Path, says: dict[str, str]
+) -> None:
+    qv.write_recording(recording, tmp_path / "a.csv", **says)
+    again = load(qv.Reading(file="a.csv", **says).beside(tmp_path)).recording  # type: ignore[arg-type]
+    assert relative_angle(again.p, recording.p).max() < 1e-13
+    np.testing.assert_allclose(again.omega, recording.omega, atol=1e-12)
+    np.testing.assert_array_equal(again.t, recording.t)
+
+
+@pytest.mark.parametrize("says", CONVENTIONS[:6], ids=lambda says: "-".join(says.values()) or "usual")
+def test_what_is_written_in_a_convention_is_found_by_what_holds(
+    recording: qv.Recording, tmp_path: Path, says: dict[str, str]
+) -> None:
+    """Nobody says in which convention it is: attitude and rates do."""
+    qv.write_recording(recording, tmp_path / "a.csv", **says)
+    again = qv.load_recording(tmp_path / "a.csv")
+    assert relative_angle(again.p, recording.p).max() < 1e-13
+    np.testing.assert_allclose(again.omega, recording.omega, atol=1e-12)
+
+
+def test_what_a_person_says_is_not_overruled(recording: qv.Recording, tmp_path: Path) -> None:
+    qv.write_recording(recording, tmp_path / "a.csv", rate_unit="deg/s")
+    told = proposed_import(qv.Reading(file="a.csv", rate_unit="rad/s").beside(tmp_path))
+    assert told.loaded.reading.rate_unit == "rad/s"
+    assert told.ranked is not None
+    assert told.ranked.best.convention.rate_unit == "deg/s", "but it is told"
+
+
+def test_a_message_has_a_segment_for_each_stretch(recording: qv.Recording, tmp_path: Path) -> None:
+    kept = (recording.t < 1.0) | (recording.t > 1.5)
+    torn = qv.Recording(recording.t[kept], p=recording.p[kept], omega=recording.omega[kept])
+    qv.write_recording(torn, tmp_path / "a.aem", epoch="2026-11-25T13:20:00", name="PHONE")
+    text = (tmp_path / "a.aem").read_text()
+    assert (text.count("META_START"), text.count("OBJECT_NAME = PHONE")) == (2, 2)
+    assert "START_TIME = 2026-11-25T13:20:01.510000000" in text
+    again = qv.load_recording(tmp_path / "a.aem")
+    known = again.known
+    np.testing.assert_allclose(again.t[known], torn.t, atol=1e-9)
+    assert relative_angle(again.p[known], torn.p).max() < 1e-14
+    np.testing.assert_allclose(again.omega[known], torn.omega, atol=1e-13)
+    assert len(again.gaps) == 1
+
+
+def test_what_cannot_be_written_is_refused(recording: qv.Recording, tmp_path: Path) -> None:
+    rates = qv.Recording(recording.t, omega=recording.omega)
+    with pytest.raises(qv.InputError, match="a recording with attitudes"):
+        qv.write_recording(rates, tmp_path / "a.aem")
+    with pytest.raises(qv.InputError, match="a date and a time"):
+        qv.write_recording(recording, tmp_path / "a.aem", epoch="yesterday")
+    with pytest.raises(qv.InputError, match=r"a name ending in \.csv or \.aem"):
+        qv.write_recording(recording, tmp_path / "a.xlsx")
+    with pytest.raises(qv.InputError, match="scalar_first, scalar_last"):
+        qv.write_recording(recording, tmp_path / "a.csv", order="first")
+    with pytest.raises(qv.InputError, match="rate_axes"):
+        qv.write_recording(recording, tmp_path / "a.csv", colour="red")
+    assert list(tmp_path.iterdir()) == [], "nothing half written"
+
+
+def test_the_preset_beside_it_runs_and_shows_it(recording: qv.Recording, tmp_path: Path) -> None:
+    qv.write_recording(recording, tmp_path / "throw.csv", order="scalar_last")
+    loaded = proposed_import(qv.Reading(file="throw.csv").beside(tmp_path)).loaded
+    body = qv.load_preset("torque_free").body
+    preset_beside(loaded, tmp_path, body).to_toml(tmp_path / "throw.toml")
+    preset = qv.load_preset(tmp_path / "throw.toml")
+    assert (preset.run.duration, preset.run.sample_interval) == (3.0, 0.01)
+    run = qv.simulate(preset)
+    assert [lane.status for lane in run.lanes] == ["ok", "ok"]
+    assert run.orientation_error("throw", "newton_euler").max() < 1e-6, "it is that body's motion"
+    with pytest.raises(qv.InputError, match="the folder of the recording, or one above it"):
+        preset_beside(loaded, tmp_path.parent / "elsewhere")
+    assert preset_beside(loaded, tmp_path.parent).lanes[0].recording.file == f"{tmp_path.name}/throw.csv"
+
+
+@pytest.mark.parametrize(
+    ("step", "interval"), [(0.01, 0.01), (0.00503, 0.005), (0.0166667, 0.01), (1.0, 1.0), (0.003, 0.0025)]
+)
+def test_the_run_has_a_tidy_interval_near_that_of_the_samples(
+    tmp_path: Path, step: float, interval: float
+) -> None:
+    t = step * np.arange(40)
+    qv.write_recording(qv.Recording(t, omega=np.tile([0.0, 0.0, 0.3], (40, 1))), tmp_path / "a.csv")
+    run = preset_beside(load(qv.Reading(file="a.csv").beside(tmp_path)), tmp_path).run
+    assert run.sample_interval == interval
+    assert t[-1] - interval < run.duration <= t[-1] + 1e-9
+
+
+def test_the_command_tells_and_writes(
+    recording: qv.Recording, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    qv.write_recording(recording, tmp_path / "throw.csv", order="scalar_last", rate_unit="deg/s")
+    assert COMMAND.main([str(tmp_path / "throw.csv"), "-n"]) == 0
+    told = capsys.readouterr().out
+    assert "301 samples, 3 s, 100 Hz, 0 gaps" in told
+    assert "qw, qx, qy, qz" in told
+    assert "leaves" in told
+    assert not (tmp_path / "throw.toml").exists()
+    assert COMMAND.main([str(tmp_path / "throw.csv")]) == 0
+    assert "written to" in capsys.readouterr().out
+    assert qv.load_preset(tmp_path / "throw.toml").lanes[0].recording.rate_unit == "deg/s"
+    before = (tmp_path / "throw.toml").read_bytes()
+    assert COMMAND.main([str(tmp_path / "throw.csv"), "--start", "1"]) == 0
+    assert "is there already" in capsys.readouterr().out
+    assert (tmp_path / "throw.toml").read_bytes() == before
+    words = [
+        "--start",
+        "1",
+        "--rate-columns",
+        "omega_x [deg/s], omega_y [deg/s], omega_z [deg/s]",
+        "--body",
+        "torque_free",
+    ]
+    assert COMMAND.main([str(tmp_path / "throw.csv"), *words, "-o", str(tmp_path / "b.toml")]) == 0
+    preset = qv.load_preset(tmp_path / "b.toml")
+    assert (preset.lanes[0].recording.start, preset.run.duration) == (1.0, 2.0)
+    assert preset.body == qv.load_preset("torque_free").body
+
+
+def test_the_command_writes_it_again(
+    recording: qv.Recording, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    qv.write_recording(qv.Recording(recording.t, p=recording.p), tmp_path / "a.csv")
+    assert COMMAND.main([str(tmp_path / "a.csv"), "-o", str(tmp_path / "a.aem")]) == 0
+    assert "QUATERNION/ANGVEL" in (tmp_path / "a.aem").read_text(), "with the rates that follow"
+    words = ["--to", "attitude=angles", "--to", "sequence=213", "--to", "angle_unit = deg"]
+    assert COMMAND.main([str(tmp_path / "a.aem"), "-o", str(tmp_path / "b.csv"), *words]) == 0
+    assert (tmp_path / "b.csv").read_text().startswith("t [s],angles_213_1 [deg],")
+    again = load(qv.Reading(file="b.csv").beside(tmp_path)).recording
+    assert relative_angle(again.p, recording.p).max() < 1e-13
+    for words in (["--to", "order"], ["--to", "order=middle"], ["-o", "b.xlsx"]):
+        with pytest.raises(qv.InputError):
+            COMMAND.main([str(tmp_path / "a.csv"), *words])
+    capsys.readouterr()

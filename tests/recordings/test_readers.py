@@ -1,0 +1,315 @@
+"""Archives, tables of runs and bags of ROS 2; and that nothing in a file leads elsewhere, hangs, or takes memory by claims."""
+
+import struct
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from rosbags.rosbag2 import StoragePlugin, Writer
+from rosbags.typesys import Stores, get_typestore
+
+import quatviz as qv
+from quatviz.mechanics.rotations import relative_angle, rotate_back
+from quatviz.recordings.loading import load, told
+from quatviz.recordings.readers import READERS, read_columns
+
+GYROSCOPE = (
+    '"Time (s)","Gyroscope x (rad/s)","Gyroscope y (rad/s)","Gyroscope z (rad/s)","Absolute (rad/s)"\n'
+)
+ACCELEROMETER = '"Time (s)","Acceleration x (m/s^2)","Acceleration y (m/s^2)","Acceleration z (m/s^2)"\n'
+
+
+@pytest.fixture(scope="module")
+def motion() -> qv.Solution:
+    return qv.simulate(qv.load_preset("torque_free"), lanes=["exact"], duration=2.0)["exact"]
+
+
+def text(header: str, *columns: np.ndarray) -> str:
+    rows = (",".join(map(repr, row)) for row in np.column_stack(columns).tolist())
+    return header + "\n".join(rows) + "\n"
+
+
+def archive(path: Path, **members: str) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, content in members.items():
+            file.writestr(name.replace("__", "/").replace("_", " "), content)
+    return path
+
+
+def thrown(motion: qv.Solution, tmp_path: Path, file: str = "throw.zip") -> Path:
+    """What phyphox exports of a phone that lies still for a second, leant by 30 degrees, and is then thrown."""
+    rest = 0.01 * np.arange(100)
+    t = np.concatenate([rest, 1.0 + motion.t])
+    omega = np.concatenate([np.zeros((100, 3)), motion.omega])
+    start = qv.rotations.from_rotation_vector([np.radians(30.0), 0.0, 0.0])
+    force = rotate_back(np.tile(start, (100, 1)), [0.0, 0.0, 9.80665])
+    gyroscope = text(GYROSCOPE, t, omega, np.linalg.norm(omega, axis=1))
+    accelerometer = text(ACCELEROMETER, rest + 0.003, force)
+    return archive(
+        tmp_path / file,
+        **{"Gyroscope.csv": gyroscope, "Accelerometer.csv": accelerometer, "meta__device.csv": '"property","value"\n"brand","x"\n',
+           "meta__time.csv": '"event","experiment time"\n"START",0\n"PAUSE",3\n', "notes.md": "thrown"},
+    )  # fmt: skip
+
+
+def test_a_gyroscope_alone_is_integrated_from_no_turn(motion: qv.Solution, tmp_path: Path) -> None:
+    (tmp_path / "Raw Data.csv").write_text(text(GYROSCOPE, motion.t, motion.omega, motion.t))
+    loaded = load(qv.Reading(file="Raw Data.csv").beside(tmp_path))
+    assert loaded.recording.p is None
+    np.testing.assert_array_equal(loaded.recording.omega, motion.omega)
+    assert relative_angle(loaded.track.p, motion.p).max() < 1e-6, "the motion begins with no turn"
+    assert "attitudes from rates" in told(loaded)[0]
+
+
+def test_an_archive_of_phyphox_begins_as_gravity_tells(motion: qv.Solution, tmp_path: Path) -> None:
+    thrown(motion, tmp_path)
+    loaded = load(qv.Reading(file="throw.zip").beside(tmp_path))
+    assert loaded.reading.part == "Gyroscope.csv"
+    assert loaded.found.parts == ("Gyroscope.csv", "Accelerometer.csv")
+    said = "\n".join(told(loaded))
+    assert "3 other files in the archive were not read" in said
+    assert "at rest in 100 rows" in said
+    expected = qv.rotations.multiply(qv.rotations.from_rotation_vector([np.radians(30.0), 0, 0]), motion.p)
+    assert relative_angle(loaded.track.p[100:], expected).max() < 0.01, "half a sample of the jump"
+
+
+def test_the_rest_may_lie_before_the_stretch_that_counts(motion: qv.Solution, tmp_path: Path) -> None:
+    thrown(motion, tmp_path)
+    whole = load(qv.Reading(file="throw.zip").beside(tmp_path))
+    cut = load(qv.Reading(file="throw.zip", start=1.2, stop=2.0).beside(tmp_path))
+    np.testing.assert_allclose(cut.recording.t, whole.recording.t[120:201] - 1.2, atol=1e-12)
+    assert relative_angle(cut.track.p, whole.track.p[120:201]).max() < 1e-9
+
+
+def test_a_table_of_an_archive_is_named(motion: qv.Solution, tmp_path: Path) -> None:
+    thrown(motion, tmp_path)
+    with pytest.raises(qv.InputError, match="an attitude or an angular velocity"):
+        load(qv.Reading(file="throw.zip", part="Accelerometer.csv").beside(tmp_path))
+    with pytest.raises(qv.InputError, match="one of the tables"):
+        load(qv.Reading(file="throw.zip", part="../../etc/passwd").beside(tmp_path))
+
+
+def test_an_archive_with_other_things_in_it(motion: qv.Solution, tmp_path: Path) -> None:
+    """Names that lead elsewhere are names: nothing is unpacked to the disk."""
+    gyroscope = text(GYROSCOPE, motion.t, motion.omega, motion.t)
+    path = tmp_path / "odd.zip"
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("../../outside.csv", gyroscope)
+        file.writestr("__MACOSX/._Gyroscope.csv", "\0\1")
+        file.writestr("picture.png", b"\x89PNG")
+        file.writestr("broken gyroscope.csv", "no table")
+    loaded = load(qv.Reading(file="odd.zip").beside(tmp_path))
+    assert loaded.reading.part == "../../outside.csv"
+    assert not (tmp_path.parent / "outside.csv").exists()
+    assert "3 other files in the archive were not read" in loaded.recording.remarks
+    archive(tmp_path / "none.zip", **{"readme.md": "nothing"})
+    with pytest.raises(qv.InputError, match="0 tables"):
+        load(qv.Reading(file="none.zip").beside(tmp_path))
+
+
+def test_an_archive_that_is_packed_too_densely_is_refused_unread(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("Gyroscope.csv", b"0" * 30_000_000)
+    with pytest.raises(qv.InputError, match="packed denser than numbers can be"):
+        read_columns(tmp_path / "bomb.zip")
+
+
+@pytest.mark.parametrize("ending", ["parquet", "h5", "npz", "csv"])
+def test_tables_of_runs_are_recordings_of_their_lanes(
+    motion: qv.Solution, tmp_path: Path, ending: str
+) -> None:
+    run = qv.simulate(qv.load_preset("torque_free"), lanes=["exact", "newton_euler"], duration=1.0)
+    run.write(tmp_path / f"run.{ending}")
+    for part, lane in ((None, run["exact"]), ("newton_euler", run["newton_euler"])):
+        loaded = load(qv.Reading(file=f"run.{ending}", part=part).beside(tmp_path))
+        assert loaded.found.parts == ("exact", "newton_euler")
+        np.testing.assert_array_equal(loaded.recording.omega, lane.omega)
+        np.testing.assert_allclose(
+            loaded.recording.p, lane.p / np.linalg.norm(lane.p, axis=1)[:, None], atol=1e-15
+        )
+    with pytest.raises(qv.InputError, match="one of the lanes exact, newton_euler"):
+        load(qv.Reading(file=f"run.{ending}", part="hamilton").beside(tmp_path))
+
+
+def test_arrays_of_others_are_columns(motion: qv.Solution, tmp_path: Path) -> None:
+    np.savez(
+        tmp_path / "a.npz", t=motion.t, q=motion.p, omega=motion.omega, note=np.array(["x"]), J=np.eye(3)
+    )
+    loaded = load(qv.Reading(file="a.npz").beside(tmp_path))
+    assert list(loaded.found.columns) == ["t", "p_0", "p_1", "p_2", "p_3"][:1] + [f"q_{n}" for n in range(4)] + [
+        "omega_1", "omega_2", "omega_3",
+    ]  # fmt: skip
+    np.testing.assert_array_equal(loaded.recording.omega, motion.omega)
+
+
+def test_a_table_that_claims_more_than_is_read_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("quatviz.recordings.readers.table.MOST_NUMBERS", 10)
+    np.savez(tmp_path / "a.npz", t=np.arange(20.0))
+    with pytest.raises(qv.InputError, match="at most 10 numbers"):
+        read_columns(tmp_path / "a.npz")
+
+
+def test_a_pickle_in_a_table_is_not_read(tmp_path: Path) -> None:
+    np.savez(tmp_path / "a.npz", t=np.array([print], dtype=object))
+    with pytest.raises(qv.InputError, match="arrays of numbers"):
+        read_columns(tmp_path / "a.npz")
+
+
+TYPES = get_typestore(Stores.ROS2_HUMBLE)
+START = 1_795_612_800 * 10**9
+
+
+def header(stamp: int) -> Any:
+    time = TYPES.types["builtin_interfaces/msg/Time"](stamp // 10**9, stamp % 10**9)
+    return TYPES.types["std_msgs/msg/Header"](time, "odom")
+
+
+def messages(kind: str, motion: qv.Solution, stamped: bool = True) -> list[tuple[int, Any]]:
+    def made(name: str, *values: float) -> Any:
+        return TYPES.types[f"geometry_msgs/msg/{name}"](*values)
+
+    found = []
+    for t, p, omega in zip(motion.t, motion.p.tolist(), motion.omega.tolist(), strict=True):
+        stamp = START + round(t * 1e9)
+        head = header(stamp if stamped else 0)
+        q, w = made("Quaternion", *p[1:], p[0]), made("Vector3", *omega)
+        zero, point = made("Vector3", 0.0, 0.0, 0.0), made("Point", 0.0, 0.0, 0.0)
+        nine, many = np.zeros(9), np.zeros(36)
+        match kind:
+            case "sensor_msgs/msg/Imu":
+                values: tuple[Any, ...] = (
+                    head,
+                    q,
+                    nine,
+                    w,
+                    np.zeros(9),
+                    made("Vector3", 0.0, 0.0, 9.8),
+                    np.zeros(9),
+                )
+            case "geometry_msgs/msg/PoseStamped":
+                values = (head, TYPES.types["geometry_msgs/msg/Pose"](point, q))
+            case "geometry_msgs/msg/TransformStamped":
+                values = (head, "base", TYPES.types["geometry_msgs/msg/Transform"](zero, q))
+            case "tf2_msgs/msg/TFMessage":
+                transform = TYPES.types["geometry_msgs/msg/TransformStamped"]
+                still = TYPES.types["geometry_msgs/msg/Transform"](
+                    zero, made("Quaternion", 0.0, 0.0, 0.0, 1.0)
+                )
+                one = transform(head, "base", TYPES.types["geometry_msgs/msg/Transform"](zero, q))
+                values = ([one, transform(head, "arm", still)],)
+            case _:
+                pose = TYPES.types["geometry_msgs/msg/PoseWithCovariance"](
+                    TYPES.types["geometry_msgs/msg/Pose"](point, q), many
+                )
+                twist = TYPES.types["geometry_msgs/msg/TwistWithCovariance"](
+                    TYPES.types["geometry_msgs/msg/Twist"](zero, w), many
+                )
+                values = (head, "base", pose, twist)
+        found.append((stamp, TYPES.types[kind](*values)))
+    return found
+
+
+def bag(folder: Path, storage: StoragePlugin, *topics: tuple[str, str, list[tuple[int, Any]]]) -> Path:
+    with Writer(folder / "bag", version=9, storage_plugin=storage) as writer:
+        for topic, kind, several in topics:
+            connection = writer.add_connection(topic, kind, typestore=TYPES)
+            for stamp, message in several:
+                writer.write(connection, stamp, TYPES.serialize_cdr(message, kind))
+    return next(path for path in (folder / "bag").iterdir() if path.suffix in (".mcap", ".db3"))
+
+
+@pytest.mark.parametrize("storage", [StoragePlugin.MCAP, StoragePlugin.SQLITE3])
+@pytest.mark.parametrize("kind", ["sensor_msgs/msg/Imu", "nav_msgs/msg/Odometry"])
+def test_bags_of_both_kinds_with_attitude_and_rates(
+    motion: qv.Solution, tmp_path: Path, storage: StoragePlugin, kind: str
+) -> None:
+    path = bag(tmp_path, storage, ("/it", kind, messages(kind, motion)))
+    loaded = load(qv.Reading(file=path.name).beside(path.parent))
+    np.testing.assert_allclose(loaded.recording.t, motion.t, atol=1e-9)
+    np.testing.assert_allclose(loaded.recording.p, motion.p, atol=1e-15)
+    np.testing.assert_array_equal(loaded.recording.omega, motion.omega)
+
+
+@pytest.mark.parametrize(
+    "kind", ["geometry_msgs/msg/PoseStamped", "geometry_msgs/msg/TransformStamped", "tf2_msgs/msg/TFMessage"]
+)
+def test_bags_of_attitudes_alone_and_times_of_the_bag_where_headers_have_none(
+    motion: qv.Solution, tmp_path: Path, kind: str
+) -> None:
+    path = bag(tmp_path, StoragePlugin.MCAP, ("/it", kind, messages(kind, motion, stamped=False)))
+    loaded = load(qv.Reading(file=path.name).beside(path.parent))
+    np.testing.assert_allclose(loaded.recording.t, motion.t, atol=1e-9)
+    np.testing.assert_allclose(loaded.recording.p, motion.p, atol=1e-15)
+    assert loaded.recording.omega is None
+    if kind.startswith("tf2"):
+        arm = load(qv.Reading(file=path.name, part="/it arm").beside(path.parent))
+        assert relative_angle(arm.recording.p, [1.0, 0.0, 0.0, 0.0]).max() == 0.0
+        assert loaded.found.parts == ("/it", "/it base", "/it arm")
+
+
+def test_an_orientation_that_a_driver_does_not_have_is_none(motion: qv.Solution, tmp_path: Path) -> None:
+    several = messages("sensor_msgs/msg/Imu", motion)
+    for _, message in several:
+        message.orientation_covariance[0] = -1.0
+    path = bag(tmp_path, StoragePlugin.MCAP, ("/imu", "sensor_msgs/msg/Imu", several))
+    loaded = load(qv.Reading(file=path.name).beside(path.parent))
+    assert loaded.recording.p is None
+    np.testing.assert_array_equal(loaded.recording.omega, motion.omega)
+
+
+def test_topics_are_named_and_others_are_told_of(motion: qv.Solution, tmp_path: Path) -> None:
+    kinds = "geometry_msgs/msg/PoseStamped", "sensor_msgs/msg/Imu"
+    path = bag(
+        tmp_path, StoragePlugin.MCAP, *((f"/{kind[-3:]}", kind, messages(kind, motion)) for kind in kinds)
+    )
+    loaded = load(qv.Reading(file=path.name).beside(path.parent))
+    assert (loaded.reading.part, loaded.found.parts) == ("/Imu", ("/Imu", "/ped"))
+    with pytest.raises(qv.InputError, match="one of the topics /Imu, /ped"):
+        load(qv.Reading(file=path.name, part="/gps").beside(path.parent))
+
+
+def test_a_bag_without_such_topics_says_what_is_in_it(tmp_path: Path) -> None:
+    point = [(START, TYPES.types["geometry_msgs/msg/Point"](0.0, 0.0, 0.0))]
+    path = bag(tmp_path, StoragePlugin.MCAP, ("/point", "geometry_msgs/msg/Point", point))
+    with pytest.raises(qv.InputError, match="geometry_msgs/msg/Point"):
+        read_columns(path)
+
+
+def test_without_the_package_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.mcap").write_bytes(b"\x89MCAP0\r\n")
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(qv.InputError, match=r"quatviz\[ros\]"):
+        read_columns(tmp_path / "a.mcap")
+
+
+@pytest.mark.parametrize("suffix", sorted({suffix for kind in READERS.values() for suffix in kind.suffixes}))
+@pytest.mark.parametrize(
+    "data", [b"", b"\0" * 100, b"PK\x03\x04" + b"\xff" * 60, struct.pack("<d", 1e300) * 50]
+)
+def test_damaged_files_are_refused(tmp_path: Path, suffix: str, data: bytes) -> None:
+    (tmp_path / f"a{suffix}").write_bytes(data)
+    with pytest.raises(qv.InputError):
+        load(qv.Reading(file=f"a{suffix}").beside(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("name", "said"), [("a.xlsx", "a name ending in"), ("folder.csv", "a folder, a pipe or a device")]
+)
+def test_what_is_no_file_of_a_known_kind_is_refused(tmp_path: Path, name: str, said: str) -> None:
+    if name.startswith("folder"):
+        (tmp_path / name).mkdir()
+    else:
+        (tmp_path / name).write_bytes(b"PK")
+    with pytest.raises(qv.InputError, match=said):
+        read_columns(tmp_path / name)
+
+
+def test_a_file_that_is_too_large_is_refused_unread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("quatviz.recordings.readers.LARGEST", 10)
+    (tmp_path / "a.csv").write_text("t,x\n0,1\n1,2\n")
+    with pytest.raises(qv.InputError, match="a recording of at most"):
+        read_columns(tmp_path / "a.csv")

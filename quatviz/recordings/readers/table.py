@@ -1,6 +1,6 @@
 """Tables of arrays by name: those that this program writes, and others of the kind."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -24,10 +24,11 @@ class Table(Reader):
 
     def read(self, path: Path, part: str | None) -> Found:
         kind = path.suffix.lower()
-        if kind == ".parquet":
-            arrays = _parquet(path)
-        else:
-            arrays = read_npz(path, lenient=True) if kind == ".npz" else read_hdf5(path)[1]
+        read: dict[str, Callable[[Path], dict[str, np.ndarray]]] = {
+            ".parquet": _parquet,
+            ".npz": lambda path: read_npz(path, lenient=True),
+        }
+        arrays = read.get(kind, lambda path: read_hdf5(path)[1])(path)
         _refuse_many(path, sum(values.size for values in arrays.values()))
         columns = dict(_columns(arrays))
         if not columns:

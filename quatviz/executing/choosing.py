@@ -1,21 +1,26 @@
 """From what a person says to those who compute."""
 
+import re
 from concurrent.futures import Executor
 
 from quatviz.base.errors import InputError
 from quatviz.base.parameters import shown
+from quatviz.executing.cluster import Cluster
 from quatviz.executing.given import Given
 from quatviz.executing.processes import Processes
 from quatviz.executing.threads import Threads
 from quatviz.executing.workers import Workers
 
 THREADS, PROCESSES = "threads", "processes"
-KINDS = {THREADS: Threads, PROCESSES: Processes}
 
 
-def workers_of(said: object, *, jobs: int | None = None, nice: int = 0) -> Workers:
-    """Those who compute: `threads` of this process, `processes` of this machine, which give way to others by `nice`, or any
-    executor of `concurrent.futures`. `jobs` of them, one for each processor if left out. `InputError` for what is none."""
+def workers_of(
+    said: object, module: str, *, jobs: int | None = None, nice: int = 0, waits: bool = True
+) -> Workers:
+    """Those who compute functions of a module: `threads` of this process, `processes` of this machine, which give way to others
+    by `nice`, those of a Dask scheduler by its address, file or client, or any executor of `concurrent.futures`. `jobs` of them,
+    one for each processor if left out; a scheduler knows its own. Raises `InputError` for what is none, and for a scheduler that
+    does not answer; with `waits` off that is told by every future instead."""
     if isinstance(said, Workers):
         return said
     if isinstance(said, Executor):
@@ -24,7 +29,16 @@ def workers_of(said: object, *, jobs: int | None = None, nice: int = 0) -> Worke
         return Threads(jobs)
     if said == PROCESSES:
         return Processes(jobs, nice)
+    if _is_scheduler(said):
+        return Cluster(said, module, waits=waits)
     raise InputError(
-        "executor", expected="threads, processes, or an executor of concurrent.futures", found=shown(said),
-        remedy='write "processes", or leave it out', key="executor", topic="clusters#who-computes",
+        "executor", expected="threads, processes, the address of a scheduler, or an executor of concurrent.futures",
+        found=shown(said), remedy='write for example "processes" or "tcp://host:8786", or leave it out',
+        key="executor", topic="clusters#who-computes",
     )  # fmt: skip
+
+
+def _is_scheduler(said: object) -> bool:
+    if isinstance(said, str):
+        return re.match(r"[a-z]+://.", said) is not None or said.endswith(".json")
+    return type(said).__module__.partition(".")[0] == "distributed" and hasattr(said, "scheduler_info")

@@ -111,7 +111,9 @@ class Chunks:
 
     def _hand_out(self) -> None:
         jobs = max(self._workers.jobs, 1)
-        while self._ranges and len(self._pending) < _AHEAD * jobs:
+        # One worker compiles, and keeps it for the others: together they would each do it.
+        most = _AHEAD * jobs if math.isfinite(self._cost) else 1
+        while self._ranges and len(self._pending) < most:
             # The last ones are smaller, so that all workers have something to do to the end.
             waiting = sum(stop - start for start, stop in self._ranges)
             size = min(self._size, max(waiting // (_AHEAD * jobs), 1))
@@ -128,6 +130,7 @@ class Chunks:
             found, seconds = future.result()
         except Lost as lost:
             self.left -= stop - start
+            self._cost = min(self._cost, self._seconds)
             return Chunk(start, stop, None, lost.sentence)
         self.left -= stop - start
         cost = max(seconds, 1e-6) / (stop - start)

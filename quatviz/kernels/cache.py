@@ -361,11 +361,17 @@ def _spoken(value: object) -> str:
 
 
 @cache
-def _compiler() -> str:
+def processor() -> tuple[str, str, str]:
+    """What kernels are compiled for: system, name and features of this processor, or those that numba's environment names."""
     from numba.core.registry import cpu_target
 
-    processor = cpu_target.target_context.codegen().magic_tuple()
-    return f"{numba.__version__} {llvmlite.__version__} {np.__version__} {processor}"
+    system, name, features = cpu_target.target_context.codegen().magic_tuple()
+    return system, name, features
+
+
+@cache
+def _compiler() -> str:
+    return f"{numba.__version__} {llvmlite.__version__} {np.__version__} {processor()}"
 
 
 def _classes(arguments: Iterable[Any]) -> Iterator[type]:

@@ -44,7 +44,9 @@ class Study:
         self.fault = ""
         """Why the study ended before its end, in a sentence."""
         self.cancelled = False
-        self._workers = workers_of(PROCESSES if executor is None else executor, jobs=jobs, nice=nice)
+        self._workers = workers_of(
+            PROCESSES if executor is None else executor, measure.__module__, jobs=jobs, nice=nice
+        )
         self._forms = {lane.formulation for lane in plan.lanes}
         self._plan = Parcel(plan, self._forms)
         self._measured: Parcel[Any] = self._plan

@@ -21,7 +21,7 @@ class Sweep:
         self.plan = plan
         self.found = Found.nothing(plan, *plan.shape)
         self._chunks = Chunks(
-            workers_of(THREADS if executor is None else executor, jobs=jobs), run_chunk,
+            workers_of(THREADS if executor is None else executor, run_chunk.__module__, jobs=jobs), run_chunk,
             Parcel(plan, (lane.formulation for lane in plan.preset.lanes)), [(0, plan.points)],
         )  # fmt: skip
 

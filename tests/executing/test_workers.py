@@ -190,7 +190,7 @@ def test_an_executor_that_breaks_ends_it_with_a_sentence() -> None:
             return future
 
     with Broken(1) as executor:
-        chunks = Chunks(workers_of(executor), squares, Parcel(None), [(0, 9)])
+        chunks = Chunks(workers_of(executor, __name__), squares, Parcel(None), [(0, 9)])
         assert all_of(chunks) == []
     assert "computes no more: it died" in chunks.fault
     assert not chunks.cancelled
@@ -199,15 +199,15 @@ def test_an_executor_that_breaks_ends_it_with_a_sentence() -> None:
 @pytest.mark.parametrize("said", ["thread", 3, "4"])
 def test_what_is_no_executor_is_refused(said: object) -> None:
     with pytest.raises(InputError) as refusal:
-        workers_of(said)
+        workers_of(said, __name__)
     assert "threads, processes" in str(refusal.value)
 
 
 def test_what_people_say_is_understood() -> None:
-    made = [workers_of(said, jobs=3) for said in ("threads", "processes")]
+    made = [workers_of(said, __name__, jobs=3) for said in ("threads", "processes")]
     assert [type(workers) for workers in made] == [Threads, Processes]
     assert [workers.jobs for workers in made] == [3, 3]
-    assert workers_of(made[0]) is made[0]
+    assert workers_of(made[0], __name__) is made[0]
     for workers in made:
         workers.close()
 

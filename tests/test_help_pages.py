@@ -49,7 +49,7 @@ def test_every_link_leads_somewhere(name: str, link: str) -> None:
 
 
 def test_every_file_is_a_page_and_every_named_page_is_a_file() -> None:
-    on_disk = {path.stem for path in HELP.iterdir()}
+    on_disk = {path.stem for path in HELP.iterdir() if path.is_file()}
     assert set(pages()) == on_disk
     assert {name for names in GROUPS.values() for name in names} <= on_disk
 

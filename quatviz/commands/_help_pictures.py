@@ -1,0 +1,103 @@
+"""Pictures of the help: runs of presets, drawn by the program itself, each with the words that it was made of.
+
+`python -m quatviz.commands._help_pictures`, in a checkout with a display, makes all of them anew; a test tells when one shows
+names of yesterday.
+"""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from PySide6.QtGui import QImage
+
+from quatviz.base import resources
+from quatviz.export.figures.drawing import draw
+from quatviz.export.figures.figure import figure_of_run
+from quatviz.export.figures.paper import Paper
+from quatviz.export.film.plan import FilmPlan
+from quatviz.formulations import lane_title
+from quatviz.look.look import Look
+from quatviz.look.theme import DARK
+from quatviz.panels import PANELS
+from quatviz.scene.items import ITEMS
+from quatviz.simulation.simulation import Simulation
+from quatviz.text.preset_files import find_preset
+from quatviz.text.preset_text import read_preset
+from quatviz.ui.tools.export.takes import take_of_run
+
+FOLDER = "pictures"
+MADE_OF = "Description"
+"""Under which a picture's file says what it was made of."""
+_WIDTH, _HEIGHT = 640, 400
+"""Of a body in 3D [pixels]."""
+_PAPER = Paper(110.0, None, "Inter", 7.0)
+_DOTS = 150
+"""To an inch of paper."""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A run in 3D at a time [s], with more items than are seen at first, or, where there are panels, their figure."""
+
+    name: str
+    preset: str
+    panels: Sequence[str] = ()
+    items: Sequence[str] = ()
+    time: float = 0.0
+
+    @property
+    def path(self) -> Path:
+        """Where it is."""
+        return resources.asset("help") / FOLDER / f"{self.name}.png"
+
+    @property
+    def words(self) -> str:
+        """What it is made of, by the names of today."""
+        preset = read_preset(find_preset(self.preset, resources.preset_folder()))
+        shown = [PANELS[name].title for name in self.panels] + [ITEMS[name].title for name in self.items]
+        lanes = [lane_title(lane.name) for lane in Simulation(preset)]
+        return "; ".join((preset.title, *lanes, *shown, f"{self.time:g} s"))
+
+
+PICTURES = (
+    Picture("body", "torque_free", items=("polhode", "poinsot"), time=9.0),
+    Picture("gimbals", "gimbal_lock", items=("gimbals",), time=4.6),
+    Picture("stripes", "torque_free", panels=("euler_parameters",)),
+    Picture("breaks", "gimbal_lock", panels=("euler_angles", "det_s")),
+    Picture("multipliers", "six_lambdas", panels=("multiplier",)),
+)
+
+
+def make(picture: Picture, path: Path) -> None:
+    """Write it there."""
+    run = Simulation(read_preset(find_preset(picture.preset, resources.preset_folder())))
+    run.complete()
+    if picture.panels:
+        figure = figure_of_run(run, (), panels=tuple(picture.panels), look=Look())
+        image = QImage.fromData(draw(figure, _PAPER).written("png", _DOTS))
+    else:
+        look = replace(Look(theme=DARK.name), items=dict.fromkeys(picture.items, True))
+        take = take_of_run(run, FilmPlan(_WIDTH, _HEIGHT, low=picture.time, high=picture.time), look)
+        try:
+            image = take.picture(picture.time)
+        finally:
+            take.close()
+    plain = image.convertToFormat(QImage.Format.Format_RGB888)
+    plain.setText(MADE_OF, picture.words)
+    assert plain.save(str(path), quality=0), path
+
+
+def main() -> int:
+    from quatviz.app import make_application
+
+    make_application()
+    for picture in PICTURES:
+        picture.path.parent.mkdir(exist_ok=True)
+        make(picture, picture.path)
+        print(f"{picture.path.name}: {picture.path.stat().st_size / 1000:.0f} kB, {picture.words}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -24,7 +24,7 @@ GROUPS = {
     "The window": (
         "view", "plots", "lanes", "time", "setup", "reading", "cards", "study", "sweeps", "experiments", "export", "page",
     ),
-    "The mechanics": ("formulations", "integrators", "drift", "exact", "recordings", "fit"),
+    "The mechanics": ("formulations", "integrators", "drift", "exact", "recordings", "fit", "conventions"),
     "Teaching": ("lessons",),
     "Outside the window": ("scripting", "clusters", "library", "own", "extending"),
     "Notebooks": ("satellite", "derived", "convergence"),

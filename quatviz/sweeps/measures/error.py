@@ -1,7 +1,6 @@
 """How far a run is off the motion that is known in closed form."""
 
 import pickle
-from dataclasses import replace
 from functools import lru_cache
 from typing import ClassVar
 
@@ -14,11 +13,10 @@ from quatviz.mechanics.rotations import relative_angle
 from quatviz.simulation.lane import LaneRun
 from quatviz.sweeps.measures.base import SweepMeasure
 from quatviz.sweeps.runs import Array, Block, Runs
-from quatviz.text.preset import Preset, RunSettings
+from quatviz.text.preset import Preset
 
 _KEPT = 256
 """Motions."""
-_ANY = RunSettings(1.0, 1.0, 1.0)
 
 
 class Error(SweepMeasure):
@@ -36,20 +34,28 @@ class Error(SweepMeasure):
         if preset.events:
             return phrase("events happen in it")
         try:
-            _solved(preset)
+            solve(preset.body, preset.loads, preset.initial.p(), preset.initial.omega(preset.body))
         except NoClosedForm as fault:
             return str(fault.args[0])
         return ""
 
     def __init__(self, runs: Runs) -> None:
         super().__init__(runs)
-        self._motions = [_motion(runs.presets(number)) for number in range(runs.count)]
-        known = [_solution(motion) is not None for motion in self._motions]
+        bodies = [_body(runs.presets(number)) for number in range(1 if runs.same_body else runs.count)]
+        self._motions = [
+            (
+                bodies[0 if runs.same_body else number],
+                runs.p[:, number].tobytes(),
+                runs.omega[:, number].tobytes(),
+            )
+            for number in range(runs.count)
+        ]
+        known = [_solution(*motion) is not None for motion in self._motions]
         self._most = np.where(known, 0.0, np.nan)
 
     def take(self, block: Block) -> None:
         for number in np.flatnonzero(np.isfinite(self._most)):
-            p = _attitudes(self._motions[number], block.t.tobytes())
+            p = _attitudes(*self._motions[number], block.t.tobytes())
             away = relative_angle(block.unit_p[..., number].T, p)
             self._most[number] = np.fmax(self._most[number], np.fmax.reduce(away))
 
@@ -57,40 +63,22 @@ class Error(SweepMeasure):
         return self._most
 
 
-def _solved(preset: Preset) -> Solution:
-    p, omega = preset.initial.p(), preset.initial.omega(preset.body)
-    return solve(preset.body, preset.loads, p, omega)
-
-
-def _motion(preset: Preset) -> bytes:
-    """What decides about the motion of a preset, and not about how it is computed."""
-    return pickle.dumps(
-        replace(
-            preset,
-            title="",
-            source="",
-            summary="",
-            watch="",
-            lanes=(),
-            map=None,
-            run=_ANY,
-            name="",
-            path=None,
-        )
-    )
+def _body(preset: Preset) -> bytes:
+    """What decides about the motion of a preset beside its start, and not about how it is computed."""
+    return pickle.dumps((preset.body, tuple(preset.loads)))
 
 
 @lru_cache(maxsize=_KEPT)
-def _solution(motion: bytes) -> Solution | None:
+def _solution(body: bytes, p: bytes, omega: bytes) -> Solution | None:
     try:
-        return _solved(pickle.loads(motion))
+        return solve(*pickle.loads(body), np.frombuffer(p), np.frombuffer(omega))
     except NoClosedForm:
         return None
 
 
 @lru_cache(maxsize=_KEPT)
-def _attitudes(motion: bytes, times: bytes) -> Array:
+def _attitudes(body: bytes, p: bytes, omega: bytes, times: bytes) -> Array:
     """Where the solution has the body (n, 4) at times, whose bytes these are."""
-    solution = _solution(motion)
+    solution = _solution(body, p, omega)
     assert solution is not None
     return solution.at(np.frombuffer(times))[0]

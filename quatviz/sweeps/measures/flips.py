@@ -17,7 +17,7 @@ class Flips(SweepMeasure):
 
     name = "flips"
     title = "Flips"
-    told = "how often $h$ changes its side along the principal axis about which the preset spins most"
+    told = "how often h changes its side along the principal axis about which the preset spins most"
     place: ClassVar[int] = 10
     whole = True
 

@@ -1,0 +1,114 @@
+"""How fast neighbouring motions part."""
+
+from typing import ClassVar
+
+import numpy as np
+
+from quatviz.base.errors import phrase
+from quatviz.mechanics.rotations import multiply
+from quatviz.simulation.lane import LaneRun
+from quatviz.sweeps.measures.base import SweepMeasure
+from quatviz.sweeps.runs import Array, Block, Runs, crossed, transformed
+from quatviz.text.preset import Preset
+
+_COARSE = 0.5
+"""|omega| times two sample intervals [rad] beyond which the variation is not followed any more."""
+_SMALL = 1e-5
+"""Angle [rad], or part of |omega|, over which torques are differentiated."""
+
+
+class LyapunovExponent(SweepMeasure):
+    """The largest Lyapunov exponent, by the variational equation beside the motion: the logarithm by which a small difference
+    (theta, delta omega) grows in the second half of the run, over that time. In the body
+
+        theta' = delta omega - omega x theta    J delta omega' = delta n - delta omega x J omega - omega x J delta omega
+
+    by a Runge-Kutta step of order four over two sample intervals, whose middle is the sample between. Torques are
+    differentiated by central differences. Benettin et al. 1980. Every motion has exponents of zero: what falls with one over
+    the duration is none.
+    """
+
+    name = "lyapunov_exponent"
+    title = "Largest Lyapunov exponent"
+    unit = "1/s"
+    told = "how fast neighbouring motions part, by the variational equation beside the motion"
+    place: ClassVar[int] = 50
+
+    @classmethod
+    def lack(cls, preset: Preset, lane: LaneRun) -> str:
+        speed = float(np.linalg.norm(preset.initial.omega(preset.body)))
+        if 2.0 * speed * preset.run.sample_interval <= _COARSE:
+            return ""
+        return phrase(
+            "samples {interval:g} s apart, too far for {speed:.3g} rad/s: sample_interval = {least:.2g} would do",
+            interval=preset.run.sample_interval, speed=speed, least=0.5 * _COARSE / speed,
+        )  # fmt: skip
+
+    def __init__(self, runs: Runs) -> None:
+        super().__init__(runs)
+        speed = np.sqrt((runs.omega**2).sum(axis=0))
+        self._speed = np.where(speed == 0.0, 1.0, speed)
+        self._state = np.ones((6, runs.count))
+        self._state[3:] *= self._speed
+        self._grown, self._time = np.zeros(runs.count), np.zeros(runs.count)
+
+    def take(self, block: Block) -> None:
+        by_angle, by_rate = self._slopes(block) if self.runs.loaded else (None, None)
+        dt = 2.0 * self.runs.interval
+
+        def rate(row: int, state: Array) -> Array:
+            theta, omega = state[:3], block.omega[:, row]
+            change = state[3:]
+            moment = -crossed(change, block.h[:, row]) - crossed(
+                omega, transformed(self.runs.inertia, change)
+            )
+            if by_angle is not None and by_rate is not None:
+                moment += np.einsum("ijb,jb->ib", by_angle[:, :, row], theta)
+                moment += np.einsum("ijb,jb->ib", by_rate[:, :, row], change)
+            return np.concatenate(
+                [change - crossed(omega, theta), transformed(self.runs.inverse_inertia, moment)]
+            )
+
+        for row in range(0, block.p.shape[1] - 2, 2):
+            y = self._state
+            k1 = rate(row, y)
+            k2 = rate(row + 1, y + 0.5 * dt * k1)
+            k3 = rate(row + 1, y + 0.5 * dt * k2)
+            k4 = rate(row + 2, y + dt * k3)
+            y = y + dt / 6.0 * (k1 + 2.0 * (k2 + k3) + k4)
+            size = np.sqrt((y[:3] ** 2).sum(axis=0) + (y[3:] ** 2).sum(axis=0) / self._speed**2)
+            known = np.isfinite(size) & (size > 0.0)
+            self._state = np.where(known, y / size, self._state)
+            if block.t[row] >= 0.5 * self.runs.duration:
+                self._grown += np.where(known, np.log(size), 0.0)
+                self._time += np.where(known, dt, 0.0)
+
+    def _slopes(self, block: Block) -> tuple[Array, Array]:
+        """dn/dtheta and dn/domega (3, 3, s, b), of n in the body."""
+
+        def torque(p: Array, omega: Array) -> Array:
+            return self.runs.of_loads(
+                3, lambda load, t, p, omega: load.torque(t, p, omega), block.t, p, omega
+            )
+
+        by_angle, by_rate = [], []
+        for axis in range(3):
+            turns, rates = [], []
+            for way in (1.0, -1.0):
+                turns.append(torque(_turned(block.unit_p, axis, way * _SMALL), block.omega))
+                moved = block.omega.copy()
+                moved[axis] += way * _SMALL * self._speed
+                rates.append(torque(block.unit_p, moved))
+            by_angle.append((turns[0] - turns[1]) / (2.0 * _SMALL))
+            by_rate.append((rates[0] - rates[1]) / (2.0 * _SMALL * self._speed))
+        return np.stack(by_angle, axis=1), np.stack(by_rate, axis=1)
+
+    def end(self) -> np.ndarray:
+        return self._grown / np.where(self._time > 0.0, self._time, np.nan)
+
+
+def _turned(p: Array, axis: int, angle: float) -> Array:
+    """p (4, ...) after a turn about a body axis."""
+    half = np.zeros_like(p)
+    half[0], half[1 + axis] = np.cos(0.5 * angle), np.sin(0.5 * angle)
+    return np.moveaxis(multiply(np.moveaxis(p, 0, -1), np.moveaxis(half, 0, -1)), -1, 0)

@@ -73,7 +73,7 @@ def test_the_error_against_the_exact_motion_falls_with_the_step() -> None:
 
 
 def test_the_error_is_that_from_the_exact_motion_of_each_start() -> None:
-    settings = {"dt": 0.02, "sample_interval": 0.02, "duration": 2.0}
+    settings: dict[str, Any] = {"dt": 0.02, "sample_interval": 0.02, "duration": 2.0}
     run = qv.simulate(
         with_number(FREE, "initial.angular_velocity[2]", 0.7), lanes=["newton_euler", "exact"], **settings
     )

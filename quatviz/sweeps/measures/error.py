@@ -71,7 +71,8 @@ def _body(preset: Preset) -> bytes:
 @lru_cache(maxsize=_KEPT)
 def _solution(body: bytes, p: bytes, omega: bytes) -> Solution | None:
     try:
-        return solve(*pickle.loads(body), np.frombuffer(p), np.frombuffer(omega))
+        of, loads = pickle.loads(body)
+        return solve(of, loads, np.frombuffer(p), np.frombuffer(omega))
     except NoClosedForm:
         return None
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from quatviz.base.array_equality import ArrayEquality
 from quatviz.base.errors import InputError, listed, phrase
-from quatviz.base.parameters import Declaring, Numbers, check, from_table, parameter
+from quatviz.base.parameters import Declaring, Numbers, check, from_table, is_nothing, parameter
 from quatviz.mechanics.body import Body
 from quatviz.mechanics.euler_sequences import SEQUENCES, p_from_angles
 from quatviz.mechanics.rotations import from_rotation_vector, normalise
@@ -32,6 +32,47 @@ class Angles(ArrayEquality):
 
     def __post_init__(self) -> None:
         check(self)
+
+
+@dataclass(frozen=True, eq=False)
+class AxisAngle(ArrayEquality):
+    """A turn by an angle [deg] about an axis (3,), of any length, which has the same components in body and space: another way to
+    say a rotation vector.
+
+    >>> AxisAngle([0.0, 0.0, 2.0], 90.0).rotation_vector.round(6).tolist()
+    [0.0, 0.0, 1.570796]
+    """
+
+    axis: Numbers = parameter(shape=(3,), explanation="axis of the turn, of any length")
+    degrees: float = parameter(
+        unit="deg", span=(-180.0, 180.0), title="angle", explanation="by how much it is turned about the axis"
+    )
+
+    def __post_init__(self) -> None:
+        check(self)
+        if is_nothing(self.axis):
+            raise InputError(
+                "AxisAngle.axis",
+                expected="an axis",
+                found="three zeros, which have no direction",
+                remedy="write [0, 0, 1] for the third axis",
+                key="axis",
+            )
+
+    @property
+    def rotation_vector(self) -> np.ndarray:
+        """Axis times angle (3,) [rad]."""
+        size = float(np.abs(self.axis).max())
+        unit: np.ndarray = self.axis / size / np.linalg.norm(self.axis / size)
+        return math.radians(self.degrees) * unit
+
+    @classmethod
+    def of(cls, rotation_vector: np.ndarray, axis: np.ndarray) -> "AxisAngle":
+        """Of a rotation vector (3,) [rad]: about this `axis` where it is along it, backwards perhaps, else about its own."""
+        size, along = float(np.linalg.norm(rotation_vector)), axis / np.linalg.norm(axis)
+        if np.linalg.norm(np.cross(rotation_vector, along)) <= 1e-9 * size:
+            return cls(axis, math.degrees(float(rotation_vector @ along)))
+        return cls(rotation_vector / size, math.degrees(size))
 
 
 @dataclass(frozen=True, eq=False)

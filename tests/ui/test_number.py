@@ -127,4 +127,8 @@ def test_what_is_no_number_cannot_be_dragged(qtbot: QtBot) -> None:
     one = Tried(Lane("hamilton"), qtbot)
     drag(one.handle("dt"), 40)
     drag(one.handle("dt").entry, 40, at=20)
+    for text in ("1e999", "nan", "2*t"):
+        one.handle("dt").entry.setText(text)
+        drag(one.handle("dt"), 40)
+        assert not one.handle("dt").grab().isNull(), "nor does it fail to be painted"
     assert one.tried == []

@@ -96,12 +96,15 @@ def test_another_way_of_giving_the_start_is_the_same_start(
         box.show_value(way)
         box.chosen.emit(way)
     after = document.state.preset
-    assert getattr(after.initial, orientation) is not None
+    given = "rotation_vector" if orientation == "axis_angle" else orientation
+    assert getattr(after.initial, given) is not None
     assert getattr(after.initial, rate) is not None
     assert relative_angle(after.initial.p(), before.initial.p()) < 1e-9
     assert np.allclose(after.initial.omega(after.body), before.initial.omega(before.body), rtol=1e-11)
     shown = [name for name, form in panel.initial.forms.items() if form.isVisible()]
     assert shown == [orientation, rate]
+    entries = [entry for name in shown for entry in panel.initial.forms[name].findChildren(Entry)]
+    assert all(entry.text() for entry in entries)
 
 
 def test_angles_have_a_sequence_and_degrees(panel: SetupPanel, document: Document) -> None:
@@ -115,6 +118,28 @@ def test_angles_have_a_sequence_and_degrees(panel: SetupPanel, document: Documen
     assert document.state.preset.initial.angles.sequence == "313"
     enter(form.blocks["degrees"].field.entries[0], "x")
     assert "“x”" in form.blocks["degrees"].message.text()
+
+
+def test_axis_and_angle_are_a_rotation_vector_whose_axis_keeps_its_length_and_sense(
+    panel: SetupPanel, document: Document
+) -> None:
+    panel.initial.ways[0].chosen.emit("axis_angle")
+    form = panel.initial.forms["axis_angle"]
+    assert form.isVisible()
+    axis, angle = (form.blocks[name].field for name in ("axis", "degrees"))
+    enter(axis.entries[1], "1")
+    enter(angle.entries[0], "-90")
+    vector = document.state.preset.initial.rotation_vector
+    assert vector == pytest.approx(np.pi / np.sqrt(8.0) * np.array((0.0, -1.0, -1.0)))
+    assert [entry.text() for entry in (*axis.entries, *angle.entries)] == ["0", "1", "1", "-90"]
+    enter(axis.entries[1], "0")
+    enter(axis.entries[2], "0")
+    assert "no direction" in form.blocks["axis"].message.text()
+    document.undo()
+    document.undo()
+    assert [entry.text() for entry in angle.entries] == ["0"]
+    panel.initial.ways[0].chosen.emit("rotation_vector")
+    assert panel.initial.forms["rotation_vector"].isVisible()
 
 
 def test_a_quaternion_that_is_not_unit_is_refused_with_the_unit_one(panel: SetupPanel) -> None:

@@ -4,9 +4,10 @@ import numpy as np
 
 from quatviz.feed.frame import Frame
 from quatviz.geometry.triangles import cone, cylinder, frame_along
+from quatviz.look.theme import mixed
 from quatviz.scene.base import Mesh, SceneItem, placed
 
-_ROD, _FOOT = 0.035, 0.22
+_ROD, _FOOT = 0.035, 0.16
 """Radius of the stem, and of the stand on the ground, in body radii."""
 _HANGS = -0.1
 """Height of the centre of mass below which a body hangs, and has no stand below it."""
@@ -23,11 +24,10 @@ class Stem(SceneItem):
 
     def make(self) -> None:
         centre, high = self.shape.centre, -self.stage.floor
+        stand = mixed(self.theme.muted, self.theme.line, 0.6)
         length = float(np.linalg.norm(centre))
         self._rod = self.stage.add(Mesh(cylinder(_ROD), self.theme.muted, through=True, visible=False))
-        self._stand = self.stage.add(
-            Mesh(cone(_FOOT, 1.0), self.theme.muted, "painted", self.theme.muted, visible=False)
-        )
+        self._stand = self.stage.add(Mesh(cone(_FOOT, 1.0), stand, "painted", stand, visible=False))
         self._stand.transform = placed(np.diag((1.0, 1.0, high)), np.array((0.0, 0.0, -high)))
         if length > 0.0:
             along = np.array(frame_along(*(centre / length))) @ np.diag((1.0, 1.0, length))

@@ -7,7 +7,7 @@ from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
-from quatviz.base.parameters import Parameter
+from quatviz.base.parameters import LARGEST, SMALLEST, Parameter
 from quatviz.base.tr import tr
 from quatviz.base.words import number, number_text
 from quatviz.look.theme import UNIT
@@ -40,7 +40,7 @@ def span_about(parameter: Parameter, size: float, known: float = 0.0) -> tuple[f
         return parameter.minimum, parameter.maximum
     reach = known
     if not known / 20.0 <= size <= known or not known:
-        ten = 10.0 ** math.floor(math.log10(1.2 * size)) if size > 0.0 else 1.0
+        ten = 10.0 ** math.floor(math.log10(1.2 * size)) if size >= SMALLEST else 1.0
         reach = next(times * ten for times in (1.0, 2.0, 5.0, 10.0) if times * ten >= 1.2 * size)
     least = parameter.minimum if parameter.minimum is not None else parameter.above
     return (0.0 if least is not None and least >= 0.0 else -reach), reach
@@ -87,7 +87,7 @@ class Handle(Painted, QWidget):
     @property
     def span(self) -> tuple[float, float]:
         """From where to where its slider runs."""
-        sizes = [abs(number(entry.text().strip()) or 0.0) for entry in self._peers]
+        sizes = [abs(_number_in(entry) or 0.0) for entry in self._peers]
         if self._from is None or not self._reach:
             span = span_about(self._parameter, max(sizes), self._reach)
             self._reach = span[1]
@@ -96,7 +96,7 @@ class Handle(Painted, QWidget):
     # --- a hand
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        value = number(self.entry.text().strip())
+        value = _number_in(self.entry)
         if event.button() != Qt.MouseButton.LeftButton or value is None:
             event.ignore()
             return
@@ -122,13 +122,13 @@ class Handle(Painted, QWidget):
         if watched is self.entry and kind == QEvent.Type.FocusIn:
             self._fresh = event.reason() == Qt.FocusReason.MouseFocusReason  # type: ignore[attr-defined]
         if watched is self.entry and kind in (QEvent.Type.Enter, QEvent.Type.FocusIn, QEvent.Type.FocusOut):
-            typed = self.entry.hasFocus() or number(self.entry.text().strip()) is None
+            typed = self.entry.hasFocus() or _number_in(self.entry) is None
             self.entry.setCursor(Qt.CursorShape.IBeamCursor if typed else Qt.CursorShape.SizeHorCursor)
         if watched is self.entry and kind == QEvent.Type.Resize and not self.name:
             self.setGeometry(0, self.entry.height() - UNIT, self.entry.width(), UNIT)
         if not isinstance(event, QMouseEvent):
             return False
-        label, value = watched is not self.entry, number(self.entry.text().strip())
+        label, value = watched is not self.entry, _number_in(self.entry)
         if kind == QEvent.Type.MouseButtonPress and event.button() == Qt.MouseButton.LeftButton:
             self._last, self._fresh = event.globalPosition(), self._fresh or label
         elif kind == QEvent.Type.MouseButtonDblClick and label:
@@ -221,7 +221,7 @@ class Handle(Painted, QWidget):
         return left + (right - left) * min(max((value - low) / (high - low), 0.0), 1.0)
 
     def draw(self, painter: QPainter) -> None:
-        theme, value = self.theme, number(self.entry.text().strip())
+        theme, value = self.theme, _number_in(self.entry)
         lit = self.held or self.underMouse()
         if self.name:
             painter.setFont(self._font)
@@ -240,6 +240,12 @@ class Handle(Painted, QWidget):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(theme.accent if lit else theme.muted))
         painter.drawEllipse(QPointF(x, y), _KNOB if lit else _KNOB - 1, _KNOB if lit else _KNOB - 1)
+
+
+def _number_in(entry: Entry) -> float | None:
+    """What can be dragged: a number that is not too large for any parameter."""
+    value = number(entry.text().strip())
+    return value if value is not None and abs(value) <= LARGEST else None
 
 
 def _pace(event: QMouseEvent) -> float:

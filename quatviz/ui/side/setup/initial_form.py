@@ -15,17 +15,17 @@ from quatviz.document.document import Document
 from quatviz.document.state import State
 from quatviz.mechanics.body import Body
 from quatviz.mechanics.euler_sequences import angles_from_p
-from quatviz.mechanics.initial import Angles, Initial
+from quatviz.mechanics.initial import Angles, AxisAngle, Initial
 from quatviz.mechanics.rotations import normalise, to_rotation_vector
 from quatviz.simulation.translation import is_free
 from quatviz.text.preset import Preset
 from quatviz.ui.kit.form import FIELD_WIDTH, Field, Form
 from quatviz.ui.kit.widgets import ChoiceBox, Part, RefusalLabel, column, row
 
-ORIENTATIONS = ("euler_parameters", "angles", "rotation_vector")
+ORIENTATIONS = ("euler_parameters", "angles", "rotation_vector", "axis_angle")
 RATES = ("angular_momentum", "angular_velocity")
 FLIGHT = ("position", "velocity")
-_WAYS = {"angles": "Euler angles"}
+_WAYS = {"angles": "Euler angles", "axis_angle": "Axis and angle"}
 _DIGITS = 12
 """Of a value that was converted: the last ones are rounding, and a person would have to read them."""
 
@@ -42,6 +42,8 @@ class InitialForm(QWidget):
         self._document = document
         self._unit: np.ndarray | None = None
         """The Euler parameters (4,) when a hand took hold of one of them."""
+        self._axis: np.ndarray | None = None
+        """The axis (3,), of any length, of a rotation vector that is shown as axis and angle."""
         self.forms = {name: self._form(name) for name in (*ORIENTATIONS, *RATES)}
         self.ways: list[ChoiceBox] = []
         parts: list[Part] = []
@@ -58,10 +60,16 @@ class InitialForm(QWidget):
         self._problem.hide()
         for way, names in zip(self.ways, (ORIENTATIONS, RATES), strict=True):
             given = next(name for name in names if name in table)
+            if given == "rotation_vector" and self._axis is not None:
+                given, turned = "axis_angle", AxisAngle.of(state.preset.initial.rotation_vector, self._axis)
+                self._axis = turned.axis
             way.show_value(given)
             for name in names:
                 self.forms[name].setVisible(name == given)
-            self.forms[given].show_table(table["angles"] if given == "angles" else table)
+            shown = (
+                _shown(turned) if given == "axis_angle" else table["angles"] if given == "angles" else table
+            )
+            self.forms[given].show_table(shown)
         self.flight.show_table(table)
         self.flight.setVisible(is_free(state.preset.body, state.preset.loads))
 
@@ -70,37 +78,50 @@ class InitialForm(QWidget):
         table = _table(origin.initial)
         for way in self.ways:
             given = str(way.value)
-            was = table if given in table else converted(origin.initial, origin.body, given)
-            self.forms[given].compare(was["angles"] if given == "angles" else was)
+            was = table if given in table else converted(origin.initial, origin.body, given, self._axis)
+            self.forms[given].compare(was.get(given, was) if given in _WAYS else was)
         self.flight.compare(table)
 
     def forget_refusals(self) -> None:
         """Another preset is shown."""
+        self._axis = None
         for form in (*self.forms.values(), self.flight):
             form.forget_refusals()
 
     def _form(self, *names: str) -> Form:
         """A form of these parameters of the initial state, in place of all that say the same."""
-        inner = "angles" in names
+        way, inner = names[0], "angles" in names
 
         def propose(table: dict[str, Any], edited: str, goes_on: bool) -> InputError | None:
-            said = tr("initial state: {name}", name=in_words("angles" if inner else edited))
+            name = "angles" if inner else "axis and angle" if way == "axis_angle" else edited
+            said = tr("initial state: {name}", name=in_words(name))
             values = {"angles": table} if inner else table
-            refusal = self._change(_rivals(names[0]), said, lambda _: values, goes_on)
+            if way == "axis_angle":
+                try:
+                    turned = from_table(AxisAngle, table, "initial")
+                except InputError as without_axis:
+                    return without_axis
+                self._axis, values = turned.axis, {"rotation_vector": _rounded(turned.rotation_vector)}
+            refusal = self._change(_rivals(way), said, lambda _: values, goes_on)
+            if refusal is None and way == "axis_angle":
+                self.show_state(self._document.seen)  # another axis of no turn is the same motion
             if refusal is not None and refusal.key == "initial.euler_parameters":
                 self._offer_unit(np.array(table["euler_parameters"]))
             return refusal
 
-        parameters = declared(Angles) if inner else {name: declared(Initial)[name] for name in names}
+        kinds = {"angles": Angles, "axis_angle": AxisAngle}
+        parameters = (
+            declared(kinds[way]) if way in kinds else {name: declared(Initial)[name] for name in names}
+        )
         form = Form(parameters, "initial.angles" if inner else "initial", propose)
-        if names[0] in ORIENTATIONS:
-            field = form.blocks["degrees" if inner else names[0]].field
-            sequence = form.blocks["sequence"].field if inner else None
-            field.moved.connect(lambda: self.turned.emit(sequence.value() if sequence is not None else ""))
-            field.let_go.connect(lambda: self.turned.emit(None))
-            if names[0] == "euler_parameters":
-                field.moved.connect(lambda: self._keep_unit(field))
-                field.let_go.connect(lambda: setattr(self, "_unit", None))
+        sequence = form.blocks["sequence"].field if inner else None
+        for block in form.blocks.values() if way in ORIENTATIONS else ():
+            block.field.moved.connect(lambda: self.turned.emit(sequence.value() if sequence else ""))
+            block.field.let_go.connect(lambda: self.turned.emit(None))
+        if way == "euler_parameters":
+            field = form.blocks[way].field
+            field.moved.connect(lambda: self._keep_unit(field))
+            field.let_go.connect(lambda: setattr(self, "_unit", None))
         return form
 
     def _keep_unit(self, field: Field) -> None:
@@ -132,13 +153,20 @@ class InitialForm(QWidget):
     def _give_as(self, name: object) -> None:
         """Say the same in another way."""
         way = str(name)
+        if way in ORIENTATIONS:
+            self._axis = np.array((0.0, 0.0, 1.0)) if way == "axis_angle" else None
+        given = "rotation_vector" if way == "axis_angle" else way
         refusal = self._change(
             _rivals(way),
             tr("initial state as {way}", way=tr(_WAYS[way]) if way in _WAYS else in_words(way)),
-            lambda state: converted(state.preset.initial, state.preset.body, way),
+            lambda state: (
+                _table(state.preset.initial)
+                if given in _table(state.preset.initial)
+                else converted(state.preset.initial, state.preset.body, given)
+            ),
         )
+        self.show_state(self._document.seen)
         if refusal is not None:
-            self.show_state(self._document.state)
             self._problem.say(f"{told(refusal.found)}. {told(refusal.remedy)}", refusal.topic)
 
     def _change(
@@ -161,8 +189,13 @@ def _rivals(way: str) -> tuple[str, ...]:
     return next(names for names in (ORIENTATIONS, RATES, FLIGHT) if way in names)
 
 
-def converted(initial: Initial, body: Body, way: str) -> dict[str, Any]:
-    """One part of `initial` as the table of another way of giving it."""
+def converted(initial: Initial, body: Body, way: str, axis: np.ndarray | None = None) -> dict[str, Any]:
+    """One part of `initial` as the table of another way of giving it; about this `axis`, if it can be."""
+    if way == "axis_angle":
+        vector = (
+            to_rotation_vector(initial.p()) if initial.rotation_vector is None else initial.rotation_vector
+        )
+        return {way: _shown(AxisAngle.of(vector, np.eye(3)[2] if axis is None else axis))}
     if way == "euler_parameters":
         return {way: _rounded(initial.p())}
     if way == "rotation_vector":
@@ -175,6 +208,11 @@ def converted(initial: Initial, body: Body, way: str) -> dict[str, Any]:
 
 def _rounded(values: np.ndarray) -> list[float]:
     return [float(f"{value:.{_DIGITS}g}") + 0.0 for value in values]
+
+
+def _shown(turned: AxisAngle) -> dict[str, Any]:
+    """In as many digits as a person reads."""
+    return {"axis": _rounded(turned.axis), "degrees": _rounded(np.array([turned.degrees]))[0]}
 
 
 def _table(initial: Initial) -> dict[str, Any]:

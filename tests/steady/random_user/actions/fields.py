@@ -2,9 +2,10 @@
 
 from contextlib import suppress
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
+from quatviz.ui.kit.number import Handle
 from quatviz.ui.kit.widgets import ChoiceBox, Entry
 from random_user.actions.base import Action
 from random_user.user import User
@@ -28,6 +29,9 @@ class Fields(Action):
         if user.random.random() < 0.2:
             self._choose(user, [box for box in side.findChildren(ChoiceBox) if box.isVisible()])
             return
+        if user.random.random() < 0.2:
+            self._drag(user, [one for one in side.findChildren(Handle) if one.isVisible()])
+            return
         entries = [entry for entry in side.findChildren(Entry) if entry.isVisible() and entry.isEnabled()]
         if not entries:
             return
@@ -49,6 +53,23 @@ class Fields(Action):
         with suppress(ValueError):
             return f"{float(now) * user.random.uniform(0.8, 1.25):.4g}"
         return user.pick(_EXPRESSIONS)
+
+    def _drag(self, user: User, handles: list[Handle]) -> None:
+        """By the name or on the slider, far or little, let go or taken back."""
+        if not handles:
+            return
+        handle = user.pick(handles)
+        at = QPoint(user.random.randrange(max(handle.width(), 1)), handle.height() // 2)
+        keys = user.pick((Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier))
+        user.note(f"drag “{handle.accessibleName()}” from {handle.entry.text()!r}")
+        QTest.mousePress(handle, Qt.MouseButton.LeftButton, keys, at)
+        for _ in range(user.random.randrange(1, 6)):
+            at += QPoint(user.random.randrange(-30, 30), 0)
+            QTest.mouseMove(handle, at)
+            QTest.qWait(user.random.randrange(60))
+        if user.random.random() < 0.2:
+            QTest.keyClick(handle, Qt.Key.Key_Escape)
+        QTest.mouseRelease(handle, Qt.MouseButton.LeftButton, keys, at)
 
     def _choose(self, user: User, boxes: list[ChoiceBox]) -> None:
         if boxes:

@@ -19,7 +19,7 @@ OF_NAME = {
     "alpha": "errors#stabilisation", "beta": "errors#stabilisation", "J0": "errors#stabilisation",
     "recording": "recordings#in-a-preset",
     "file": "errors#stabilisation", "formulation": "errors#lanes", "lanes": "errors#lanes", "title": "errors#preset-files",
-    "format": "errors#preset-files", "steps": "errors#studies", "quantity": "errors#studies",
+    "format": "errors#preset-files", "steps": "errors#studies", "tolerances": "errors#studies", "quantity": "errors#studies",
     "quantities": "errors#figures", "width": "errors#figures", "height": "errors#figures", "size": "errors#figures",
     "formats": "errors#figures", "rate": "errors#figures", "theme": "errors#figures",
     "session": "sessions#the-file", "shape": "errors#body", "target": "errors#loads",

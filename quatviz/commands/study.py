@@ -15,7 +15,7 @@ from quatviz.studies.measures import DEFAULT_MEASURE, MEASURES
 from quatviz.studies.plan import STEPS, Plan
 from quatviz.studies.result import find_measure
 from quatviz.studies.study import Study
-from quatviz.studies.tables import HEAD, fit_lines, note_lines, text_rows
+from quatviz.studies.tables import fit_lines, head_of, note_lines, text_rows
 from quatviz.text.preset import Lane
 
 PLACE = 40
@@ -23,7 +23,13 @@ PLACE = 40
 
 NOTHING_FINISHED = 3
 CANCELLED = 130
-_OPTIONS = {"steps": "--dt", "integrators": "--integrator", "lanes": "--lane", "duration": "--duration"}
+_OPTIONS = {
+    "steps": "--dt",
+    "integrators": "--integrator",
+    "lanes": "--lane",
+    "duration": "--duration",
+    "tolerances": "--tolerances",
+}
 
 
 def main(words: Sequence[str]) -> int:
@@ -57,7 +63,7 @@ def report(result: Result, measure: str) -> str:
     rows = text_rows(result, measure)
     parts = [f"{result.plan.preset.title}: {find_measure(measure).axis()}"]
     if rows:
-        parts.append(as_text(HEAD, rows, right=range(2, 7)))
+        parts.append(as_text(head := head_of(result), rows, right=range(2, len(head) - 1)))
     parts += ["\n".join(lines) for lines in (fit_lines(result, measure), note_lines(result, measure))]
     return "\n\n".join(part for part in parts if part)
 
@@ -86,6 +92,11 @@ def _parser() -> Parser:
     steps.add_argument("--dt", metavar="S,S,...", help="the time steps, such as 1e-2,5e-3,2.5e-3")
     steps.add_argument(
         "--steps", type=int, metavar="N", help=f"how many steps, each half the one before ({STEPS})"
+    )
+    parser.add_argument(
+        "--tolerances",
+        metavar="T,T,...",
+        help="tolerances of adaptive integrators, such as 1e-4,1e-6,1e-8, or how many, each a tenth of the one before",
     )
     parser.add_argument("--duration", type=float, metavar="S", help="simulated time")
     parser.add_argument(
@@ -122,7 +133,8 @@ def _plan(choice: argparse.Namespace) -> Plan:
             preset,
             lanes=[Lane.from_string(text) for text in choice.lane] if choice.lane else None,
             integrators=choice.integrator,
-            steps=_steps(choice.dt) if choice.dt else choice.steps,
+            steps=_numbers(choice.dt, "--dt", "steps [s] between commas") if choice.dt else choice.steps,
+            tolerances=_tolerances(choice.tolerances),
             duration=choice.duration,
         )
     except InputError as refusal:
@@ -130,15 +142,22 @@ def _plan(choice: argparse.Namespace) -> Plan:
         raise refusal.at(options.get(refusal.key, refusal.place)) from None
 
 
-def _steps(text: str) -> list[float]:
+def _tolerances(text: str | None) -> list[float] | int | None:
+    """Several between commas, or how many."""
+    if text is None or text.strip().isdecimal():
+        return None if text is None else int(text)
+    return _numbers(text, "--tolerances", "tolerances between commas, or how many")
+
+
+def _numbers(text: str, option: str, expected: str) -> list[float]:
     try:
         return [float(part) for part in text.split(",")]
     except ValueError:
         raise InputError(
-            "--dt",
-            expected="steps [s] between commas",
+            option,
+            expected=expected,
             found=repr(text),
-            remedy="write for example 1e-2,5e-3",
+            remedy="write for example 1e-2,5e-3" if option == "--dt" else "write for example 1e-4,1e-6",
             topic="errors#studies",
         ) from None
 

@@ -67,7 +67,7 @@ class SimoWong(Integrator):
     turn, which is Cayley's transform of that mean: with it gravity does in a step exactly the work that it should."""
 
     name = "simo_wong"
-    title = "Energy-momentum (Simo–Wong)"
+    title = "Simo–Wong"
     source = "Simo, Wong 1991, Unconditionally stable algorithms for rigid body dynamics that exactly preserve energy and momentum"
     order = 2
     place = 94

@@ -257,7 +257,9 @@ def _runs(lane: Lane, preset: Preset, duration: float | None) -> Runs:
     found = Findings(plan, tuple(study), reference.method, reference.levels)
     finest = (whole or study)[-1]
     curve = found.curves()[0]
-    run = Simulation(plan.run_of(finest.case.lane, finest.case.integrator, finest.case.dt))
+    run = Simulation(
+        plan.run_of(finest.case.lane, finest.case.integrator, finest.case.dt, finest.case.tolerance)
+    )
     run.complete(jobs=1)
     motion = run.lanes[0].motion()
     return Runs(

@@ -263,6 +263,7 @@ def study(
     lanes: Sequence[Lane | str] | Lane | str | None = None,
     integrators: str | Sequence[str] | None = None,
     steps: Sequence[float] | int | None = None,
+    tolerances: Sequence[float] | int | None = None,
     duration: float | None = None,
     executor: "Executor | str | None" = None,
     jobs: int | None = None,
@@ -271,10 +272,11 @@ def study(
     """Run `preset` in every lane, integrator and step, in `jobs` processes (one for each processor), and compare each run
     with the exact or a finer solution: `quatviz.studies.result.Result` has tables, orders and figures.
 
-    `integrators` hold for lanes that do not say; `steps` are steps [s], or how many halvings of a coarse one. `executor` says who
-    computes instead: `"threads"` of this process, or any executor of `concurrent.futures`. `report` is called a few times a second
-    with the `Study`, whose `cancel()` ends it with what has been measured. Raises `InputError` for what cannot be used;
-    combinations that make no sense, and lanes that fail, are told in the result.
+    `integrators` hold for lanes that do not say; `steps` are steps [s], or how many halvings of a coarse one. With `tolerances`, or
+    how many, each a tenth of the one before, adaptive integrators run over these, and lie beside those of fixed steps by what
+    they cost. `executor` says who computes instead: `"threads"` of this process, or any executor of `concurrent.futures`.
+    `report` is called a few times a second with the `Study`, whose `cancel()` ends it with what has been measured. Raises
+    `InputError` for what cannot be used; combinations that make no sense, and lanes that fail, are told in the result.
 
     >>> result = study(load_preset("torque_free"), lanes=["newton_euler"], steps=[0.02, 0.01], duration=0.2, jobs=1)
     >>> [f"{curve.name}: order {curve.fit.order:.1f}" for curve in result.curves()]
@@ -284,7 +286,9 @@ def study(
     from quatviz.studies.study import Study
 
     _refuse_no_preset(preset)
-    plan = Plan.of(preset, lanes=lanes, integrators=integrators, steps=steps, duration=duration)
+    plan = Plan.of(
+        preset, lanes=lanes, integrators=integrators, steps=steps, tolerances=tolerances, duration=duration
+    )
     with Study(plan, executor, jobs=jobs_of(jobs)) as running:
         return running.complete(report)
 

@@ -1,9 +1,10 @@
-"""What helps the eye in a plot of a study: lines of a whole order, and markers that do not hide each other."""
+"""What helps the eye in a plot of a study: what it is over, lines of a whole order, and markers that do not hide each other."""
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from quatviz.studies.measurement import Point
 from quatviz.studies.orders import Fit
 from quatviz.studies.result import Curve
 
@@ -21,6 +22,14 @@ class Guide:
     order: int
     steps: tuple[float, float]
     errors: tuple[float, float]
+
+
+def along(point: Point, over_tolerances: bool) -> float:
+    """Where a point stands in the plot of errors: at its step [s], or at its tolerance in a study over these, in which methods of
+    fixed steps stand nowhere but among the costs."""
+    if not over_tolerances:
+        return point.step
+    return math.nan if point.case.tolerance is None else point.case.tolerance
 
 
 def guides(curves: Sequence[Curve]) -> list[Guide]:
@@ -58,12 +67,14 @@ def legend_text(curve: Curve) -> str:
 def _meet(one: Curve, other: Curve) -> bool:
     """Whether most markers of the one lie on markers of the other."""
     there = {
-        point.case.dt: error for point, error in zip(other.points, other.errors, strict=True) if error > 0
+        point.case.fineness: error
+        for point, error in zip(other.points, other.errors, strict=True)
+        if error > 0
     }
     both = [
-        (error, there[point.case.dt])
+        (error, there[point.case.fineness])
         for point, error in zip(one.points, one.errors, strict=True)
-        if error > 0 and point.case.dt in there
+        if error > 0 and point.case.fineness in there
     ]
     close = [abs(math.log10(error / its)) < _SAME for error, its in both]
     return 2 * sum(close) > len(close)

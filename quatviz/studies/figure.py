@@ -1,4 +1,4 @@
-"""The figure of a study for print: error against step, and error against processor time."""
+"""The figure of a study for print: error against step, or tolerance, and error against processor time."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ from quatviz.export.figures.figure import nothing_to_draw
 from quatviz.export.figures.paper import HAIR, INK, MM, MUTED, Paper, PrintFigure, styled
 from quatviz.look.lanes import lane_colour
 from quatviz.look.theme import LIGHT
-from quatviz.studies.aids import guides, layers, legend_text
+from quatviz.studies.aids import along, guides, layers, legend_text
 from quatviz.studies.measures import DEFAULT_MEASURE, Measure
 from quatviz.studies.result import Curve, Findings, find_measure
 
@@ -97,7 +97,7 @@ def _drawn(
             _look(curve, result, colours, layer, part) | {"label": said[curve.name]}
             for curve, layer in zip(curves, layers(curves), strict=True)
         ]
-        _convergence(left, curves, looks, part)
+        _convergence(left, curves, looks, part, result.over_tolerances)
         _work(right, curves, looks)
         for axes in (left, right):
             shaded |= _dressed(axes, result.level(kind.name))
@@ -142,10 +142,13 @@ def _look(
     }
 
 
-def _convergence(axes: Axes, curves: Sequence[Curve], looks: Sequence[dict[str, Any]], part: float) -> None:
+def _convergence(
+    axes: Axes, curves: Sequence[Curve], looks: Sequence[dict[str, Any]], part: float, over_tolerances: bool
+) -> None:
     for curve, look in zip(curves, looks, strict=True):
-        axes.plot([point.step for point in curve.points], _positive(curve.errors), **look)
-    for guide in guides(curves):
+        places = [along(point, over_tolerances) for point in curve.points]
+        axes.plot(places, _positive(curve.errors), **look)
+    for guide in [] if over_tolerances else guides(curves):
         axes.plot(guide.steps, guide.errors, color=MUTED, linewidth=0.8, linestyle=(0, (4, 3)))
         axes.annotate(
             f"order {guide.order}", (guide.steps[1], guide.errors[1]), (4, -3), textcoords="offset points",
@@ -153,7 +156,7 @@ def _convergence(axes: Axes, curves: Sequence[Curve], looks: Sequence[dict[str, 
             bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.8},
         )  # fmt: skip
     axes.set_title("Convergence")
-    axes.set_xlabel("Time step dt [s]")
+    axes.set_xlabel("Tolerance of adaptive methods" if over_tolerances else "Time step dt [s]")
 
 
 def _work(axes: Axes, curves: Sequence[Curve], looks: Sequence[dict[str, Any]]) -> None:

@@ -15,7 +15,7 @@ from quatviz.export.table import versions
 from quatviz.studies.measures import DEFAULT_MEASURE, MEASURES
 from quatviz.studies.plan import Plan
 from quatviz.studies.result import Findings, find_measure
-from quatviz.studies.tables import HEAD, fit_lines, note_lines, text_rows
+from quatviz.studies.tables import fit_lines, head_of, note_lines, text_rows
 from quatviz.text.files import refuse_ending, refuse_place, replacing, write_text
 from quatviz.text.preset import Lane
 from quatviz.text.preset_text import format_preset
@@ -60,7 +60,7 @@ class Result(Findings):
         size: float = 8.0,
     ) -> "PrintFigure":
         """A matplotlib figure of the study, which a notebook shows and `save` writes, whole or not at all, with fonts and without a
-        date: error against step, and against processor time.
+        date: error against step, or tolerance, and against processor time.
 
         `quantities` are names of errors, such as "orientation" (if left out) or "energy", a row of plots each; `lanes` names of
         lanes; `width` and `height` are in mm, `size` of the type in points. Raises `InputError` for what cannot be used.
@@ -128,6 +128,7 @@ def _json(result: Findings, measure: str) -> str:
         "duration": result.plan.duration,
         "sample_interval": result.plan.interval,
         "steps": list(result.plan.steps),
+        "tolerances": list(result.plan.tolerances),
         "reference": {"method": result.method, "levels": result.levels},
         "points": points,
         "orders": list(_orders(result)),
@@ -171,7 +172,7 @@ def _markdown(result: Findings, measure: str) -> str:
     parts = (
         f"# {result.plan.preset.title}: a study",
         f"Error: {kind.axis().replace('|', chr(92) + '|')}.",
-        table(HEAD, text_rows(result, measure), range(2, len(HEAD))),
+        table(head := head_of(result), text_rows(result, measure), range(2, len(head))),
         "\n".join(f"- {line}" for line in lists),
     )
     return "\n\n".join(parts) + "\n"

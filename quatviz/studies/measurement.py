@@ -45,7 +45,8 @@ class Point:
     def step(self) -> float:
         """The step [s]; of a method that chooses its own, their mean."""
         fixed = INTEGRATORS[self.case.integrator].fixed_step
-        return self.case.dt if fixed or not self.steps else self.simulated / self.steps
+        made = self.steps and self.simulated
+        return self.case.dt if fixed or not made else self.simulated / self.steps
 
     @property
     def per_step(self) -> float:
@@ -60,7 +61,7 @@ class Point:
 
 def lane_of(plan: Plan, case: Case) -> LaneRun:
     """The lane of a case, not yet run."""
-    return Simulation(plan.run_of(case.lane, case.integrator, case.dt)).lanes[0]
+    return Simulation(plan.run_of(case.lane, case.integrator, case.dt, case.tolerance)).lanes[0]
 
 
 def compile_case(plan: Plan, case: Case) -> None:

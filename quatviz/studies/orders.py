@@ -65,6 +65,7 @@ def _fit(steps: tuple[float, ...], errors: tuple[float, ...], level: float, satu
         _line(clean[first : first + count])
         for count in range(max(fewest, 2), len(clean) + 1)
         for first in range(len(clean) - count + 1)
+        if len({dt for dt, _ in clean[first : first + count]}) > 1  # two tolerances may make the same steps
     ]
     falling = [line for line in lines if line.fit.order > 0]
     straight = [line for line in falling if line.off <= _STRAIGHT]

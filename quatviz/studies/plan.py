@@ -1,14 +1,16 @@
-"""What a study runs: lanes x integrators x steps over one motion."""
+"""What a study runs: lanes x integrators x steps, or tolerances, over one motion."""
 
 import math
 import numbers
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
-from quatviz.base.errors import InputError, phrase
+from quatviz.base.errors import InputError, listed, phrase
+from quatviz.base.parameters import declared
 from quatviz.base.words import several
 from quatviz.formulations import make_formulation
 from quatviz.integrators import INTEGRATORS
@@ -18,6 +20,8 @@ from quatviz.text.preset import Lane, Preset, RunSettings
 
 STEPS = 6
 """Steps of a ladder that nobody has chosen."""
+LOOSEST, TOLERANCES = 1e-4, 6
+"""The first of a ladder of tolerances, of which each is a tenth of the one before, and how many it has."""
 _COARSE = 100
 """The coarsest step of that ladder, in steps of the preset: presets are computed to eleven digits or more."""
 _SAMPLES = 1000
@@ -30,11 +34,13 @@ _TERMS = 10_000_000
 
 @dataclass(frozen=True)
 class Case:
-    """One run of a study: a lane without a step of its own, named as the study names it, a method, a step [s]."""
+    """One run of a study: a lane without a step of its own, named as the study names it, a method, a step [s]; for an adaptive
+    method of a study over tolerances that too, relative and absolute, the step being its first try."""
 
     lane: Lane
     integrator: str
     dt: float
+    tolerance: float | None = None
 
     @property
     def name(self) -> str:
@@ -45,6 +51,11 @@ class Case:
     def curve(self) -> tuple[str, str]:
         """Lane and integrator: what the cases of one curve share."""
         return self.name, self.integrator
+
+    @property
+    def fineness(self) -> tuple[float, float]:
+        """What cases of one curve differ in, for sorting: coarse ones first."""
+        return -self.dt, -(self.tolerance or 0.0)
 
 
 @dataclass(frozen=True)
@@ -59,7 +70,8 @@ class Refused:
 @dataclass(frozen=True, eq=False)
 class Plan:
     """`steps` [s] run from coarse to fine; every one divides `interval` [s], at whose multiples motions are compared
-    up to `duration` [s], itself a multiple. `cases` are in the order in which they are best run: coarse ones first."""
+    up to `duration` [s], itself a multiple. `tolerances`, if there are any, are those of adaptive methods, which else run once,
+    with their own. `cases` are in the order in which they are best run: coarse ones first."""
 
     preset: Preset
     lanes: tuple[Lane, ...]
@@ -69,6 +81,7 @@ class Plan:
     interval: float
     cases: tuple[Case, ...]
     refused: tuple[Refused, ...]
+    tolerances: tuple[float, ...] = ()
 
     @classmethod
     def of(
@@ -78,18 +91,21 @@ class Plan:
         lanes: Sequence[Lane | str] | Lane | str | None = None,
         integrators: str | Sequence[str] | None = None,
         steps: Sequence[float] | int | None = None,
+        tolerances: Sequence[float] | int | None = None,
         duration: float | None = None,
     ) -> "Plan":
         """A plan for `preset`. What is not given is the preset's own; a lane that names an integrator keeps it.
 
-        `steps` are steps [s], or how many halvings of the coarsest make the ladder. `InputError` for what no study can use:
-        unknown names, steps that have no common multiple within the run.
+        `steps` are steps [s], or how many halvings of the coarsest make the ladder; `tolerances` those of adaptive integrators,
+        or how many, each a tenth of the one before. `InputError` for what no study can use: unknown names, steps that have no
+        common multiple within the run, tolerances that nothing takes.
         """
         chosen = preset.with_run(lanes=lanes).lanes
         named = tuple(dict.fromkeys(several(integrators or preset.run.integrator)))
         for name in named:
             INTEGRATORS.find(name, "integrators")
-        wanted = _distinct(chosen)
+        tight = _tolerances(tolerances)
+        wanted = _distinct(chosen, bool(tight))
         ladder = _ladder(preset, steps)
         moments = [event.at for event in preset.events]
         # `RunSettings` says what a duration is; the interval and the step of the study are its own.
@@ -108,6 +124,8 @@ class Plan:
                 runs.append((lane, integrator))
             else:
                 refused.append(Refused(str(lane.name), integrator, reason))
+        if tight and not any(takes_tolerances(name) for _, name in curves):
+            raise _nothing_adaptive([name for _, name in curves])
         return cls(
             preset=preset,
             lanes=tuple(dict.fromkeys(lane for lane, _ in curves)),
@@ -115,19 +133,17 @@ class Plan:
             steps=ladder,
             duration=end,
             interval=interval,
-            cases=tuple(
-                Case(lane, integrator, dt)
-                for dt in ladder
-                for lane, integrator in runs
-                if INTEGRATORS[integrator].fixed_step or dt == ladder[-1]
-            ),
+            cases=tuple(_cases(runs, ladder, tight)),
             refused=tuple(refused),
+            tolerances=tight,
         )
 
-    def run_of(self, lane: Lane, integrator: str, dt: float) -> Preset:
+    def run_of(self, lane: Lane, integrator: str, dt: float, tolerance: float | None = None) -> Preset:
         """The preset that computes one lane as a case of this study does."""
         settings = RunSettings(self.duration, dt, self.interval, integrator)
-        if takes_tolerances(integrator):
+        if tolerance is not None:
+            settings = replace(settings, rtol=tolerance, atol=tolerance)
+        elif takes_tolerances(integrator):
             settings = replace(settings, rtol=self.preset.run.rtol, atol=self.preset.run.atol)
         return replace(self.preset, run=settings, lanes=(replace(lane, integrator=None, dt=None),))
 
@@ -140,6 +156,65 @@ class Plan:
 def ladder(coarsest: float, count: int) -> tuple[float, ...]:
     """`count` steps [s], each half the one before."""
     return tuple(coarsest / 2**n for n in range(count))
+
+
+def tolerance_ladder(loosest: float, count: int) -> tuple[float, ...]:
+    """`count` tolerances, each a tenth of the one before.
+
+    >>> tolerance_ladder(1e-6, 3)
+    (1e-06, 1e-07, 1e-08)
+    """
+    return tuple(float(f"{loosest / 10**n:.12g}") for n in range(count))
+
+
+def _cases(
+    runs: Sequence[tuple[Lane, str]], steps: Sequence[float], tolerances: Sequence[float]
+) -> Iterator[Case]:
+    """Coarse ones first: each step of the methods that take it, then each tolerance of those that take that."""
+    for dt in steps:
+        for lane, integrator in runs:
+            adaptive = not INTEGRATORS[integrator].fixed_step
+            if not adaptive or (dt == steps[-1] and not (tolerances and takes_tolerances(integrator))):
+                yield Case(lane, integrator, dt)
+    for tolerance in tolerances:
+        for lane, integrator in runs:
+            if takes_tolerances(integrator):
+                yield Case(lane, integrator, steps[-1], tolerance)
+
+
+def _tolerances(given: Sequence[float] | int | None) -> tuple[float, ...]:
+    """From loose to tight, each once."""
+    if given is None:
+        return ()
+    limits = declared(RunSettings)["rtol"]
+    least, most = float(limits.minimum or 0.0), float(limits.maximum or math.inf)
+    if isinstance(given, (int, np.integer)) and not isinstance(given, bool):
+        values: list[Any] = list(tolerance_ladder(LOOSEST, min(max(int(given), 0), 30)))
+    else:
+        values = [given] if isinstance(given, (str, float, bool)) else list(given)
+    wrong = [each for each in values if not (_is_number(each) and least <= each <= most)]
+    if wrong or not values:
+        raise InputError(
+            expected=phrase(
+                "tolerances from {least:g} to {most:g}, or how many, 1 to 11", least=least, most=most
+            ),
+            found=(f"{wrong[0]:g}" if _is_number(wrong[0]) else repr(wrong[0])) if wrong else "none",
+            remedy="write for example 6, or 1e-4,1e-6,1e-8",
+            key="tolerances",
+        )
+    return tuple(sorted(set(map(float, values)), reverse=True))
+
+
+def _nothing_adaptive(names: Sequence[str]) -> InputError:
+    having = [name for name in INTEGRATORS if takes_tolerances(name)]
+    return InputError(
+        expected=phrase(
+            "an adaptive integrator among those of the study: {names}", names=listed(having, "or")
+        ),
+        found=", ".join(dict.fromkeys(names)),
+        remedy="add one, or study steps",
+        key="tolerances",
+    )
 
 
 def default_coarsest(preset: Preset) -> float:
@@ -214,8 +289,8 @@ def _samples(steps: Sequence[float], duration: float, moments: Sequence[float]) 
     return common * every, common * every * (count // every)
 
 
-def _distinct(lanes: Sequence[Lane]) -> list[Lane]:
-    """The lanes without their steps, each once, named by what is left."""
+def _distinct(lanes: Sequence[Lane], without_tolerances: bool) -> list[Lane]:
+    """The lanes without their steps, and without tolerances where the study sets these, each once, named by what is left."""
     if not lanes:
         raise InputError(
             expected="at least one lane",
@@ -225,6 +300,8 @@ def _distinct(lanes: Sequence[Lane]) -> list[Lane]:
         )
     for lane in lanes:
         make_formulation(lane.formulation, "lanes")
+    if without_tolerances:
+        lanes = [replace(lane, rtol=None, atol=None) for lane in lanes]
     return list(dict.fromkeys(replace(lane, dt=None, name=label(lane)) for lane in lanes))
 
 

@@ -1,5 +1,6 @@
 """What a study has measured: curves, orders, and the table of both."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -64,6 +65,11 @@ class Findings:
     fault: str = ""
 
     @property
+    def over_tolerances(self) -> bool:
+        """Whether it is one over tolerances, and not over steps alone."""
+        return bool(self.plan.tolerances)
+
+    @property
     def refused(self) -> tuple[Refused, ...]:
         """What cannot be combined."""
         return self.plan.refused
@@ -88,9 +94,10 @@ class Findings:
 
     def _curve(self, integrator: str, points: tuple[Point, ...], kind: type[Measure]) -> Curve:
         errors = tuple(point.errors[kind.name] for point in points)
-        steps = [point.case.dt for point in points]
-        fixed = INTEGRATORS[integrator].fixed_step
-        fitted = fit(steps, errors, self.level(kind.name), kind.saturation) if fixed else None
+        # Of a method that chooses its own steps their mean has an order too, where they are several.
+        varied = INTEGRATORS[integrator].fixed_step or points[0].case.tolerance is not None
+        steps = [point.step for point in points]
+        fitted = fit(steps, errors, self.level(kind.name), kind.saturation) if varied else None
         orders = tuple(neighbour_orders(steps, errors))
         return Curve(points[0].case.lane, integrator, points, errors, orders, fitted)
 
@@ -102,8 +109,8 @@ class Findings:
                 yield Row(point, error, order, error < level)
 
     def to_dataframe(self) -> "pandas.DataFrame":
-        """A pandas table of every point: lane, integrator, dt [s], status, an error by each measure, seconds of processor
-        time, steps. `attrs` holds the reference, its levels, the units and what was refused."""
+        """A pandas table of every point: lane, integrator, dt [s], tolerance, status, an error by each measure, seconds of
+        processor time, steps. `attrs` holds the reference, its levels, the units and what was refused."""
         import pandas
 
         frame = pandas.DataFrame([_record(point) for points in self._by_curve.values() for point in points])
@@ -126,7 +133,7 @@ class Findings:
         for point in self.points:
             found[point.case.curve].append(point)
         return {
-            curve: tuple(sorted(points, key=lambda point: -point.case.dt))
+            curve: tuple(sorted(points, key=lambda point: point.case.fineness))
             for curve, points in found.items()
             if points
         }
@@ -143,6 +150,7 @@ def _record(point: Point) -> dict[str, Any]:
         "lane": point.case.name,
         "integrator": point.case.integrator,
         "dt": point.step,
+        "tolerance": math.nan if point.case.tolerance is None else point.case.tolerance,
         "status": point.status,
         **point.errors,
         "seconds": point.seconds,

@@ -4,12 +4,17 @@ import math
 from collections.abc import Iterator
 
 from quatviz.base.errors import phrase
+from quatviz.studies.measurement import Point
 from quatviz.studies.measures import DEFAULT_MEASURE
 from quatviz.studies.result import Findings
 
-HEAD = ("lane", "integrator", "dt [s]", "error", "order", "us/step", "s per s", "")
-"""Columns of `text_rows`; the error is in the unit of the measure, `s per s` is processor time for a second of motion."""
+_HEAD = ("lane", "integrator", "dt [s]", "error", "order", "us/step", "s per s", "")
 BELOW = "below the reference's own error"
+
+
+def head_of(result: Findings) -> tuple[str, ...]:
+    """Columns of `text_rows`; the error is in the unit of the measure, `s per s` is processor time for a second of motion."""
+    return (*_HEAD[:2], "tolerance", *_HEAD[2:]) if result.over_tolerances else _HEAD
 
 
 def text_rows(result: Findings, measure: str = DEFAULT_MEASURE) -> list[tuple[str, ...]]:
@@ -18,6 +23,7 @@ def text_rows(result: Findings, measure: str = DEFAULT_MEASURE) -> list[tuple[st
         (
             row.point.case.name,
             row.point.case.integrator,
+            *([tolerance_text(row.point)] if result.over_tolerances else []),
             f"{row.point.step:.6g}",
             scientific(row.error) if row.point.status == "ok" else "-",
             f"{row.order:.2f}" if math.isfinite(row.order) and not row.below else "-",
@@ -29,6 +35,11 @@ def text_rows(result: Findings, measure: str = DEFAULT_MEASURE) -> list[tuple[st
     ]
 
 
+def tolerance_text(point: Point) -> str:
+    """The tolerance of a run; a dash for a method that takes none."""
+    return "-" if point.case.tolerance is None else f"{point.case.tolerance:g}"
+
+
 def fit_lines(result: Findings, measure: str = DEFAULT_MEASURE) -> Iterator[str]:
     """The fitted order of each curve."""
     for curve in result.curves(measure):
@@ -37,7 +48,8 @@ def fit_lines(result: Findings, measure: str = DEFAULT_MEASURE) -> Iterator[str]
         fit = curve.fit
         spread = f" ± {fit.uncertainty:.3f}" if math.isfinite(fit.uncertainty) else ""
         yield (
-            f"{curve.name}: order {fit.order:.3f}{spread}, fitted over {fit.count} steps "
+            f"{curve.name}: order {fit.order:.3f}{spread}, fitted over {fit.count} "
+            f"{'steps' if curve.points[0].case.tolerance is None else 'mean steps'} "
             f"from {fit.coarse:.4g} to {fit.fine:.4g} s"
         )
 
@@ -67,14 +79,18 @@ def failure_lines(result: Findings) -> Iterator[str]:
         failed = [point for point in curve.points if point.status != "ok"]
         if failed:
             last = failed[-1]
-            yield phrase(
-                "{curve}: {count} of {all} runs did not reach the end; with dt = {dt:.6g} s, {message}",
-                curve=curve.name,
-                count=len(failed),
-                all=len(curve.points),
-                dt=last.case.dt,
-                message=phrase(last.message),
-            )
+            said = {"curve": curve.name, "count": len(failed), "all": len(curve.points)}
+            message = phrase(last.message)
+            if last.case.tolerance is None:
+                yield phrase(
+                    "{curve}: {count} of {all} runs did not reach the end; with dt = {dt:.6g} s, {message}",
+                    **said, dt=last.case.dt, message=message,
+                )  # fmt: skip
+            else:
+                yield phrase(
+                    "{curve}: {count} of {all} runs did not reach the end; with a tolerance of {tolerance:g}, {message}",
+                    **said, tolerance=last.case.tolerance, message=message,
+                )  # fmt: skip
 
 
 def scientific(value: float) -> str:

@@ -78,7 +78,7 @@ def studied(window: StudyWindow, qtbot: QtBot) -> StudyWindow:
 
 
 def error_head(window: StudyWindow) -> str:
-    return str(window.table.model().headerData(3, Qt.Orientation.Horizontal))
+    return str(window.table.model().headerData(4, Qt.Orientation.Horizontal))
 
 
 def pixel(window: StudyWindow, plot: int, number: int) -> QPoint:
@@ -171,7 +171,7 @@ def test_the_pointer_reads_a_point_and_a_click_loads_its_run(
     document.undo()
     assert document.state == shown
     # The same from the table, and from the other plot.
-    row = next(n for n in range(6) if window.table.model().index(n, 2).data() == "0.08")
+    row = next(n for n in range(6) if window.table.model().index(n, 3).data() == "0.08")
     window.table.cellActivated.emit(row, 0)
     assert document.state.preset.lanes[0].dt == 0.08
     document.undo()
@@ -243,7 +243,7 @@ def test_files_and_themes(window: StudyWindow, qtbot: QtBot, tmp_path: Path) -> 
     wear(window, LIGHT)
     assert ground() > dark + 100
     wear(window, PROJECTOR)
-    for column in range(7):
+    for column in (0, 1, *range(3, 8)):
         header = window.table.horizontalHeader().sectionSizeHint(column)
         assert window.table.columnWidth(column) >= max(header, window.table.sizeHintForColumn(column)), (
             "columns are as wide as the larger letters"
@@ -301,3 +301,41 @@ def test_lanes_of_one_colour_are_told_apart_by_dashes(window: StudyWindow, qtbot
     window.plots.show_curves(looks, MEASURES["orientation"], 0.0)
     curves = [item for item in window.plots.plots[0].listDataItems() if isinstance(item, pg.PlotDataItem)]
     assert {curve.opts["pen"].style() for curve in curves} == dashes
+
+
+def test_over_tolerances_the_axis_the_table_and_a_loaded_run_have_them(
+    window: StudyWindow, document: Document, qtbot: QtBot
+) -> None:
+    choices = window.choices
+
+    def over(what: str) -> None:
+        choices.over.show_value(what)
+        choices.over.chosen.emit(what)
+
+    assert not choices.loosest.isVisibleTo(window)
+    choices.integrators["dop853"].setChecked(True)
+    over("tolerances")
+    assert choices.loosest.isVisibleTo(window)
+    choose(window, "0.08", 2, "4")
+    choices.loosest.show_text("1e-3")
+    choices.tolerance_count.show_value(2)
+    choices.loosest.committed.emit()
+    assert "down to 0.0001" in choices.tolerance_ladder.text()
+    window.run()
+    finish(window, qtbot)
+    assert window.result is not None
+    assert {point.case.tolerance for point in window.result.points} == {None, 1e-3, 1e-4}
+    assert "Tolerance" in window.plots.plots[0].getAxis("bottom").labelText
+    assert not window.table.isColumnHidden(2)
+    left, right = (len(target.data) for target in window.plots.targets)
+    assert (left, right) == (4, 8), "those of fixed steps have their place among the costs"
+    tight = next(point for point in window.result.points if point.case.tolerance == 1e-4)
+    window.load(tight)
+    assert 1e-4 in [lane.rtol for lane in document.state.preset.lanes]
+    document.undo()
+    choices.integrators["dop853"].setChecked(False)
+    over("steps")
+    window.run()
+    finish(window, qtbot)
+    assert "Time step" in window.plots.plots[0].getAxis("bottom").labelText
+    assert window.table.isColumnHidden(2)

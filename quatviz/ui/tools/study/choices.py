@@ -1,4 +1,4 @@
-"""What a person chooses for a study: lanes, integrators, steps, duration."""
+"""What a person chooses for a study: lanes, integrators, steps or tolerances, duration."""
 
 import math
 from collections.abc import Mapping
@@ -6,13 +6,23 @@ from dataclasses import replace
 
 from PySide6.QtWidgets import QCheckBox, QFormLayout, QScrollArea
 
-from quatviz.base.errors import InputError
+from quatviz.base.errors import InputError, phrase
 from quatviz.base.tr import told, tr
-from quatviz.base.words import number, number_text
+from quatviz.base.words import number, number_text, short_number
 from quatviz.formulations import lane_title
 from quatviz.integrators import INTEGRATORS
 from quatviz.look.theme import UNIT
-from quatviz.studies.plan import STEPS, Plan, default_coarsest, ladder, motion_of, takes_steps
+from quatviz.studies.plan import (
+    LOOSEST,
+    STEPS,
+    TOLERANCES,
+    Plan,
+    default_coarsest,
+    ladder,
+    motion_of,
+    takes_steps,
+    tolerance_ladder,
+)
 from quatviz.studies.plan import label as lane_label
 from quatviz.text.preset import Lane, Preset
 from quatviz.ui.kit.style import Themed
@@ -20,6 +30,7 @@ from quatviz.ui.kit.widgets import ChoiceBox, Entry, Part, column, form_of, labe
 from quatviz.ui.tools.study.look import lane_colour
 
 _COUNTS = range(2, 15)
+_STEPS, _OVER_TOLERANCES = "steps", "tolerances"
 
 
 class StudyChoices(Themed, QScrollArea):
@@ -36,10 +47,23 @@ class StudyChoices(Themed, QScrollArea):
         self.coarsest, self.duration = Entry(), Entry()
         self.count = ChoiceBox({count: str(count) for count in _COUNTS})
         self.ladder = label("muted")
+        self.over = ChoiceBox({_STEPS: tr("Steps"), _OVER_TOLERANCES: tr("Tolerances")})
+        self.over.setToolTip(
+            tr(
+                "Over tolerances run the adaptive integrators; those of fixed steps run over steps beside them"
+            )
+        )
+        self.loosest = Entry()
+        self.tolerance_count = ChoiceBox({count: str(count) for count in _COUNTS})
+        self.tolerance_ladder = label("muted")
         self._lane_column = column(gap=0)
         self._lay_out()
         self.coarsest.committed.connect(self._tell_ladder)
         self.count.chosen.connect(lambda _: self._tell_ladder())
+        self.loosest.committed.connect(self._tell_ladder)
+        self.tolerance_count.chosen.connect(lambda _: self._tell_ladder())
+        self.over.chosen.connect(lambda _: self._follow_over())
+        self._follow_over()
 
     def show_preset(self, preset: Preset, colours: Mapping[str, int]) -> None:
         """Offer the lanes of a preset; what was ticked stays ticked."""
@@ -61,6 +85,8 @@ class StudyChoices(Themed, QScrollArea):
             self.coarsest.show_text(number_text(default_coarsest(preset)))
             self.duration.show_text(number_text(preset.run.duration))
             self.count.show_value(STEPS)
+            self.loosest.show_text(number_text(LOOSEST))
+            self.tolerance_count.show_value(TOLERANCES)
         self._tell_ladder()
 
     def plan(self) -> Plan:
@@ -80,7 +106,8 @@ class StudyChoices(Themed, QScrollArea):
             self._preset,
             lanes=[replace(lane, integrator=None, dt=None) for lane in lanes],
             integrators=names,
-            steps=ladder(_number(self.coarsest, "the coarsest step"), int(str(self.count.value))),
+            steps=self._steps(),
+            tolerances=self._tolerances() if self.over.value == _OVER_TOLERANCES else None,
             duration=_number(self.duration, "the duration"),
         )
 
@@ -103,13 +130,28 @@ class StudyChoices(Themed, QScrollArea):
             f"QCheckBox::indicator:checked {{ background: {colour}; border-color: {colour}; }}"
         )
 
+    def _steps(self) -> tuple[float, ...]:
+        return ladder(_number(self.coarsest, "the coarsest step"), int(str(self.count.value)))
+
+    def _tolerances(self) -> tuple[float, ...]:
+        loosest = _number(self.loosest, "the loosest tolerance", "a number above 0", "1e-4")
+        return tolerance_ladder(loosest, int(str(self.tolerance_count.value)))
+
     def _tell_ladder(self) -> None:
-        try:
-            steps = ladder(_number(self.coarsest, "the coarsest step"), int(str(self.count.value)))
-        except InputError as refusal:
-            self.ladder.setText(tr("Expected {expected}.", expected=told(refusal.expected)))
-            return
-        self.ladder.setText(tr("Each half the one before, down to {steps:.6g} s", steps=steps[-1]))
+        for said, make, words in (
+            (self.ladder, self._steps, "Each half the one before, down to {last} s"),
+            (self.tolerance_ladder, self._tolerances, "Each a tenth of the one before, down to {last}"),
+        ):
+            try:
+                said.setText(tr(words, last=short_number(make()[-1])))
+            except InputError as refusal:
+                said.setText(tr("Expected {expected}.", expected=told(refusal.expected)))
+
+    def _follow_over(self) -> None:
+        """Ask for tolerances where the study is over them; its fixed steps are asked for all the same."""
+        over = self.over.value == _OVER_TOLERANCES
+        for row in self._of_tolerances:
+            self._rows.setRowVisible(row, over)
 
     def _lay_out(self) -> None:
         for name, kind in INTEGRATORS.items():
@@ -119,27 +161,36 @@ class StudyChoices(Themed, QScrollArea):
         for heading, content in (
             (tr("Lanes"), self._lane_column),
             (tr("Integrators"), column(*self.integrators.values(), gap=0)),
-            (tr("Steps"), self._form()),
+            (tr("Steps and tolerances"), self._form()),
         ):
             parts += [label("subheading", heading, wraps=False), UNIT // 2, content, 2 * UNIT]
         scrolling(column(*parts, None, gap=0, margins=2 * UNIT), self)
 
     def _form(self) -> QFormLayout:
-        steps = {tr("Coarsest [s]"): self.coarsest, tr("How many"): self.count}
-        form = form_of({**steps, tr("Duration [s]"): self.duration})
+        steps = {
+            tr("Over"): self.over,
+            tr("Coarsest [s]"): self.coarsest,
+            tr("How many"): self.count,
+        }
+        tolerances = {tr("Loosest"): self.loosest, tr("Tolerances"): self.tolerance_count}
+        form = form_of({**steps, **tolerances, tr("Duration [s]"): self.duration})
         form.insertRow(len(steps), self.ladder)
+        form.insertRow(len(steps) + 1 + len(tolerances), self.tolerance_ladder)
+        self._rows, self._of_tolerances = form, range(len(steps) + 1, len(steps) + len(tolerances) + 2)
         return form
 
 
-def _number(entry: Entry, place: str) -> float:
+def _number(
+    entry: Entry, place: str, expected: str = "a number of seconds above 0", example: str = "0.1"
+) -> float:
     text = entry.text().replace(",", ".").strip()
     value = number(text)
     if value is None or not 0 < value < math.inf:
         raise InputError(
             place,
-            expected="a number of seconds above 0",
+            expected=expected,
             found=repr(text),
-            remedy="write for example 0.1",
+            remedy=phrase("write for example {example}", example=example),
             topic="errors#studies",
         )
     return value

@@ -22,6 +22,8 @@ def load(document: Document, plan: Plan, point: Point) -> InputError | None:
     if their steps allow common samples. One step of undo; the refusal where it cannot be shown."""
     case = point.case
     lane = replace(case.lane, integrator=case.integrator, dt=case.dt, name=None)
+    if case.tolerance is not None:
+        lane = replace(lane, rtol=case.tolerance)
     text = tr("the study's {run}", run=run_words(point))
     refusal: InputError | None = None
     for attempt in _attempts(plan, lane):
@@ -32,8 +34,15 @@ def load(document: Document, plan: Plan, point: Point) -> InputError | None:
 
 
 def run_words(point: Point) -> str:
-    """Lane, integrator and step of a point's run."""
+    """Lane, integrator, and step or tolerance, of a point's run."""
     case = point.case
+    if case.tolerance is not None:
+        return tr(
+            "{case}, {integrator}, tolerance {tolerance:g}",
+            case=lane_title(case.name),
+            integrator=case.integrator,
+            tolerance=case.tolerance,
+        )
     return tr(
         "{case}, {integrator}, dt = {dt:.6g} s",
         case=lane_title(case.name),

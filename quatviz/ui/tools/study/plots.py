@@ -1,4 +1,4 @@
-"""Two plots with one axis of errors, in decades: over the step, and over processor time."""
+"""Two plots with one axis of errors, in decades: over the step, or the tolerance, and over processor time."""
 
 import math
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QWidget
 from quatviz.base.tr import tr
 from quatviz.base.words import scientific
 from quatviz.look.theme import UNIT
-from quatviz.studies.aids import Guide, guides
+from quatviz.studies.aids import Guide, along, guides
 from quatviz.studies.measurement import Point
 from quatviz.studies.measures import Measure
 from quatviz.ui.kit.axes import DecadeAxis, dress_axis, label_axis
@@ -42,6 +42,7 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
         self._looks: Sequence[CurveStyle] = ()
         self._measure: type[Measure] | None = None
         self._level = 0.0
+        self._over_tolerances = False
         self._style: object = None
         """What the items were made for that there are now."""
         self._items: list[list[Any]] = [[], []]
@@ -70,9 +71,15 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
         self.bubble.hide()
         self.follow_theme()
 
-    def show_curves(self, looks: Sequence[CurveStyle], measure: type[Measure], level: float) -> None:
-        """Show these curves by a measure; what lies below `level` the reference cannot tell."""
-        fresh = measure is not self._measure or not self._looks
+    def show_curves(
+        self, looks: Sequence[CurveStyle], measure: type[Measure], level: float, over_tolerances: bool = False
+    ) -> None:
+        """Show these curves by a measure, at the left over tolerances or over steps; what lies below `level` the reference cannot
+        tell."""
+        fresh = measure is not self._measure or not self._looks or over_tolerances != self._over_tolerances
+        if over_tolerances != self._over_tolerances:
+            self._over_tolerances = over_tolerances
+            self._label_below()
         if measure is not self._measure:
             label_axis(self.plots[0].getAxis("left"), measure.axis(), self.theme)
         self._looks, self._measure, self._level = looks, measure, level
@@ -96,14 +103,17 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
                 axis.setZValue(-1000)  # the grid lies behind the curves
             # Left to itself each plot would be as high as its own texts let it.
             plot.getAxis("bottom").setHeight(_FOOT)
-        for plot, title in zip(
-            self.plots, (tr("Time step dt [s]"), tr("Processor time of the run [s]")), strict=True
-        ):
-            label_axis(plot.getAxis("bottom"), title, self.theme)
+        self._label_below()
         self.plots[1].getAxis("left").setStyle(showValues=False)
         if self._measure is not None:
             label_axis(self.plots[0].getAxis("left"), self._measure.axis(), self.theme)
         self._draw()
+
+    def _label_below(self) -> None:
+        """Say what the two plots are over."""
+        left = tr("Tolerance of adaptive methods") if self._over_tolerances else tr("Time step dt [s]")
+        for plot, title in zip(self.plots, (left, tr("Processor time of the run [s]")), strict=True):
+            label_axis(plot.getAxis("bottom"), title, self.theme)
 
     @property
     def shades(self) -> bool:
@@ -144,9 +154,8 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
                 band.setRegion((_LOWEST, math.log10(self._level)))
         for item in self._guides:
             self.plots[0].removeItem(item)
-        self._guides = [
-            item for guide in guides([look.curve for look in self._looks]) for item in self._guide(guide)
-        ]
+        lines = [] if self._over_tolerances else guides([look.curve for look in self._looks])
+        self._guides = [item for guide in lines for item in self._guide(guide)]
 
     def _make_items(self) -> None:
         """All of them anew, in the colours of the theme."""
@@ -176,7 +185,9 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
 
     def _fill(self, number: int, look: CurveStyle, item: Any) -> list[dict[str, Any]]:
         """Give the curve of a plot its points; the spots to point at."""
-        costs = [point.seconds if number else point.step for point in look.curve.points]
+        costs = [
+            point.seconds if number else along(point, self._over_tolerances) for point in look.curve.points
+        ]
         spots = [
             {"pos": (math.log10(cost), math.log10(error)), "data": (look, index)}
             for index, (cost, error) in enumerate(zip(costs, look.curve.errors, strict=True))
@@ -241,9 +252,10 @@ def _item_of(look: CurveStyle) -> Any:
 def point_text(look: CurveStyle, index: int, measure: type[Measure], level: float) -> str:
     """What a point says of itself: numbers with units."""
     point, error = look.curve.points[index], look.curve.errors[index]
-    order = look.curve.orders[index]
+    order, tolerance = look.curve.orders[index], point.case.tolerance
     lines = [
         f'<span style="font-weight: 600">{escape(look.curve.title)}</span>',
+        *([tr("tolerance {tolerance:g}", tolerance=tolerance)] if tolerance is not None else []),
         tr("dt = {dt:.6g} s, {count} steps", dt=point.step, count=point.steps),
         tr("error {error} {unit}", error=scientific(error, 2), unit=measure.unit).rstrip()
         + (tr(", order {order:.2f} from the step before", order=order) if math.isfinite(order) else ""),

@@ -19,7 +19,7 @@ from quatviz.ui.kit.widgets import tip
 from quatviz.ui.tools.study.look import lane_colour
 from quatviz.ui.tools.study.plots import time_text
 
-_NUMBERS = range(2, 7)
+_NUMBERS, _TOLERANCE, _NOTE = range(2, 8), 2, 8
 _STANDS = Qt.ItemDataRole.UserRole
 
 
@@ -30,7 +30,7 @@ class StudyTable(QTableWidget):
     """A `studies.measurement.Point`."""
 
     def __init__(self) -> None:
-        super().__init__(0, 8)
+        super().__init__(0, 9)
         self._rows: list[Row] = []
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -52,13 +52,14 @@ class StudyTable(QTableWidget):
         """Show every point, by a measure."""
         unit = f" [{measure.unit}]" if measure.unit else ""
         head = (
-            tr("Lane"), tr("Integrator"), "dt [s]", tr("Error{unit}", unit=unit), tr("Order"),
+            tr("Lane"), tr("Integrator"), tr("Tolerance"), "dt [s]", tr("Error{unit}", unit=unit), tr("Order"),
             tr("Time per step"), tr("Time per second of motion"), "",
         )  # fmt: skip
         for column, text in enumerate(head):
             item = QTableWidgetItem(text)
             item.setTextAlignment(_side(column))
             self.setHorizontalHeaderItem(column, item)
+        self.setColumnHidden(_TOLERANCE, result is None or not result.over_tolerances)
         self._rows = [] if result is None else list(result.rows(measure.name))
         self.setRowCount(len(self._rows))
         for number, row in enumerate(self._rows):
@@ -84,7 +85,7 @@ class StudyTable(QTableWidget):
             if column == 0:
                 item.setData(_STANDS, stands)
                 item.setIcon(swatch(colour, shape=shape))
-        note = self.item(number, 7)
+        note = self.item(number, _NOTE)
         if note is not None:
             note.setForeground(QColor(theme.danger if row.point.status != "ok" else theme.muted))
             note.setToolTip(tip(told(row.point.message)))
@@ -108,6 +109,7 @@ def _texts(row: Row) -> tuple[str, ...]:
     return (
         lane_title(point.case.name),
         point.case.integrator,
+        MISSING if point.case.tolerance is None else f"{point.case.tolerance:g}",
         f"{point.step:.6g}",
         scientific(row.error, 2),
         f"{row.order:.2f}" if math.isfinite(row.order) and not row.below else MISSING,

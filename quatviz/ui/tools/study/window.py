@@ -40,7 +40,10 @@ from quatviz.ui.tools.study.table import StudyTable
 POLL_MS = 200
 NICE = 10
 """The processes give way to the main window, which may be playing."""
-_EMPTY = "Choose lanes, integrators and steps, then run.\nCurves grow as runs finish; a click on a point loads its run."
+_EMPTY = (
+    "Choose lanes, integrators, and steps or tolerances, then run.\n"
+    "Curves grow as runs finish; a click on a point loads its run."
+)
 _FIGURES = "Figure for print (*.svg *.pdf *.png)"
 _TABLES = "Table (*.csv *.json *.md)"
 
@@ -186,7 +189,8 @@ class StudyWindow(Themed, QMainWindow):
             level = self.result.level(self._measure.name)
         self._stack.setCurrentWidget(self.empty if self.result is None else self.plots)
         self.legend.show_looks(looks)
-        self.plots.show_curves(looks, self._measure, level)
+        over = self.result is not None and self.result.over_tolerances
+        self.plots.show_curves(looks, self._measure, level, over)
         self.table.show_result(self.result, self._measure, self._colours, self.theme)
         self._tell()
 

@@ -38,6 +38,7 @@ LIMITS = {
     "off_the_sphere": 1.0,
     "round_trip": 2.5,
     "wrong_and_cheap": 0.3,
+    "intermediate_axis": 3e-7,  # rounding, which the unstable axis enlarges: whatever the step, and anew with another order of sums
 }
 """Where one lane is there to lose digits."""
 
@@ -136,7 +137,7 @@ def test_intermediate_axis_flips_on_time() -> None:
     run = run_of("intermediate_axis")
     lane = run["newton_euler"]
     error = run.orientation_error("newton_euler", reference="exact")
-    assert 5e-9 < error.max() < 1e-7
+    assert 5e-9 < error.max() < LIMITS["intermediate_axis"]
     assert error[-1] < 0.1 * error.max(), "it falls again"
     flips = crossings(lane.t, lane.h[:, 1])
     assert flips[0] == pytest.approx(7.783140, abs=1e-4)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import quatviz as qv
+from quatviz.base.errors import InputError
 from quatviz.sweeps.order import CoarseToFine
 from quatviz.sweeps.plan import SweepPlan
 from quatviz.text.addresses import number_at, numbers_of, unit_at, with_number
@@ -147,3 +148,16 @@ def test_random_axes_make_points_and_others_a_grid() -> None:
     assert again.values(numbers).tolist() == values.tolist()
     assert again.digest == plan.digest
     assert SweepPlan.of(FREE, over, seed=4).digest != plan.digest
+
+
+@pytest.mark.parametrize("name", [name for name in qv.presets() if qv.load_preset(name).map is not None])
+def test_each_map_that_is_shipped_can_be_made(name: str) -> None:
+    plan = SweepPlan.of_map(qv.load_preset(name))
+    assert plan.points >= 1000
+    assert len(plan.lanes) == 1
+
+
+def test_a_preset_without_a_map_has_none() -> None:
+    with pytest.raises(InputError) as caught:
+        SweepPlan.of_map(qv.load_preset("torque_free"))
+    assert "a map of its own" in str(caught.value.expected)

@@ -3,6 +3,7 @@
 import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from filecmp import cmp
 from pathlib import Path
 
@@ -122,8 +123,9 @@ def _renamed(text: str, names: Mapping[str, str]) -> Iterator[str]:
 
 
 def _parts(lesson: Lesson) -> list[tuple[str, object]]:
-    """Its scenes, each with the title of its step."""
-    return [(step.title, part.scene) for step in lesson.steps for part in step.parts]
+    """Its scenes, each with the title of its step; names in captions may be others."""
+    parts = ((step.title, part.scene) for step in lesson.steps for part in step.parts)
+    return [(title, replace(scene, caption=None)) for title, scene in parts]
 
 
 def _not_joined(path: Path, expected: str, found: str) -> InputError:

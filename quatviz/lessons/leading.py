@@ -79,7 +79,7 @@ def place_of(page: Page, pages: tuple[Page, ...]) -> int:
 
 def _resting(scene: Scene) -> Scene:
     """The same, with the cursor where it is."""
-    return replace(scene, time=None, play=None)
+    return replace(scene, time=None, play=None, caption=None)
 
 
 Rounds = tuple[tuple[int, ...], ...]

@@ -14,7 +14,7 @@ TOPIC = "lessons#when-a-lesson-is-refused"
 MOST_CHOICES = 8
 """Of a question: what a room can keep apart, A to H."""
 _OF_RUN = ("lanes", "duration", "dt", "sample_interval", "integrator")
-_OF_MOMENT = ("time", "play")
+_OF_MOMENT = ("time", "play", "caption")
 _CLAIMS = ("value", "below", "above", "status")
 
 
@@ -68,6 +68,9 @@ class Scene:
     time: float | None = parameter(unit="s", default=None, minimum=0, explanation="where the cursor is put")
     play: bool | None = parameter(default=None, explanation="whether it plays")
     speed: float | None = parameter(default=None, explanation="seconds of motion for each second")
+    caption: str | None = parameter(
+        default=None, explanation="what stands below its figure on a sheet, in place of what it shows"
+    )
 
     def __post_init__(self) -> None:
         check(self)
@@ -249,9 +252,10 @@ class Lesson:
 
     @property
     def words(self) -> list[str]:
-        """All that is said in its steps and asked."""
-        parts = [part.words for step in self.steps for part in step.parts]
-        return parts + [one.question.ask for step in self.steps for one in step.asked]
+        """All that is said in its steps, asked, and written below figures."""
+        parts = [part for step in self.steps for part in step.parts]
+        said = [part.words for part in parts] + [part.scene.caption for part in parts if part.scene.caption]
+        return said + [one.question.ask for step in self.steps for one in step.asked]
 
     @property
     def checks(self) -> dict[str, Check]:

@@ -58,7 +58,8 @@ def write_sheet(
                 runs = {part.scene.run: simulation_of(part.scene, place)}
             path = folder / f"{lesson.name}-{len(figures) + 1}.png"
             shown = _draw(part.scene, runs[part.scene.run], paint, path)
-            figures[key] = (path.name, f"Figure {len(figures) + 1}: {shown}.")
+            said = filled(part.scene.caption, lesson.checks) if part.scene.caption else f"{shown}."
+            figures[key] = (path.name, f"Figure {len(figures) + 1}: {said}")
             paths.append(path)
     texts = [folder / f"{lesson.name}{ending}.md" for ending in ("", ANSWERS)]
     for text, answered in zip(texts, (False, True), strict=True):

@@ -45,6 +45,7 @@ Mine.
 
 ```scene
 preset = "mine.toml"
+caption = "The size is {size}"
 ```
 
 ![a picture](seen.png) It is {size}, not {{size}} nor $x_{size}$.
@@ -87,6 +88,10 @@ def test_names_in_common_get_others_and_files_come_along(own: Lesson, tmp_path: 
     assert made.source == 'a "source"; a "source"'
     first, second = made.steps
     assert "{size}, not {{size}} nor $x_{size}$" in first.part.words
+    assert (first.part.scene.caption, second.part.scene.caption) == (
+        "The size is {size}",
+        "The size is {size_2}",
+    )
     assert "{size_2}, not {{size_2}} nor $x_{size}$" in second.part.words
     assert [one.question.answer for step in made.steps for one in step.asked] == ["size", "size_2"]
     assert [one.value for one in questions_of(made)] == pytest.approx([400.0, 400.0])

@@ -1,5 +1,9 @@
 """How a lesson with several questions is led through, and votes that are counted by hand."""
 
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
 import pytest
 
 from quatviz.base.errors import InputError
@@ -7,7 +11,8 @@ from quatviz.lessons import Lesson, parse_lesson
 from quatviz.lessons.leading import Page, Votes, pages_of, said_of
 from quatviz.lessons.model import MOST_CHOICES
 from quatviz.lessons.questions import questions_of
-from quatviz.lessons.sheet import sheet_of
+from quatviz.lessons.sheet import sheet_of, write_sheet
+from quatviz.lessons.stating import filled
 
 LESSON = """# Title
 
@@ -94,6 +99,21 @@ def test_a_prediction_is_seen_before_it_is_explained_and_the_next_question_follo
     ]
     assert [page.number for page in pages] == [0, 0, 0, 0, 0, 1, 2]
     assert "- One\n- Two" in pages[-1].words
+
+
+def test_a_figure_has_a_caption_of_its_own(tmp_path: Path) -> None:
+    text = LESSON.replace("time = 0.05", 'time = 0.05\ncaption = "It is {size} *long*, $|h|$"')
+    lesson = parse_lesson(text)
+    first, *others = (part.scene for step in lesson.steps for part in step.parts)
+    assert first.caption
+    assert not any(scene.caption for scene in others), "of one scene, and not of those behind it"
+    write_sheet(replace(lesson, name="l"), tmp_path, lambda *given: np.zeros((given[-1], given[-2], 3)))
+    student = (tmp_path / "l.md").read_text("utf-8")
+    size = filled("{size}", lesson.checks)
+    assert f"*Figure 1: It is {size} *long*, $|h|$*" in student
+    assert "Torque-free body. The body at 0.05 s" not in student
+    with pytest.raises(InputError, match="sise"):
+        parse_lesson(text.replace("{size} *long", "{sise} *long"))
 
 
 def test_both_questions_are_on_the_sheets_and_for_platforms_without_the_answer_between(

@@ -241,6 +241,16 @@ def test_votes_are_typed_and_shown_again_with_the_answer(
     assert view.tally.text().endswith("19 of 20 (95 %)"), "kept as long as the window is"
 
 
+def test_what_is_new_on_a_page_is_spoken(
+    presenting: Presenter, editing: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard: list[str] = []
+    monkeypatch.setattr(editing.window.narrator, "announce", heard.append)
+    presenting.next()
+    presenting.next()
+    assert heard == ["Two. Before. Which?", "Because"]
+
+
 def test_an_edit_after_a_vote_is_taken_back_first(presenting: Presenter, editing: Session) -> None:
     presenting.next()
     presenting.panel.question.count.click()

@@ -90,6 +90,13 @@ class LessonPanel(Themed, QWidget):
         if number and pages[number - 1].number == page.number:
             QTimer.singleShot(0, self, self._show_foot)  # when it is laid out
 
+    @property
+    def said(self) -> str:
+        """What is new on the page, for who hears it: the answer, or else words and question."""
+        question = self.question.ask.text if self.question.isVisibleTo(self) else ""
+        parts = [self.answer.text] if self.answer.text else [self.title.text(), self.words.text, question]
+        return ". ".join(part.removesuffix(".") for part in parts if part)
+
     def show_edited(self, on: bool) -> None:
         """Say that another run is shown than that of the step."""
         self._edited.setVisible(on)

@@ -127,6 +127,7 @@ class Presenter(QObject):
         self.number = number
         page = self._pages[number]
         self.panel.show_page(self.lesson, self._pages, number, self.votes.of(page.asks))
+        self._window.narrator.announce(self.panel.said)
         folder = self.lesson.path.parent if self.lesson.path is not None else None
         try:
             self.ahead.show(page.scene, folder)

@@ -16,7 +16,7 @@ import quatviz
 from quatviz.base.errors import InputError
 from quatviz.base.tr import told
 from quatviz.commands._text import Parser, as_text, say, show_progress
-from quatviz.fitting.result import BodyFit
+from quatviz.fitting.result import SURE, BodyFit
 from quatviz.motion.reading import TIME_UNITS, Reading
 from quatviz.recordings.loading import load
 from quatviz.text.files import refuse_ending, refuse_place
@@ -69,7 +69,7 @@ def report(fit: BodyFit) -> str:
         stem = name.rstrip("123")
         if stem in values:
             value = values[stem][int(name[-1]) - 1 if name[-1].isdigit() else 0]
-            deviation = 2.0 * fit.deviation(name) * (180.0 / math.pi if stem == "misalignment" else 1.0)
+            deviation = SURE * fit.deviation(name) * (180.0 / math.pi if stem == "misalignment" else 1.0)
             rows.append(
                 (f"{name} [{_UNITS.get(stem, '')}]".replace(" []", ""), f"{value:.5g}", f"± {deviation:.2g}")
             )

@@ -14,7 +14,7 @@ from quatviz.mechanics.body import Body
 from quatviz.mechanics.initial import Initial
 from quatviz.mechanics.rotations import normalise
 from quatviz.motion.recording import Recording
-from quatviz.text.preset import Lane, Preset, RunSettings
+from quatviz.text.preset import Lane, Preset, RunSettings, time_of
 
 SURE = 1.96
 """Standard deviations on either side: 19 times in 20 the truth lies within, if what is left over is noise."""
@@ -147,11 +147,13 @@ class BodyFit:
         )
         return Preset(
             title="A body found from its motion",
-            summary=f"{self.sentence}. {self.unknown[0]}.",
+            summary=f"Fitted to a recording: {self.sentence}. {self.unknown[0]}.",
             body=Body(inertia=self.inertia),
             initial=Initial(euler_parameters=start, angular_velocity=self.guess.omega),
             loads=[Damping(coefficient=drag)] if drag > 0.0 else [],
-            run=RunSettings(interval * max(1, round(self._duration / interval)), interval / steps, interval),
+            run=RunSettings(
+                time_of(max(1, round(self._duration / interval)), interval), interval / steps, interval
+            ),
             lanes=[Lane("newton_euler"), Lane("recording", recording=recorded)],
         )
 

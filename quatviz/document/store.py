@@ -15,7 +15,7 @@ from quatviz.base import resources
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.tr import tr, translated
 from quatviz.look.session import Session, format_session, read_session
-from quatviz.text.files import FileLock, bring_mesh, forget_halves, forget_locks, write_text
+from quatviz.text.files import FileLock, forget_halves, forget_locks, write_text
 from quatviz.text.preset import Preset
 from quatviz.text.preset_files import preset_paths
 from quatviz.text.preset_text import format_preset, read_document, read_preset, read_text
@@ -78,7 +78,7 @@ def keep(preset: Preset, title: str, summary: str, watch: str) -> Path:
     """Write a preset of one's own with these words; one of the same name is replaced. Where it is kept."""
     path = own_path(title)
     path.parent.mkdir(parents=True, exist_ok=True)
-    bring_mesh(preset.body, path.parent)
+    preset.bring_files(path.parent)
     write_text(path, format_preset(replace(preset, title=title.strip(), summary=summary, watch=watch)))
     return path
 
@@ -211,25 +211,24 @@ class Kept:
 
 
 def _write(session: Session, path: Path) -> None:
-    """Keep a session, and its body's mesh in the folder beside."""
-    bring_mesh(session.preset.body, path.with_suffix(""), over=True)
+    """Keep a session, and its body's mesh and its recordings in the folder beside."""
+    session.preset.bring_files(path.with_suffix(""), over=True)
     path.parent.mkdir(parents=True, exist_ok=True)
     write_text(path, format_session(session))
 
 
 def read_kept(path: Path) -> Session:
-    """What was kept for recovery, or of the run that was open last; its body's mesh is in the folder beside. `InputError` where
-    it cannot be read."""
+    """What was kept for recovery, or of the run that was open last; its mesh and recordings are in the folder beside.
+    `InputError` where it cannot be read."""
     session = read_session(path)
-    body = session.preset.body.beside(path.with_suffix(""))
-    return replace(session, preset=replace(session.preset, body=body, name="", path=None))
+    preset = session.preset.beside(path.with_suffix(""))
+    return replace(session, preset=replace(preset, name="", path=None))
 
 
 def adopted(session: Session, folder: Path) -> Session:
-    """A session whose mesh is in `folder` from now on: what is recovered is deleted."""
-    bring_mesh(session.preset.body, folder, over=True)
-    body = session.preset.body.beside(folder)
-    return replace(session, preset=replace(session.preset, body=body))
+    """A session whose mesh and recordings are in `folder` from now on: what is recovered is deleted."""
+    session.preset.bring_files(folder, over=True)
+    return replace(session, preset=session.preset.beside(folder))
 
 
 def lost_sessions(tell: Callable[[InputError], None] = log.warning) -> list[Path]:

@@ -1,8 +1,10 @@
 """Files written whole or not at all, a mesh brought beside the preset that names it, and a lock of a file."""
 
 import errno
+import filecmp
 import os
 import re
+import shutil
 import sys
 import tempfile
 import time
@@ -13,8 +15,10 @@ from typing import Any
 
 from quatviz.base.errors import InputError, listed, phrase
 from quatviz.base.registry import Registry
+from quatviz.geometry.beside import leads_elsewhere, within
 from quatviz.geometry.meshes import LARGEST, file_beside, is_mesh
 from quatviz.mechanics.body import Body
+from quatviz.motion.reading import Reading
 
 if sys.platform == "win32":
     import msvcrt
@@ -241,22 +245,35 @@ def bring_mesh(body: Body, folder: Path, over: bool = False) -> None:
         return
     if not source.is_file() or source.stat().st_size > LARGEST or source == target.resolve():
         return
-    data = source.read_bytes()
+    _bring(source, target, phrase("the mesh {source}, or no file of its name", source=source), over)
+
+
+def bring_recording(reading: Reading, folder: Path, over: bool = False) -> None:
+    """The same of the file of a recording."""
+    if reading.folder is None or leads_elsewhere(reading.file):
+        return
+    source, target = within(reading.folder, reading.file), folder / reading.file
+    if source is not None and source.is_file() and source != target.resolve():
+        _bring(source, target, phrase("the recording {source}, or no file of its name", source=source), over)
+
+
+def _bring(source: Path, target: Path, expected: str, over: bool) -> None:
+    """Copy a file, unless the same is there: one that was copied later, and is as long, is not read again."""
     if target.exists():
-        same = target.is_file() and target.stat().st_size == len(data) and target.read_bytes() == data
+        ours, theirs = source.stat(), target.stat()
+        same = target.is_file() and theirs.st_size == ours.st_size
+        if same and not (over and theirs.st_mtime_ns >= ours.st_mtime_ns):
+            same = filecmp.cmp(source, target, shallow=False)
         if not same and not over:
             raise InputError(
-                str(target),
-                expected=phrase("the mesh {source}, or no file of its name", source=source),
-                found="another file",
-                remedy="keep the run in another folder, or rename one of the two files",
-                topic="errors#files",
-            )
+                str(target), expected=expected, found="another file",
+                remedy="keep the run in another folder, or rename one of the two files", topic="errors#files",
+            )  # fmt: skip
         if same:
             return
     target.parent.mkdir(parents=True, exist_ok=True)
     with replacing(target) as fresh:
-        fresh.write_bytes(data)
+        shutil.copyfile(source, fresh)
 
 
 class FileLock:

@@ -14,9 +14,9 @@ from quatviz.events.base import Event
 from quatviz.loads.base import Load
 from quatviz.mechanics.body import Body
 from quatviz.mechanics.initial import Initial
-from quatviz.motion.reading import reading_of
+from quatviz.motion.reading import Reading, reading_of
 from quatviz.motion.recording import Recording
-from quatviz.text.files import write_text
+from quatviz.text.files import bring_mesh, bring_recording, write_text
 from quatviz.text.preset_writing import format_preset
 
 _TOLERANCE = 1e-9
@@ -399,6 +399,24 @@ class Preset(Declaring, ArrayEquality):
         if path is not None:
             write_text(path, text)
         return text
+
+    def beside(self, folder: Path | None) -> "Preset":
+        """The same preset, whose mesh and recordings are looked for in `folder`."""
+        lanes = [
+            replace(lane, recording=lane.recording.beside(folder))
+            if isinstance(lane.recording, Reading)
+            else lane
+            for lane in self.lanes
+        ]
+        return replace(self, body=self.body.beside(folder), lanes=lanes)
+
+    def bring_files(self, folder: Path, over: bool = False) -> None:
+        """Copy its mesh and its recordings into `folder`; nothing of what is there, or is not read. `InputError` where another file
+        is in the place of one, unless it is to be written `over`."""
+        bring_mesh(self.body, folder, over)
+        for lane in self.lanes:
+            if isinstance(lane.recording, Reading):
+                bring_recording(lane.recording, folder, over)
 
     def with_run(
         self, *, lanes: Sequence[Lane | str] | Lane | str | None = None, **settings: Any

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 import quatviz as qv
+from quatviz.document.store import Kept, adopted, read_kept
+from quatviz.look.session import Session
 from quatviz.mechanics.rotations import conjugate, multiply
 from quatviz.text.preset_text import parse_preset
 
@@ -290,3 +292,36 @@ def test_the_stretch_that_counts_begins_at_zero(motion: qv.Solution, preset: qv.
     phone = run["phone"]
     assert (phone.status, phone.ended_at) == ("recording_ended", 1.0)
     np.testing.assert_allclose(phone.omega, motion.omega[50:151], atol=1e-9)
+
+
+def test_a_recording_goes_with_its_preset(preset: qv.Preset, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    preset.bring_files(other)
+    assert (other / "throw.csv").read_bytes() == (tmp_path / "throw.csv").read_bytes()
+    preset.bring_files(other)
+    assert qv.simulate(preset.beside(other))["phone"].status == "ok"
+    (other / "throw.csv").write_text("another")
+    with pytest.raises(qv.InputError, match="or no file of its name"):
+        preset.bring_files(other)
+    preset.bring_files(other, over=True)
+    assert (other / "throw.csv").read_bytes() == (tmp_path / "throw.csv").read_bytes()
+    assert preset.beside(None).lanes[1].recording.folder is None
+    (tmp_path / "throw.csv").unlink()
+    preset.bring_files(tmp_path / "third")
+    assert not (tmp_path / "third").exists(), "what is not there is not brought"
+
+
+def test_what_is_kept_of_a_session_has_its_recording(
+    preset: qv.Preset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("QUATVIZ_SETTINGS_DIR", str(tmp_path / "settings"))
+    kept = Kept()
+    kept.begin()
+    kept.write(Session(preset))
+    (tmp_path / "throw.csv").unlink()
+    session = read_kept(kept.path)
+    assert qv.simulate(session.preset, duration=1.0)["phone"].status == "ok"
+    (tmp_path / "again").mkdir()
+    assert qv.simulate(adopted(session, tmp_path / "again").preset, duration=1.0)["phone"].status == "ok"
+    kept.end()

@@ -17,7 +17,7 @@ from quatviz.look.look import Look
 from quatviz.look.session import Session, format_session, from_short, read_session, to_short
 from quatviz.mechanics.body import Body
 from quatviz.mechanics.initial import Initial
-from quatviz.text.files import bring_mesh, write_text, written
+from quatviz.text.files import write_text, written
 from quatviz.text.origin import difference, origin_of
 from quatviz.text.preset import Preset, RunSettings
 from quatviz.text.preset_files import SUFFIXES
@@ -136,7 +136,7 @@ class Desk(QObject):
         """Write the session to a file, which is where it is kept from now on."""
         path = path if path.suffix else path.with_suffix(".toml")
         try:
-            bring_mesh(self.session.preset.body, path.parent)
+            self.session.preset.bring_files(path.parent)
             write_text(path, format_session(self.session))
         except InputError as refusal:
             refusal = translated(refusal)

@@ -123,6 +123,7 @@ def _largest(lane: LaneRun) -> tuple[str, str]:
     found = []
     for begin in range(0, lane.samples, ROWS_AT_ONCE):
         motion = lane.motion(begin, begin + ROWS_AT_ONCE)
-        found.append([np.abs(values).max() for values in (motion.energy_drift, motion.constraint)])
-    energy, constraint = np.max(found, axis=0)
+        # A recording has gaps, in which nothing is known.
+        found.append([np.fmax.reduce(np.abs(values)) for values in (motion.energy_drift, motion.constraint)])
+    energy, constraint = np.fmax.reduce(found, axis=0)
     return f"{energy:.2e}", f"{constraint:.2e}"

@@ -264,7 +264,7 @@ class Motion:
     @property
     def sizes(self) -> dict[str, float]:
         """By unit, how large such quantities are at the start: of what is zero but for rounding, the size that was rounded."""
-        reference, spin = self.reference, float(np.linalg.norm(self.omega[0]))
+        reference, spin = self.reference, float(np.nan_to_num(np.linalg.norm(self.omega[0])))
         return {"J": reference.size, "kg m²/s": reference.momentum, "rad/s": spin}
 
     @cached_property

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from quatviz.base.array_equality import ArrayEquality
 from quatviz.base.errors import InputError, Phrase, phrase
-from quatviz.base.parameters import shown
+from quatviz.base.parameters import LARGEST, shown
 from quatviz.mechanics.rotations import continuous_sign, relative_angle
 
 TOPIC = "recordings#what-is-left-out"
@@ -130,6 +130,8 @@ def _array(values: ArrayLike, name: str, width: int) -> np.ndarray:
         raise _refusal(name, expected, shown(values)) from None
     if array.ndim != (2 if width else 1) or (width and array.shape[1] != width):
         raise _refusal(name, expected, phrase("the shape {shape}", shape=array.shape))
+    # Beyond it squares are no numbers any more, and it is nobody's measurement.
+    array[~(np.abs(array) < LARGEST)] = np.nan
     return array
 
 

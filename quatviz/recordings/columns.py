@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from quatviz.base.errors import InputError, phrase
+from quatviz.base.parameters import LARGEST as LARGEST_NUMBER
 
 LARGEST = 1_000_000_000
 """Bytes of a file that is read."""
@@ -62,6 +63,28 @@ def of_lane(
     chosen = lanes[0] if part is None else part
     names = [name for name in columns if ":" not in name or name.rpartition(":")[0] == chosen]
     return Chosen(columns, names), chosen, lanes
+
+
+class Measured(Mapping[str, np.ndarray]):
+    """The columns of a file; NaN where a number is beyond what anybody measures, for of its square nothing can be made."""
+
+    def __init__(self, columns: Mapping[str, np.ndarray]) -> None:
+        self._columns = columns
+        self._known: dict[str, np.ndarray] = {}
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        if name not in self._known:
+            values = self._columns[name]
+            with np.errstate(invalid="ignore"):
+                beyond = np.abs(values) > LARGEST_NUMBER
+            self._known[name] = np.where(beyond, np.nan, values) if beyond.any() else values
+        return self._known[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._columns)
+
+    def __len__(self) -> int:
+        return len(self._columns)
 
 
 class Chosen(Mapping[str, np.ndarray]):

@@ -342,7 +342,7 @@ def conventions_of(
     rows = _looked_at(times, numbers, given)
     times, numbers, given = times[rows], numbers[rows], given[rows]
     tried = sorted(_tried(times, numbers, given, kind), key=lambda one: one.share)
-    if not tried:
+    if not tried or np.isfinite(tried[0].omega).all(axis=1).sum() < 3:
         raise InputError(
             "attitude and rates", expected="three rows or more that follow each other, with numbers for both",
             found=phrase("{count} rows with both", count=len(times)), remedy="look at what is missing, and where times have gaps",

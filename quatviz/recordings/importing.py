@@ -125,7 +125,7 @@ def preset_beside(loaded: Loaded, folder: Path, body: Body | None = None) -> Pre
             angular_velocity=track.omega[first].tolist(),
         ),
         run=_run(loaded),
-        lanes=[Lane("recording", recording=reading, name=path.stem[:60]), Lane("newton_euler")],
+        lanes=[Lane("newton_euler"), Lane("recording", recording=reading, name=path.stem[:60])],
     )
 
 

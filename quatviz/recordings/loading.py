@@ -13,7 +13,7 @@ from quatviz.mechanics.rotations import multiply, normalise, rotate_back
 from quatviz.motion.reading import ATTITUDES, TIME_UNITS, Reading
 from quatviz.motion.recording import Recording
 from quatviz.recordings.calculus import at_rest, attitudes_of
-from quatviz.recordings.columns import Found
+from quatviz.recordings.columns import Found, Measured
 from quatviz.recordings.conventions import Convention
 from quatviz.recordings.proposing import is_lettered, proposed
 from quatviz.recordings.readers import read_columns
@@ -67,7 +67,8 @@ def _loaded(reading: Reading, path: Path, changed: int, size: int) -> Loaded:
 
 @lru_cache(maxsize=2)
 def _found(path: Path, part: str | None, changed: int, size: int) -> Found:
-    return read_columns(path, part)
+    found = read_columns(path, part)
+    return replace(found, columns=Measured(found.columns))
 
 
 def completed(reading: Reading, found: Found) -> Reading:

@@ -2,8 +2,10 @@
 must hold of an input that is accepted."""
 
 import os
+import re
 import shutil
 import tempfile
+import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -25,6 +27,13 @@ from quatviz.lessons.leading import pages_of
 from quatviz.lessons.reading import lesson_paths, read_heading, read_lesson
 from quatviz.look.look import IN_SETTINGS, Look, format_look, parse_look, read_look, toml_tables
 from quatviz.look.session import Session, format_session, from_short, parse_session, read_session, to_short
+from quatviz.mechanics.rotations import normalise
+from quatviz.motion.reading import Reading
+from quatviz.motion.recording import Recording
+from quatviz.recordings.conventions import Convention
+from quatviz.recordings.importing import ranking
+from quatviz.recordings.loading import load
+from quatviz.recordings.writing import write_recording
 from quatviz.scripting.calls import load_run
 from quatviz.simulation.simulation import Simulation
 from quatviz.text.preset import Lane
@@ -122,6 +131,19 @@ def _settings(path: Path) -> None:
             assert Settings().mend() == "", "it is damaged still"
         finally:
             os.environ["QUATVIZ_SETTINGS_DIR"] = before
+
+
+def _motion(path: Path) -> None:
+    """A recording from outside, which is then looked at at other times than its own."""
+    loaded = load(Reading(file=path.name).beside(path.parent))
+    recording = loaded.recording
+    assert (np.diff(recording.t) > 0.0).all(), "times run back"
+    if recording.p is not None:
+        lengths = np.linalg.norm(recording.p, axis=1)
+        assert (np.isnan(lengths) | (np.abs(lengths - 1.0) < 1e-9)).all(), "a quaternion is not of length 1"
+    p, _ = loaded.track.at(np.linspace(0.0, float(recording.t[-1]), 50))
+    assert p.shape == (50, 4)
+    ranking(loaded)
 
 
 def _lane(path: Path) -> None:
@@ -222,6 +244,66 @@ def _run() -> Simulation:
     return run
 
 
+@cache
+def _thrown() -> Recording:
+    lane = _run().lanes[0]
+    return Recording(lane.t, p=normalise(lane.p), omega=lane.omega)
+
+
+def _texts_of_motions(folder: Path) -> list[bytes]:
+    conventions = [
+        Convention(), Convention(order="scalar_last", rate_unit="deg/s"), Convention("angles", sequence="313", angle_unit="deg"),
+        Convention("matrix"),
+    ]  # fmt: skip
+    for number, convention in enumerate(conventions):
+        write_recording(_thrown(), folder / f"{number}.csv", convention)
+    plain = _files(folder, "*.csv")
+    comma = plain[0].replace(b",", b";").replace(b".", b",")
+    dated = re.sub(rb"(?m)^0\.(\d+),", lambda found: b"2026-11-25T13:20:00." + found[1][:6] + b"Z,", plain[0])
+    return [*plain, b"\xef\xbb\xbf" + comma, plain[0].replace(b",", b"\t").replace(b"\n", b"\r\n"), dated]
+
+
+def _messages(folder: Path) -> list[bytes]:
+    path = folder / "a.aem"
+    write_recording(_thrown(), path)
+    data = path.read_bytes()
+    first = data.replace(b"VERS = 2.0", b"VERS = 1.0").replace(b"QUATERNION/ANGVEL", b"QUATERNION/RATE")
+    return [data, first.replace(b"ANGVEL_FRAME", b"ATTITUDE_DIR = B2A\nQUATERNION_TYPE = FIRST\nRATE_FRAME")]
+
+
+def _archives(folder: Path) -> list[bytes]:
+    path = folder / "a.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("Gyroscope.csv", _texts_of_motions(folder)[0])
+        archive.writestr("meta/device.csv", '"property","value"\n')
+    return [path.read_bytes()]
+
+
+def _bags(suffix: str) -> Callable[[Path], list[bytes]]:
+    def seeds(folder: Path) -> list[bytes]:
+        from rosbags.rosbag2 import StoragePlugin, Writer
+        from rosbags.typesys import Stores, get_typestore
+
+        store = get_typestore(Stores.ROS2_HUMBLE)
+        types, kind = store.types, "geometry_msgs/msg/PoseStamped"
+        plugin = StoragePlugin.MCAP if suffix == ".mcap" else StoragePlugin.SQLITE3
+        place = types["geometry_msgs/msg/Point"](0.0, 0.0, 0.0)
+        with Writer(folder / f"bag{suffix}", version=9, storage_plugin=plugin) as bag:
+            topic = bag.add_connection("/pose", kind, typestore=store)
+            for t, p in zip(_thrown().t, _thrown().p.tolist(), strict=True):
+                stamp = 10**9 + round(t * 1e9)
+                head = types["std_msgs/msg/Header"](
+                    types["builtin_interfaces/msg/Time"](1, stamp - 10**9), "odom"
+                )
+                pose = types["geometry_msgs/msg/Pose"](
+                    place, types["geometry_msgs/msg/Quaternion"](*p[1:], p[0])
+                )
+                bag.write(topic, stamp, store.serialize_cdr(types[kind](head, pose), kind))
+        return [path.read_bytes() for path in (folder / f"bag{suffix}").iterdir() if path.suffix == suffix]
+
+    return seeds
+
+
 def _tables(suffix: str) -> Callable[[Path], list[bytes]]:
     def seeds(folder: Path) -> list[bytes]:
         path = folder / f"run{suffix}"
@@ -248,6 +330,19 @@ def readers() -> dict[str, Reader]:
     ]
     found += [
         Reader(f"mesh{suffix}", suffix, _mesh, _meshes, text=False) for suffix in (".stl", ".obj", ".glb")
+    ]
+    found += [
+        Reader("motion.csv", ".csv", _motion, _texts_of_motions),
+        Reader("motion.aem", ".aem", _motion, _messages),
+        Reader("motion.zip", ".zip", _motion, _archives, text=False),
+        *(
+            Reader(f"motion{suffix}", suffix, _motion, _bags(suffix), text=False)
+            for suffix in (".mcap", ".db3")
+        ),
+        *(
+            Reader(f"motion{suffix}", suffix, _motion, _tables(suffix), text=False)
+            for suffix in (".npz", ".parquet")
+        ),
     ]
     for kind in FORMATS.values():
         suffix = kind.suffixes[0]

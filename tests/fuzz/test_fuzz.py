@@ -27,7 +27,7 @@ REPEATED = {
 FOUND = sorted(path for path in (HERE / "corpus").rglob("*") if path.is_file())
 
 
-INPUTS = {"table.h5": 6, "recording.h5": 4}
+INPUTS = {"table.h5": 6, "recording.h5": 4, **{name: 15 for name in readers() if name.startswith("motion")}}
 """Of a reader that needs a child for each, a few; else forty, which take a second or two."""
 NEVER_REFUSED = ("markdown", "settings")
 TABLES = [name for name in readers() if name.startswith(("table", "recording"))]

@@ -104,7 +104,7 @@ def test_the_preset_beside_it_runs_and_shows_it(recording: qv.Recording, tmp_pat
     assert run.orientation_error("throw", "newton_euler").max() < 1e-6, "it is that body's motion"
     with pytest.raises(qv.InputError, match="the folder of the recording, or one above it"):
         preset_beside(loaded, tmp_path.parent / "elsewhere")
-    assert preset_beside(loaded, tmp_path.parent).lanes[0].recording.file == f"{tmp_path.name}/throw.csv"
+    assert preset_beside(loaded, tmp_path.parent).lanes[1].recording.file == f"{tmp_path.name}/throw.csv"
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_the_command_tells_and_writes(
     assert not (tmp_path / "throw.toml").exists()
     assert COMMAND.main([str(tmp_path / "throw.csv")]) == 0
     assert "written to" in capsys.readouterr().out
-    assert qv.load_preset(tmp_path / "throw.toml").lanes[0].recording.rate_unit == "deg/s"
+    assert qv.load_preset(tmp_path / "throw.toml").lanes[1].recording.rate_unit == "deg/s"
     before = (tmp_path / "throw.toml").read_bytes()
     assert COMMAND.main([str(tmp_path / "throw.csv"), "--start", "1"]) == 0
     assert "is there already" in capsys.readouterr().out
@@ -147,7 +147,7 @@ def test_the_command_tells_and_writes(
     ]
     assert COMMAND.main([str(tmp_path / "throw.csv"), *words, "-o", str(tmp_path / "b.toml")]) == 0
     preset = qv.load_preset(tmp_path / "b.toml")
-    assert (preset.lanes[0].recording.start, preset.run.duration) == (1.0, 2.0)
+    assert (preset.lanes[1].recording.start, preset.run.duration) == (1.0, 2.0)
     assert preset.body == qv.load_preset("torque_free").body
 
 

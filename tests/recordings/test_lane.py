@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import quatviz as qv
+from quatviz.commands import run as run_command
 from quatviz.document.store import Kept, adopted, read_kept
 from quatviz.look.session import Session
 from quatviz.mechanics.rotations import conjugate, multiply
@@ -162,6 +163,30 @@ def test_gaps_are_rows_without_numbers_and_drifts_begin_where_something_is_known
     assert np.nanmax(np.abs(torn.energy_drift)) < 1e-12
     assert np.isnan(torn.energy_drift[0])
     assert np.nanmax(run.orientation_error("torn", "exact")) < 1e-14
+
+
+def test_a_run_that_begins_in_a_gap_is_a_figure_a_page_and_words(
+    motion: qv.Solution, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing is known where the only lane begins: what is measured against its start is measured against what is known first."""
+    kept = (motion.t > 0.505) & ~((motion.t > 1.0) & (motion.t < 1.2))
+    qv.write_recording(
+        qv.Recording(motion.t[kept], p=motion.p[kept], omega=motion.omega[kept]), tmp_path / "a.csv"
+    )
+    reading = qv.Reading(file="a.csv", start=0.0).beside(tmp_path)
+    preset = qv.load_preset("torque_free").with_run(
+        lanes=[qv.Lane("recording", recording=reading)], duration=2.0
+    )
+    run = qv.simulate(preset)
+    assert np.isnan(run["recording"].p[0]).all()
+    run.view().save(tmp_path / "page.html")
+    assert (tmp_path / "page.html").stat().st_size > 10_000
+    run.plot(["p", "omega", "energy_drift"]).save(tmp_path / "figure.svg")
+    assert (tmp_path / "figure.svg").stat().st_size > 10_000
+    (tmp_path / "a.toml").write_text(preset.to_toml())
+    assert run_command.main([str(tmp_path / "a.toml")]) == 0
+    row = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("recording"))
+    assert row.split()[4] != "nan"
 
 
 def test_events_pass_it_by_and_it_says_so(motion: qv.Solution) -> None:

@@ -277,6 +277,9 @@ class LaneRun:
         whole, within = status != blocks.RUNNING or written == count, self._within
         if made is not None and before is not None:
             done = made - before
+        elif status != blocks.RUNNING:  # somewhere within a sample, at a time that counts steps
+            done = round(time * self.steps_per_sample / self.interval)
+            done -= (self.samples - 1) * self.steps_per_sample + self._within
         else:
             done = written * self.steps_per_sample - within if whole else most
             self._within = within + done - written * self.steps_per_sample

@@ -129,3 +129,19 @@ def test_a_lane_becomes_more_exact_on_its_way_by_an_event_and_by_an_edit_at_the_
     assert changed["top"].integrator.tolerances == Tolerances(1e-12, 1e-12)
     assert changed["top"].steps > plain["top"].steps
     assert changed["newton_euler"].digest == plain["newton_euler"].digest
+
+
+@pytest.mark.parametrize("most", [10**9, 7])
+def test_a_lane_that_ends_within_a_sample_has_counted_its_steps(most: int) -> None:
+    """In one go, and in pieces, whose steps were taken back when it ended."""
+    locked = qv.load_preset("gimbal_lock")
+    (lane,) = run_of(
+        "euler_angles/321", preset=locked, integrator="rk4", dt=0.01, sample_interval=2.0, duration=8.0
+    )
+    lane.prepare()
+    while lane.status == "running":
+        lane.advance(1, most)
+    assert lane.status == "singular"
+    assert lane.ended_at is not None
+    assert 4.0 < lane.ended_at < 6.0
+    assert lane.steps == round(lane.ended_at / 0.01)

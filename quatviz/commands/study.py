@@ -10,6 +10,7 @@ from pathlib import Path
 import quatviz
 from quatviz.base.errors import InputError
 from quatviz.commands._text import Parser, as_text, complain, say, show_progress
+from quatviz.commands._workers import offer_workers, refuse_workers, told_left
 from quatviz.studies.files import Result, refuse_study_file
 from quatviz.studies.measures import DEFAULT_MEASURE, MEASURES
 from quatviz.studies.plan import STEPS, Plan
@@ -24,6 +25,7 @@ PLACE = 40
 NOTHING_FINISHED = 3
 CANCELLED = 130
 _OPTIONS = {
+    "executor": "--scheduler",
     "steps": "--dt",
     "integrators": "--integrator",
     "lanes": "--lane",
@@ -38,7 +40,11 @@ def main(words: Sequence[str]) -> int:
     find_measure(choice.quantity)
     for path in choice.output:
         refuse_study_file(path)
-    study = Study(_plan(choice), jobs=choice.jobs)
+    plan = _plan(choice)
+    try:
+        study = Study(plan, choice.scheduler, jobs=choice.jobs)
+    except InputError as refusal:
+        raise refusal.at(_OPTIONS.get(refusal.key, refusal.place)) from None
     with study:
         try:
             study.complete(_progress)
@@ -105,7 +111,7 @@ def _parser() -> Parser:
         metavar="NAME",
         help="the error: " + ", ".join(f"{name} ({kind.title})" for name, kind in MEASURES.items()),
     )
-    parser.add_argument("--jobs", type=int, metavar="N", help="processes (one for each processor)")
+    offer_workers(parser, "processes")
     parser.add_argument(
         "-o",
         "--output",
@@ -120,14 +126,7 @@ def _parser() -> Parser:
 
 def _plan(choice: argparse.Namespace) -> Plan:
     preset = quatviz.load_preset(choice.preset)
-    if choice.jobs is not None and choice.jobs < 1:
-        raise InputError(
-            "--jobs",
-            expected="at least 1",
-            found=str(choice.jobs),
-            remedy="leave it out",
-            topic="errors#studies",
-        )
+    refuse_workers(choice)
     try:
         return Plan.of(
             preset,
@@ -164,4 +163,4 @@ def _numbers(text: str, option: str, expected: str) -> list[float]:
 
 def _progress(study: Study) -> None:
     count = f"{len(study.points)} of {study.total} runs" if study.points else ""
-    show_progress(f"{study.stage} ...  {count}")
+    show_progress(f"{study.stage} ...  {count}{told_left(study.seconds_left)}")

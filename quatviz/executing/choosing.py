@@ -12,6 +12,7 @@ from quatviz.executing.threads import Threads
 from quatviz.executing.workers import Workers
 
 THREADS, PROCESSES = "threads", "processes"
+_ADDRESS = re.compile(r"[a-z]+://\S+|[\w.-]+:\d+(\?\S*)?")
 
 
 def workers_of(
@@ -40,5 +41,5 @@ def workers_of(
 
 def _is_scheduler(said: object) -> bool:
     if isinstance(said, str):
-        return re.match(r"[a-z]+://.", said) is not None or said.endswith(".json")
+        return _ADDRESS.fullmatch(said) is not None or said.endswith(".json")
     return type(said).__module__.partition(".")[0] == "distributed" and hasattr(said, "scheduler_info")

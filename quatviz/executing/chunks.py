@@ -64,6 +64,11 @@ class Chunks:
         return self._closed
 
     @property
+    def lack(self) -> str:
+        """What the workers wait for, in a few words."""
+        return self._workers.lack
+
+    @property
     def seconds_left(self) -> float:
         """About how long it will take [s]; infinite before the first chunk."""
         return self.left * self._cost / max(self._workers.jobs, 1) if self.left else 0.0

@@ -62,9 +62,8 @@ class Cluster(Workers):
     def __init__(self, said: Any, module: str, *, waits: bool = True) -> None:
         self._said, self._module = said, module
         self._address = str(said).removesuffix(ANY) if isinstance(said, str) else str(said.scheduler.address)
-        self._here = dict(identity(module))
-        if isinstance(said, str) and said.endswith(ANY):
-            del self._here[PROCESSOR]
+        self._here: dict[str, str] = {}
+        """What workers are compared with."""
         self._inbox: queue.SimpleQueue[_Piece | None] = queue.SimpleQueue()
         self._pieces: set[_Piece] = set()
         self._good: dict[str, int] = {}
@@ -94,11 +93,18 @@ class Cluster(Workers):
     def title(self) -> str:
         return phrase("{count} workers of {address}", count=len(self._good), address=self._address)
 
+    @property
+    def lack(self) -> str:
+        if not self._connected.is_set():
+            return phrase("Connecting to {address}", address=self._address)
+        if self._good or self._fault is not None:
+            return ""
+        return phrase("Waiting for workers of {address}", address=self._address)
+
     def submit(self, work: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
         if self._closed:
             raise RuntimeError("cannot schedule new futures after shutdown")
-        called = _Called(_answer, (self._module, self._here, work, arguments, named))
-        piece = _Piece(cloudpickle.dumps(called), Future())
+        piece = _Piece(cloudpickle.dumps((work, arguments, named)), Future())
         self._inbox.put(piece)
         return piece.future
 
@@ -114,6 +120,9 @@ class Cluster(Workers):
         client: Any = None
         try:
             client = self._connect()
+            self._here = dict(identity(self._module))
+            if isinstance(self._said, str) and self._said.endswith(ANY):
+                del self._here[PROCESSOR]
             self._look_at_workers(client)
             if self._left_out:
                 raise self._refusal()
@@ -155,6 +164,7 @@ class Cluster(Workers):
         address = self._address
         if address.endswith(_FILE):
             address = str(json.loads(read_limited(Path(address)))["address"])
+        address = address if "://" in address else f"tcp://{address}"
         there = urlsplit(address)
         if there.scheme in ("tcp", "tls"):
             socket.create_connection((there.hostname or "", there.port or _PORT), PATIENCE).close()
@@ -181,7 +191,8 @@ class Cluster(Workers):
             piece.sent = None  # until there are workers
             return
         workers = sorted(piece.allowed) if piece.allowed else None
-        piece.sent = client.submit(pickle.loads, piece.letter, workers=workers, pure=False)
+        called = pickle.dumps(_Called(_answer, (self._module, self._here, piece.letter)))
+        piece.sent = client.submit(pickle.loads, called, workers=workers, pure=False)
         piece.sent.add_done_callback(partial(self._take, piece))
 
     def _take(self, piece: _Piece, sent: Any) -> None:
@@ -290,13 +301,7 @@ class _Differs:
     words: str
 
 
-def _answer(
-    module: str,
-    wanted: Identity,
-    work: Callable[..., Any],
-    arguments: tuple[Any, ...],
-    named: dict[str, Any],
-) -> Any:
+def _answer(module: str, wanted: Identity, letter: bytes) -> Any:
     """In a worker: do a piece of work, if it is done here as it would be there."""
     from distributed import get_worker
 
@@ -310,6 +315,7 @@ def _answer(
         task = worker.state.tasks.get(key)
         return task is None or task.state == "cancelled"
 
+    work, arguments, named = pickle.loads(letter)
     with stoppable(given_up):
         return work(*arguments, **named)
 

@@ -41,6 +41,11 @@ class Workers(Executor):
         """What they are, in a few words for people."""
 
     @property
+    def lack(self) -> str:
+        """What they wait for, in a few words; empty where nothing is missing."""
+        return ""
+
+    @property
     def processes(self) -> tuple[int, ...]:
         """Ids of the processes that were started for it."""
         return ()

@@ -30,11 +30,17 @@ class _Takes(NamedTuple):
 
 class Study:
     """Runs a plan. `poll` brings the points that are new, in the order in which runs finish; nothing happens between
-    polls but with the workers: `jobs` processes that give way by `nice`, or what `executor` says as in `workers_of`. `cancel` at
+    polls but with the workers: `jobs` processes, or what `executor` says; `nice` and `waits` are as in `workers_of`. `cancel` at
     any time leaves no process behind. Use it in a `with` statement, or close it."""
 
     def __init__(
-        self, plan: Plan, executor: object = None, *, jobs: int | None = None, nice: int = 0
+        self,
+        plan: Plan,
+        executor: object = None,
+        *,
+        jobs: int | None = None,
+        nice: int = 0,
+        waits: bool = True,
     ) -> None:
         self.plan = plan
         self.points: list[Point] = []
@@ -43,9 +49,11 @@ class Study:
         self.levels: dict[str, float] = {}
         self.fault = ""
         """Why the study ended before its end, in a sentence."""
+        self.refusal: InputError | None = None
+        """The same where it was refused, as by a cluster that was still to be reached."""
         self.cancelled = False
         self._workers = workers_of(
-            PROCESSES if executor is None else executor, measure.__module__, jobs=jobs, nice=nice
+            PROCESSES if executor is None else executor, measure.__module__, jobs=jobs, nice=nice, waits=waits
         )
         self._forms = {lane.formulation for lane in plan.lanes}
         self._plan = Parcel(plan, self._forms)
@@ -76,6 +84,8 @@ class Study:
         """What is being done, in a few words."""
         if self.done:
             return phrase("Cancelled") if self.cancelled else self.fault or phrase("Complete")
+        if self._workers.lack:
+            return self._workers.lack
         if self.points:
             return phrase("Measuring")
         return phrase("Compiling") if self._compiling else phrase("Computing the reference")
@@ -174,6 +184,7 @@ class Study:
         except Lost as lost:
             takes.lost(lost.sentence)
         except InputError as refusal:
+            self.refusal = refusal
             self._end(refused(refusal))
         except BrokenExecutor as broken:
             self._end(phrase("the executor that was given computes no more: {broken}", broken=broken))

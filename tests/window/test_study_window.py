@@ -212,6 +212,35 @@ def test_what_cannot_be_is_explained_beside_the_button(window: StudyWindow, qtbo
         box.setChecked(True)
 
 
+def test_a_cluster_is_asked_for_where_one_is_named_and_troubles_nobody_else(
+    window: StudyWindow, qtbot: QtBot
+) -> None:
+    field = window.cluster
+    assert not field.entry.isVisible()
+    qtbot.mouseClick(field.button, Qt.MouseButton.LeftButton)
+    assert not field.button.isVisible()
+    qtbot.keyClicks(field.entry, "tcp://127.0.0.1:9")
+    qtbot.keyClick(field.entry, Qt.Key.Key_Return)
+    assert field.entry.isVisible()
+    window.run()
+    assert window.study is not None
+    assert not window.problem.isVisible()
+    finish(window, qtbot)
+    assert "the scheduler tcp://127.0.0.1:9" in window.problem.text()
+    assert "answers within 5 s" in window.problem.text()
+    assert window.state_text.text() == ""
+    assert window.empty.isVisible()
+    field.entry.setText("host")
+    window.run()
+    assert window.study is None
+    assert "the address of a scheduler" in window.problem.text()
+    field.entry.clear()
+    qtbot.keyClick(field.entry, Qt.Key.Key_Return)
+    assert not field.entry.isVisible()
+    assert field.button.isVisible()
+    window.problem.hide()
+
+
 def test_cancel_and_close_leave_no_process_and_no_timer(window: StudyWindow, qtbot: QtBot) -> None:
     for end in (lambda: qtbot.mouseClick(window.button, Qt.MouseButton.LeftButton), window.close):
         window.show()

@@ -627,6 +627,34 @@ class Ticks(QListWidget):
         return [self.item(row) for row in range(self.count())]
 
 
+class FoldedEntry(QWidget):
+    """A line of text that few need, behind a quiet button that opens it; left empty it folds up again."""
+
+    def __init__(self, words: str, example: str) -> None:
+        super().__init__()
+        self.button, self.entry = QuietButton(words), Entry()
+        self.entry.setPlaceholderText(example)
+        self.entry.setAccessibleName(words.rstrip("…"))
+        self.entry.hide()
+        self.button.clicked.connect(self._open)
+        self.entry.editingFinished.connect(self._fold)
+        self.setLayout(column(self.button, self.entry, gap=0))
+
+    @property
+    def text(self) -> str:
+        """What is typed; empty where nothing is."""
+        return self.entry.text().strip()
+
+    def _open(self) -> None:
+        self.button.hide()
+        self.entry.show()
+        self.entry.setFocus()
+
+    def _fold(self) -> None:
+        self.entry.setVisible(bool(self.text))
+        self.button.setVisible(not self.text)
+
+
 class ChoiceBox(Guarded, QComboBox):
     """A choice of named things. The wheel scrolls the panel that it stands in, never the choice."""
 

@@ -1,5 +1,6 @@
 """The window of a study: choices at the left, curves and table at the right. Processes do the work."""
 
+import math
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer
@@ -22,6 +23,7 @@ from quatviz.ui.kit.acts import Act, Acts, Menu
 from quatviz.ui.kit.style import Themed
 from quatviz.ui.kit.widgets import (
     ChoiceBox,
+    FoldedEntry,
     RefusalLabel,
     column,
     divided,
@@ -62,6 +64,8 @@ class StudyWindow(Themed, QMainWindow):
         self.setWindowTitle(tr("Study – quatviz"))
         self.setObjectName("study")
         self.choices = StudyChoices()
+        self.cluster = FoldedEntry(tr("Compute on a cluster…"), "tcp://host:8786")
+        self.cluster.setToolTip(tr("The address of a Dask scheduler, instead of processes of this machine"))
         self.button = QPushButton(tr("Run"))
         self.button.setObjectName("primary")
         self.progress = QProgressBar()
@@ -95,12 +99,12 @@ class StudyWindow(Themed, QMainWindow):
         self.cancel()
         self.problem.hide()
         try:
-            plan = self.choices.plan()
+            study = Study(self.choices.plan(), self.cluster.text or None, nice=self._nice, waits=False)
         except InputError as refusal:
             self.problem.explain(refusal)
             return
         self._colours = self._colours_of(self._document.state)
-        self.study = Study(plan, nice=self._nice)
+        self.study = study
         self.result = self.study.result
         self._timer.start()
         self._refresh()
@@ -177,8 +181,13 @@ class StudyWindow(Themed, QMainWindow):
     def _end(self) -> None:
         self._timer.stop()
         if self.study is not None:
-            self.result = self.study.result
+            refusal, self.result = self.study.refusal, self.study.result
             self.study = None
+            if refusal is not None:
+                self.problem.explain(refusal)
+                if not self.result.points:
+                    self.result = None
+                    self.state_text.clear()
         self._refresh()
 
     def _refresh(self) -> None:
@@ -207,14 +216,15 @@ class StudyWindow(Themed, QMainWindow):
             self.progress.setMaximum(max(running.total, 1))
             self.progress.setValue(len(running.points))
             left = running.total - len(running.points)
-            self.state_text.setText(
-                tr(
-                    "{stage}: {left} of {total} runs to go",
-                    stage=told(running.stage),
-                    left=left,
-                    total=running.total,
-                )
-            )
+            stage, total = told(running.stage), running.total
+            if math.isfinite(running.seconds_left):
+                words = tr(
+                    "{stage}: {left} of {total} runs to go, about {seconds:.0f} s",
+                    stage=stage, left=left, total=total, seconds=running.seconds_left,
+                )  # fmt: skip
+            else:
+                words = tr("{stage}: {left} of {total} runs to go", stage=stage, left=left, total=total)
+            self.state_text.setText(words)
         elif result is not None:
             self.state_text.setText(_ended(result))
         self.notes.setText(
@@ -237,7 +247,7 @@ class StudyWindow(Themed, QMainWindow):
         self._stack.addWidget(self.plots)
         self.measures.setAccessibleName(tr("Error that is shown"))
         self.measures.setMinimumContentsLength(36)
-        parts = self.problem, self.button, self.progress, self.state_text
+        parts = self.cluster, self.problem, self.button, self.progress, self.state_text
         bottom = column(*parts, margins=(2 * UNIT, 0, 2 * UNIT, 0))
         side = held(column((self.choices, 1), bottom, margins=(0, 0, 0, 2 * UNIT)))
         side.setMinimumWidth(280)

@@ -307,6 +307,7 @@ def sweep(
     executor: "Executor | str | None" = None,
     jobs: int | None = None,
     progress: bool | Progress = False,
+    path: str | Path | None = None,
 ) -> "xarray.Dataset":
     """Run `preset` with many numbers, and measure each run while it is computed: no run is kept.
 
@@ -316,8 +317,9 @@ def sweep(
     `seed` draws random points; settings of the run are those of `simulate`. Chunks of runs are computed by `executor`: `jobs`
     `"threads"` of this process, which it is if left out, `"processes"`, or any executor of `concurrent.futures`. The data set has
     the measures over lanes and axes, with units, beside `status`, `ended` [s] and `reason` of each run, and the preset in its
-    attributes. Raises `InputError` for what cannot be used, before any work; a run that is refused, or ends early, is a hole
-    with its reason.
+    attributes. It is written to the file `path` (.nc, .zarr or .parquet) too, and beside that chunk by chunk while it is
+    computed: a sweep that was ended, however it was, goes on there. Raises `InputError` for what cannot be used, before any
+    work; a run that is refused, or ends early, is a hole with its reason.
 
     >>> over = {"initial.angular_velocity[0]": [0.0, 0.2], "initial.angular_velocity[2]": [0.0]}
     >>> found = sweep(load_preset("intermediate_axis"), over, lanes="newton_euler", dt=1e-2)
@@ -325,6 +327,7 @@ def sweep(
     (('initial.angular_velocity[0]', 'initial.angular_velocity[2]'), [[[0.0], [10.0]]])
     """
     from quatviz.sweeps.dataset import dataset
+    from quatviz.sweeps.files import Store
     from quatviz.sweeps.plan import SweepPlan
     from quatviz.sweeps.sweep import Sweep
 
@@ -334,9 +337,10 @@ def sweep(
     plan = (
         SweepPlan.of_map(chosen) if over is None else SweepPlan.of(chosen, over, measure=measure, seed=seed)
     )
-    with heard(progress) as told, Sweep(plan, executor, jobs=jobs_of(jobs)) as running:
+    count, store = jobs_of(jobs), None if path is None else Store(plan, a_path(path, "the file of a sweep"))
+    with heard(progress) as told, Sweep(plan, executor, jobs=count, store=store) as running:
         found = running.complete(lambda done: told(done.computed / plan.points))
-    return dataset(plan, found)
+    return dataset(plan, found) if store is None else store.finish(found)
 
 
 def fit_body(

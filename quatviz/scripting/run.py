@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from quatviz.base.errors import InputError
 from quatviz.base.registry import Registry
 from quatviz.base.words import several
 from quatviz.export.files import lacking, refuse_target, settings_as_far, write_whole
@@ -164,12 +163,7 @@ class Run(Mapping[str, Solution]):
         stop: float = math.inf,
     ) -> "xarray.Dataset":
         """An xarray dataset of the same choice as `to_dataframe`: a variable for each quantity over `lane`, `t` [s] and its
-        components, such as `h` over `h_component`, with title, unit and frame. Needs xarray."""
-        if importlib.util.find_spec("xarray") is None:
-            raise InputError(
-                "to_xarray", expected="xarray", found="no such package",
-                remedy='install it: pip install "quatviz[xarray]"', topic="scripting#tables",
-            )  # fmt: skip
+        components, such as `h` over `h_component`, with title, unit and frame."""
         xarray = importlib.import_module("xarray")
         table = self._chosen(quantities, lanes, start, stop, every)
         names = list(dict.fromkeys(column.lane for column in table.columns))

@@ -9,20 +9,25 @@ from quatviz.executing.choosing import THREADS, workers_of
 from quatviz.executing.chunks import Chunk, Chunks
 from quatviz.executing.parcel import Parcel
 from quatviz.sweeps.chunk import STATUSES, Found, run_chunk
+from quatviz.sweeps.files import Store
 from quatviz.sweeps.plan import SweepPlan
 
 
 class Sweep:
     """Computes a plan. `poll` puts what is new into `found`, arrays (lanes, *shape, ...); nothing happens between polls but
     with the workers: `jobs` threads of this process, or what `executor` says as in `workers_of`. `cancel` at any time
-    leaves what was found. Use it in a `with` statement, or close it."""
+    leaves what was found; in a `store` it is kept, and gone on with. Use it in a `with` statement, or close it."""
 
-    def __init__(self, plan: SweepPlan, executor: object = None, *, jobs: int | None = None) -> None:
+    def __init__(
+        self, plan: SweepPlan, executor: object = None, *, jobs: int | None = None, store: Store | None = None
+    ) -> None:
         self.plan = plan
         self.found = Found.nothing(plan, *plan.shape)
+        self._store = store
+        missing = [(0, plan.points)] if store is None else store.take_up(self.found)
         self._chunks = Chunks(
             workers_of(THREADS if executor is None else executor, run_chunk.__module__, jobs=jobs), run_chunk,
-            Parcel(plan, (lane.formulation for lane in plan.preset.lanes)), [(0, plan.points)],
+            Parcel(plan, (lane.formulation for lane in plan.preset.lanes)), missing,
         )  # fmt: skip
 
     @property
@@ -84,5 +89,7 @@ class Sweep:
             lost = Found.nothing(self.plan, len(numbers))
             lost.status[:], lost.reason[:] = STATUSES.index("failed"), chunk.lack
             found = lost.as_dict()
+        elif self._store is not None:
+            self._store.keep(chunk.start, chunk.stop, found)
         self.found.put(numbers, found)
         return numbers

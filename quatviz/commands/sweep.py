@@ -1,0 +1,162 @@
+"""`quatviz sweep PRESET`: run it with many numbers, and measure each run.
+
+quatviz sweep intermediate_axis --over 'initial.angular_velocity[0]=-1:1:100' --over 'initial.angular_velocity[2]=-1:1:100' \
+--measure flips -o flips.nc      a map of flips; the same command goes on where it was ended
+"""
+
+import argparse
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+import quatviz
+from quatviz.base.errors import InputError
+from quatviz.commands._text import Parser, as_text, complain, say, show_progress
+from quatviz.sweeps.axes import Axis
+from quatviz.sweeps.chunk import STATUSES, Found
+from quatviz.sweeps.files import ENDINGS, Store
+from quatviz.sweeps.measures import MEASURES
+from quatviz.sweeps.plan import SweepPlan
+from quatviz.sweeps.sweep import Sweep
+from quatviz.text.preset import Lane
+
+PLACE = 41
+
+NOTHING_FINISHED = 3
+CANCELLED = 130
+_USUAL = "flips"
+_REASONS = 5
+"""Reasons for holes that are told."""
+
+
+def main(words: Sequence[str]) -> int:
+    """Compute a sweep: 0 if a run reached its end, 3 if none did, 130 if cancelled, with what there is by then."""
+    choice = _parser().parse_args(words)
+    plan = _plan(choice)
+    store = Store(plan, choice.output) if choice.output else None
+    with Sweep(plan, choice.scheduler or choice.executor, jobs=choice.jobs, store=store) as sweep:
+        if sweep.computed:
+            say(f"{sweep.computed} of {plan.points} points are there already")
+        cancelled = False
+        try:
+            sweep.complete(_progress)
+        except KeyboardInterrupt:
+            cancelled = True
+            sweep.cancel()
+        finally:
+            show_progress()
+    print(report(plan, sweep.found))
+    if sweep.fault:
+        complain(sweep.fault)
+    if store is not None:
+        store.finish(sweep.found)
+        say(f"written to {store.path}")
+    if cancelled:
+        kept = "; the same command goes on with it" if store is not None else ""
+        complain(f"cancelled with {sweep.computed} of {plan.points} points{kept}")
+        return CANCELLED
+    return 0 if (sweep.found.status == 0).any() else NOTHING_FINISHED
+
+
+def report(plan: SweepPlan, found: Found) -> str:
+    """What was found in a few lines: the range of each measure in each lane, and the holes."""
+    head = ("lane", "measure", "least", "median", "largest", "runs without")
+    rows = []
+    for number, lane in enumerate(plan.lanes):
+        for name in plan.measures:
+            kind = MEASURES[name]
+            values = found.measured[name][number]
+            plain = values[np.isfinite(values)]
+            unit = f" [{kind.unit}]" if kind.unit else ""
+            told = (
+                [f"{value:.6g}" for value in (plain.min(), np.median(plain), plain.max())]
+                if len(plain)
+                else ["", "", ""]
+            )
+            lacking = ~np.isfinite(values.reshape(plan.points, -1)).any(axis=1)
+            rows.append((lane, f"{name}{unit}", *told, str(int(lacking.sum()))))
+    shape = " x ".join(map(str, plan.shape))
+    parts = [f"{plan.preset.title}: {shape} points, {plan.runs} runs", as_text(head, rows, right=range(2, 6))]
+    return "\n\n".join([*parts, *_holes(found)])
+
+
+def _holes(found: Found) -> Iterator[str]:
+    """How many runs ended early or could not be, and the most frequent reasons."""
+    counts = Counter(found.status[found.status > 0].tolist())
+    if not counts:
+        return
+    reasons = Counter(found.reason[found.status > 0].tolist())
+    lines = [f"{count} {STATUSES[code].replace('_', ' ')}" for code, count in sorted(counts.items())]
+    told = [f"  {count}: {reason}" for reason, count in reasons.most_common(_REASONS)]
+    yield "\n".join([f"holes: {', '.join(lines)}", *told])
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        prog="quatviz sweep",
+        description="Run a preset with many numbers, and measure each run while it is computed.",
+        epilog="exit status: 0 a run reached its end, 2 bad input, 3 no run did, 130 cancelled (what was found by then is printed "
+        "and kept beside the file; the same command goes on with it)",
+    )
+    parser.add_argument("preset", help="a preset's name, a TOML file, or a table of a run")
+    parser.add_argument(
+        "--over", action="append", default=[], metavar="PATH=FROM:TO:COUNT[:log][:random]",
+        help="a number of the preset and its values, or PATH=A,B,C; may be repeated (the preset's own map)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--measure", action="append", metavar="NAME",
+        help="; ".join(f"{name}: {kind.title}" for name, kind in MEASURES.items()) + f"; may be repeated ({_USUAL})",
+    )  # fmt: skip
+    parser.add_argument(
+        "--lane",
+        action="append",
+        metavar="LANE",
+        help="a lane; may be repeated (the preset's own)",
+    )
+    parser.add_argument("--integrator", metavar="NAME", help="a method, for lanes that name none")
+    parser.add_argument("--dt", type=float, metavar="S", help="time step of lanes that name none")
+    parser.add_argument("--duration", type=float, metavar="S", help="simulated time")
+    parser.add_argument(
+        "--sample-interval", type=float, metavar="S", help="time between samples, at which is measured"
+    )
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of random axes (0)")
+    who = parser.add_mutually_exclusive_group()
+    who.add_argument(
+        "--executor", choices=("threads", "processes"), default="threads", help="who computes (threads)"
+    )
+    who.add_argument("--scheduler", metavar="ADDRESS", help="a Dask scheduler, such as tcp://host:8786")
+    parser.add_argument(
+        "--jobs", type=int, metavar="N", help="how many compute at once (one for each processor)"
+    )
+    parser.add_argument("-o", "--output", metavar="FILE", help=f"a data set: {', '.join(ENDINGS)}")
+    return parser
+
+
+def _plan(choice: argparse.Namespace) -> SweepPlan:
+    if choice.jobs is not None and choice.jobs < 1:
+        raise InputError(
+            "--jobs", expected="at least 1", found=str(choice.jobs), remedy="leave it out", topic="sweeps#the-command"
+        )  # fmt: skip
+    preset = quatviz.load_preset(choice.preset).with_run(
+        lanes=[Lane.from_string(text) for text in choice.lane] if choice.lane else None,
+        integrator=choice.integrator, dt=choice.dt, duration=choice.duration, sample_interval=choice.sample_interval,
+    )  # fmt: skip
+    if not choice.over and choice.measure is None:
+        return SweepPlan.of_map(preset)
+    over = dict(map(Axis.from_text, choice.over))
+    return SweepPlan.of(preset, over, measure=choice.measure or _USUAL, seed=choice.seed)
+
+
+def _progress(sweep: Sweep) -> None:
+    left = sweep.seconds_left
+    told = f", {_spoken(left)} left" if math.isfinite(left) else ""
+    show_progress(f"{sweep.computed} of {sweep.plan.points} points{told}")
+
+
+def _spoken(seconds: float) -> str:
+    """A time in words: 12 s, 3 min, 2.5 h."""
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"

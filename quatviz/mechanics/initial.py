@@ -57,6 +57,7 @@ class AxisAngle(ArrayEquality):
                 found="three zeros, which have no direction",
                 remedy="write [0, 0, 1] for the third axis",
                 key="axis",
+                topic="errors#initial-state",
             )
 
     @property

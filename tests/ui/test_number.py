@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
+from quatviz.base.errors import InputError
 from quatviz.base.parameters import declared, from_table, to_table
 from quatviz.mechanics.body import Body
 from quatviz.mechanics.initial import Angles
@@ -34,10 +35,14 @@ class Tried:
         self.form.activateWindow()
         qtbot.waitUntil(self.form.isActiveWindow)
 
-    def _try(self, table: dict[str, Any], edited: str, goes_on: bool) -> None:
-        made = from_table(self._kind, table, "table")
+    def _try(self, table: dict[str, Any], edited: str, goes_on: bool) -> InputError | None:
+        try:
+            made = from_table(self._kind, table, "table")
+        except InputError as refusal:
+            return refusal
         self.tried.append((to_table(made)[edited], goes_on))
         self.form.show_table(to_table(made))
+        return None
 
     def handle(self, name: str, place: int = 0) -> Handle:
         return self.form.blocks[name].field.handles[place]
@@ -121,6 +126,19 @@ def test_moments_have_names_and_products_follow_on_both_sides(qtbot: QtBot) -> N
     assert [each.name for each in handles[:4]] == ["J₁", "J₁₂", "J₁₃", "J₂₁"]
     drag(handles[1], 8)
     assert one.tried[-1][0][0][1] == one.tried[-1][0][1][0] == pytest.approx(0.3)
+
+
+def test_what_cannot_be_is_explained_when_a_hand_lets_go_there(qtbot: QtBot) -> None:
+    one = Tried(Body(inertia=[3.0, 2.0, 2.5]), qtbot)
+    handle, block = one.handle("inertia"), one.form.blocks["inertia"]
+    drag(handle, 40, 200, let_go=False)
+    assert len(one.tried) == 1, "no body has a moment that exceeds the sum of the others"
+    assert not block.message.isVisible()
+    QTest.mouseRelease(handle, LEFT, NONE, QPoint(204, 8))
+    assert "moment" in block.message.text()
+    assert block.message.isVisible()
+    drag(handle, -120)
+    assert not block.message.isVisible()
 
 
 def test_what_is_no_number_cannot_be_dragged(qtbot: QtBot) -> None:

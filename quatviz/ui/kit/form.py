@@ -319,7 +319,7 @@ class Form(QWidget):
         self.path = path
         self._propose = propose
         self._running: dict[str, Any] = {}
-        self._held, self._goes_on = "", False
+        self._held, self._goes_on, self._refused = "", False, False
         self._next = QTimer(self, singleShot=True)
         """For what a hand has moved: the window draws what was tried last before the next is."""
         self._next.timeout.connect(self._follow)
@@ -373,17 +373,20 @@ class Form(QWidget):
             self._next.start(0)
 
     def _follow(self) -> None:
-        self._goes_on = self._commit(self._held, self._goes_on) or self._goes_on
+        taken = self._commit(self._held, self._goes_on, quiet=True)
+        self._goes_on, self._refused = taken or self._goes_on, not taken
 
     def _let_go(self) -> None:
         if self._next.isActive():
             self._next.stop()
             self._follow()
-        self._goes_on = False
+        if self._refused:
+            self._commit(self._held, self._goes_on)
+        self._goes_on = self._refused = False
 
-    def _commit(self, name: str, goes_on: bool = False) -> bool:
+    def _commit(self, name: str, goes_on: bool = False, quiet: bool = False) -> bool:
         """Try this field with all that were refused before, since values often only fit together; else it alone. True
-        where it was taken."""
+        where it was taken. One that is `quiet` does not say why it was not: a hand may find what can be."""
         block = self.blocks[name]
         if block.field.unreadable:
             block.refuse_text()
@@ -400,7 +403,8 @@ class Form(QWidget):
                     self.blocks[taken].accept()
                 return True
         assert refusal is not None
-        self._place_of(refusal, name).refuse(refusal, self.path)
+        if not quiet:
+            self._place_of(refusal, name).refuse(refusal, self.path)
         return False
 
     def _place_of(self, refusal: InputError, name: str) -> "Block":

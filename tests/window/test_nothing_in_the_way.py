@@ -10,6 +10,7 @@ from window_steps import editing, moment, two_frames  # noqa: F401
 from quatviz.app import Session
 from quatviz.help.finding import Entry
 from quatviz.look.theme import THEMES
+from quatviz.ui.kit.widgets import Entry as TextEntry
 
 
 def controls(session: Session) -> list[QWidget]:
@@ -103,6 +104,32 @@ def test_what_is_typed_behind_a_refusal_goes_to_the_field(editing: Session) -> N
     assert editing.document.state == state
     assert not editing.window.board.choices.difference
     QTest.keyClick(entry, Qt.Key.Key_Escape)
+
+
+def test_a_refusal_that_comes_or_goes_moves_no_field_under_the_hand(editing: Session, qtbot: QtBot) -> None:
+    entry, state = moment(editing), editing.document.state
+    below = next(one for one in editing.window.side.setup.initial.findChildren(TextEntry) if one.isVisible())
+    editing.window.side.reveal(editing.window.side.sections["Initial state"])
+    qtbot.wait(20)
+
+    def place() -> int:
+        return below.mapTo(editing.window, QPoint()).y()
+
+    before = place()
+    entry.setFocus()
+    entry.selectAll()
+    QTest.keyClicks(entry, "-5")
+    below.setFocus(Qt.FocusReason.MouseFocusReason)  # as a click does, before what was typed is judged
+    assert editing.window.side.setup.body.blocks["inertia"].refused
+    qtbot.wait(20)
+    assert place() == before
+    entry.take_back()
+    entry.taken_back.emit()
+    qtbot.wait(20)
+    assert not editing.window.side.setup.body.blocks["inertia"].refused
+    assert place() == before
+    assert below.hasFocus()
+    assert editing.document.state == state
 
 
 def test_names_of_many_lanes_that_are_prepared_do_not_widen_the_window(editing: Session) -> None:

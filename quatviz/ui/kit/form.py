@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QApplication, QCheckBox, QGridLayout, QLabel, QWidget
 
 from quatviz.base.errors import InputError
 from quatviz.base.expression import BadExpression, Expression
@@ -17,7 +17,18 @@ from quatviz.base.tr import tr
 from quatviz.base.words import number, number_text, refusal_text, spoken, unit_text
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.number import Handle
-from quatviz.ui.kit.widgets import ChoiceBox, Entry, QuietButton, RefusalLabel, column, held, label, row, tip
+from quatviz.ui.kit.widgets import (
+    ChoiceBox,
+    Entry,
+    QuietButton,
+    RefusalLabel,
+    column,
+    held,
+    keep_in_place,
+    label,
+    row,
+    tip,
+)
 
 
 class Field(QWidget):
@@ -493,6 +504,7 @@ class Block(QWidget):
         """What it shows is what the run has."""
         if self.refused:
             self.refused = False
+            keep_in_place(QApplication.focusWidget())
             self.message.setVisible(False)
             if self.mend is not None:
                 self.mend.hide()
@@ -500,6 +512,7 @@ class Block(QWidget):
 
     def _refuse(self, words: str, topic: str, entries: list[Entry]) -> None:
         self.refused = True
+        keep_in_place(QApplication.focusWidget())
         self.message.say(words, topic)
         self._mark(entries)
 

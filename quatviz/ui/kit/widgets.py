@@ -4,7 +4,20 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRectF, QSize, Qt, QUrl, Signal, Slot
+from PySide6.QtCore import (
+    QCoreApplication,
+    QEvent,
+    QObject,
+    QPoint,
+    QPointF,
+    QRectF,
+    QSize,
+    Qt,
+    QTimer,
+    QUrl,
+    Signal,
+    Slot,
+)
 from PySide6.QtGui import (
     QColor,
     QDesktopServices,
@@ -214,6 +227,24 @@ def scrolling(layout: QLayout, area: QScrollArea | None = None) -> QScrollArea:
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     return area
+
+
+def keep_in_place(widget: QWidget | None) -> None:
+    """Something in a scrolled area comes or goes in this moment: scroll it when that is laid out, so that `widget` stays where
+    it is, under the hand that is about to press it."""
+    area: QWidget | None = widget
+    while area is not None and not isinstance(area, QScrollArea):
+        area = area.parentWidget()
+    if widget is None or area is None:
+        return
+    view, bar = area.viewport(), area.verticalScrollBar()
+    before = widget.mapTo(view, QPoint()).y()
+
+    def scroll() -> None:
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
+        bar.setValue(bar.value() + widget.mapTo(view, QPoint()).y() - before)
+
+    QTimer.singleShot(0, widget, scroll)
 
 
 def label(look: str = "", words: str = "", wraps: bool = True) -> QLabel:

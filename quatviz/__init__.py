@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from quatviz.motion.reading import Reading as Reading
     from quatviz.motion.recording import Recording as Recording
     from quatviz.own.formulation import formulation as formulation
+    from quatviz.recordings.conventions import Convention as Convention
+    from quatviz.recordings.conventions import conventions_of as conventions_of
     from quatviz.scripting.calls import figures as figures
     from quatviz.scripting.calls import fit_body as fit_body
     from quatviz.scripting.calls import lagrangian as lagrangian
@@ -43,6 +45,8 @@ if TYPE_CHECKING:
     from quatviz.scripting.calls import study as study
     from quatviz.scripting.calls import sweep as sweep
     from quatviz.scripting.calls import write_recording as write_recording
+    from quatviz.scripting.laid import align as align
+    from quatviz.scripting.laid import invariants as invariants
     from quatviz.scripting.run import Run as Run
     from quatviz.scripting.solution import Solution as Solution
     from quatviz.sweeps.axes import Axis as Axis
@@ -64,6 +68,7 @@ _PLACES = {
     "quatviz.mechanics.initial": ("Initial",),
     "quatviz.motion.reading": ("Reading",),
     "quatviz.motion.recording": ("Recording",),
+    "quatviz.recordings.conventions": ("Convention", "conventions_of"),
     "quatviz.own.formulation": ("formulation",),
     "quatviz.scripting.calls": (
         "figures",
@@ -82,6 +87,7 @@ _PLACES = {
         "write_recording",
         "sweep",
     ),
+    "quatviz.scripting.laid": ("align", "invariants"),
     "quatviz.scripting.run": ("Run",),
     "quatviz.scripting.solution": ("Solution",),
     "quatviz.sweeps.axes": ("Axis",),

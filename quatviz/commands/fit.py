@@ -13,12 +13,11 @@ from typing import Any
 import numpy as np
 
 import quatviz
-from quatviz.base.errors import InputError
 from quatviz.base.tr import told
 from quatviz.commands._text import Parser, as_text, say, show_progress
 from quatviz.fitting.result import SURE, BodyFit
 from quatviz.motion.reading import TIME_UNITS, Reading
-from quatviz.recordings.loading import load
+from quatviz.recordings.importing import beside, proposed_import
 from quatviz.text.files import refuse_ending, refuse_place
 from quatviz.text.preset import Lane, Preset
 
@@ -36,7 +35,7 @@ def main(words: Sequence[str]) -> int:
     given = Reading(file=path.name, part=choice.part, start=choice.start, stop=choice.stop).beside(
         path.parent
     )
-    loaded = load(given)
+    loaded = proposed_import(given).loaded
     used = beside(loaded.reading, output.absolute().parent)
     fit = quatviz.fit_body(
         loaded.recording, axes=not choice.no_axes, bias=not choice.no_bias, scale=choice.scale,
@@ -82,17 +81,6 @@ def report(fit: BodyFit) -> str:
             f"the principal axes are {turned[0]:.1f}, {turned[1]:.1f} and {turned[2]:.1f} deg off those of the recording"
         )
     return "\n".join([*lines, *(f"- {told(said)}" for said in fit.unknown)])
-
-
-def beside(reading: Reading, folder: Path) -> Reading:
-    """The reading as a preset in a folder names it; `InputError` where the recording stands elsewhere."""
-    path, folder = reading.path.resolve(), folder.resolve()
-    if not path.is_relative_to(folder):
-        raise InputError(
-            str(folder), expected="the folder of the recording, or one above it", found=str(path),
-            remedy="write the preset beside the recording: a preset reads nothing else", topic="recordings#in-a-preset",
-        )  # fmt: skip
-    return replace(reading, file=path.relative_to(folder).as_posix()).beside(folder)
 
 
 def preset_of(fit: BodyFit, reading: Reading, times: np.ndarray) -> Preset:

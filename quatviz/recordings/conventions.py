@@ -275,10 +275,10 @@ class ConventionsFound:
             )
         said = phrase(
             "{best}: leaves {residual:.2g} rad/s of {speed:.2g} over, the next one {margin:.3g} times as much",
-            best=str(best.convention), residual=best.residual, speed=self.speed, margin=self.margin,
+            best=listed(best.convention.words), residual=best.residual, speed=self.speed, margin=self.margin,
         ) if np.isfinite(self.margin) else phrase(
             "{best}: leaves {residual:.2g} rad/s of {speed:.2g} over",
-            best=str(best.convention), residual=best.residual, speed=self.speed,
+            best=listed(best.convention.words), residual=best.residual, speed=self.speed,
         )  # fmt: skip
         if not self.fits and len(self.ties) >= len(self.candidates) // 4:
             return phrase("nothing can be told: {why}", why=self._why())
@@ -325,7 +325,7 @@ def _differences(one: Convention, other: Convention) -> list[Phrase]:
 def conventions_of(
     t: ArrayLike, attitude: ArrayLike, rates: ArrayLike, kind: str = "quaternion"
 ) -> ConventionsFound:
-    """Which conventions numbers are in: attitudes (n, k) of a kind and rates (n, 3) at times t (n,) [s].
+    """The conventions that numbers are in: attitudes (n, k) of a kind and rates (n, 3) at times t (n,) [s].
 
     Every order, direction, unit, every frame of the rates, and of angles every sequence about turned and fixed axes is tried. The
     attitudes are differentiated on the group, and what differs from the rates is the residual.

@@ -73,10 +73,21 @@ def ranking(loaded: Loaded) -> ConventionsFound | None:
 def _told_by(attitude: str) -> tuple[str, ...]:
     """The conventions that the ranking tells of an attitude."""
     of_attitude = {
-        "quaternion": ("order", "direction", "product"), "matrix": ("direction",), "angles": ("sequence", "axes", "angle_unit"),
-        "rotation_vector": ("direction", "angle_unit"),
+        "quaternion": ("order", "direction", "product"), "matrix": ("direction",),
+        "angles": ("direction", "sequence", "axes", "angle_unit"), "rotation_vector": ("direction", "angle_unit"),
     }  # fmt: skip
     return (*of_attitude[attitude], "rate_axes", "rate_unit")
+
+
+def beside(reading: Reading, folder: Path) -> Reading:
+    """The reading as a preset in a folder names it; `InputError` where the recording stands elsewhere."""
+    path, folder = reading.path.resolve(), folder.resolve()
+    if not path.is_relative_to(folder):
+        raise InputError(
+            str(folder), expected="the folder of the recording, or one above it", found=str(path),
+            remedy="write the preset beside the recording: a preset reads nothing else", topic="recordings#in-a-preset",
+        )  # fmt: skip
+    return replace(reading, file=path.relative_to(folder).as_posix()).beside(folder)
 
 
 def preset_beside(loaded: Loaded, folder: Path, body: Body | None = None) -> Preset:
@@ -85,14 +96,8 @@ def preset_beside(loaded: Loaded, folder: Path, body: Body | None = None) -> Pre
 
     Without a `body` it is that of a brick: nobody knows the inertia from the motion's look, and the summary says so.
     """
-    path = loaded.reading.path.resolve()
-    if not path.is_relative_to(folder.resolve()):
-        raise InputError(
-            str(folder), expected="the folder of the recording, or one above it", found=str(path),
-            remedy="write the preset beside the recording: a preset reads nothing else", topic="recordings#in-a-preset",
-        )  # fmt: skip
-    name = path.relative_to(folder.resolve()).as_posix()
-    reading = replace(loaded.reading, file=name).beside(folder.resolve())
+    reading = beside(loaded.reading, folder)
+    path = reading.path
     track = loaded.track
     known = np.flatnonzero(np.isfinite(track.p).all(axis=1) & np.isfinite(track.omega).all(axis=1))
     if not len(known):

@@ -56,6 +56,7 @@ SHOWING = {
     "quatviz.geometry.polyhedron",
     "quatviz.geometry.meshes",
     "quatviz.scripting.calls",
+    "quatviz.scripting.laid",
     "quatviz.scripting.run",
     "quatviz.scripting.solution",
     "quatviz.studies.files",

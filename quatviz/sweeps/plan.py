@@ -17,7 +17,7 @@ from quatviz.simulation.simulation import Simulation, lane_names
 from quatviz.sweeps.axes import Axis, points_of
 from quatviz.sweeps.measures import MEASURES
 from quatviz.sweeps.order import CoarseToFine
-from quatviz.text.addresses import unit_at, with_number
+from quatviz.text.addresses import unit_at, with_number, with_numbers
 from quatviz.text.preset import Lane, Preset
 from quatviz.text.preset_text import format_preset
 
@@ -150,11 +150,7 @@ class SweepPlan:
     def preset_at(self, values: np.ndarray, lane: int | None = None) -> Preset:
         """The preset of a point, whose values (k,) these are; with one lane alone. Body, loads and lanes come before the
         start, which may be said by momenta. `InputError` for what no preset may be."""
-        made = self.preset
-        for place in sorted(
-            range(len(values)), key=lambda place: self.addresses[place].startswith("initial.")
-        ):
-            made = with_number(made, self.addresses[place], float(values[place]))
+        made = with_numbers(self.preset, dict(zip(self.addresses, map(float, values), strict=True)))
         return made if lane is None else only(made, lane)
 
     @cached_property

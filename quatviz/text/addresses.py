@@ -2,7 +2,7 @@
 preset with another one. Presets are frozen: nothing here changes one."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
@@ -27,8 +27,8 @@ _TOLD = 40
 
 
 def with_value(preset: Preset, address: str, value: Any) -> Preset:
-    """The preset with this value at an address, whatever kind it is of. `InputError`, with the address as its key, where the preset
-    has none such, and for what the value may not be.
+    """The preset with this value at an address, whatever kind it is of. `InputError`, with the address as its key, where the
+    preset has none such, and for what the value may not be.
 
     >>> import quatviz as qv
     >>> start = qv.Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=[0, 2, 0.1])
@@ -36,24 +36,16 @@ def with_value(preset: Preset, address: str, value: Any) -> Preset:
     >>> with_value(preset, "run", qv.RunSettings(4.0, 1e-3, 0.01)).run.duration
     4.0
     """
-    try:
-        made: Preset = _with(preset, _parts(address), value)
-    except InputError as refusal:
-        raise refusal.at(address, address) from None
-    except (AttributeError, IndexError, TypeError):
-        raise InputError(
-            address, expected="a key of the preset, such as body.inertia or loads[0].weight",
-            found=phrase("no such key"), remedy="correct the spelling", key=address,
-        ) from None  # fmt: skip
-    return made
+    return _with_values(preset, {address: value})
 
 
 def with_number(preset: Preset, address: str, number: float) -> Preset:
     """The preset with this number at an address.
 
-    `body.inertia[k]` is a principal moment of a body whose axes are principal, `body.inertia[i][j]` an element on both sides of the
-    diagonal; `initial.angular_velocity[k]` may be said where the preset gives the angular momentum, and the other way round: the
-    other components stay. `InputError` for an address that is none of `numbers_of`, and for a number that the value may not be.
+    `body.inertia[k]` is a principal moment of a body whose axes are principal, `body.inertia[i][j]` an element on both sides
+    of the diagonal; `initial.angular_velocity[k]` may be said where the preset gives the angular momentum, and the other way
+    round: the other components stay. `InputError` for an address that is none of `numbers_of`, and for a number that the
+    value may not be.
 
     >>> import quatviz as qv
     >>> start = qv.Initial(euler_parameters=[1, 0, 0, 0], angular_momentum=[0, 4, 3])
@@ -63,12 +55,30 @@ def with_number(preset: Preset, address: str, number: float) -> Preset:
     >>> with_number(preset, "body.inertia[2]", 2.5).body.inertia.diagonal().tolist()
     [1.0, 2.0, 2.5]
     """
-    said = _said(preset, address)
-    try:
-        find(said, address)
-    except (LookupError, AttributeError):
-        raise _no_number(preset, address) from None
-    return with_value(said, address, number)
+    return with_numbers(preset, {address: number})
+
+
+def with_numbers(preset: Preset, numbers: Mapping[str, float]) -> Preset:
+    """The preset with these numbers by their addresses, all at once, for one of them alone may be none that it can have;
+    those of the start after all others, for it may be said by momenta. As `with_number` in all else.
+
+    >>> import quatviz as qv
+    >>> start = qv.Initial(euler_parameters=[1, 0, 0, 0], angular_momentum=[0, 4, 3])
+    >>> preset = qv.Preset(body=qv.Body(inertia=[1, 2, 3]), initial=start)
+    >>> with_numbers(preset, {f"body.inertia[{k}]": 10.0 + k for k in range(3)}).body.inertia.diagonal().tolist()
+    [10.0, 11.0, 12.0]
+    """
+    first = {address: number for address, number in numbers.items() if not address.startswith("initial.")}
+    for some in (first, {address: number for address, number in numbers.items() if address not in first}):
+        for address in some:
+            said = _said(preset, address)
+            try:
+                find(said, address)
+            except (LookupError, AttributeError):
+                raise _no_number(preset, address) from None
+            preset = said
+        preset = _with_values(preset, some) if some else preset
+    return preset
 
 
 def number_at(preset: Preset, address: str) -> float | None:
@@ -233,33 +243,63 @@ def _said(preset: Preset, address: str) -> Preset:
     return preset
 
 
-def _with(thing: Any, path: Sequence[str | int], value: Any) -> Any:
-    if not path:
-        return value
-    first, *rest = path
-    if isinstance(first, int):
-        if isinstance(thing, np.ndarray) and thing.ndim == 2:
-            return _with_element(thing, [first, *rest], value)
-        items = list(thing)
-        items[first] = _with(items[first], rest, value)
-        return tuple(items)
-    others = {name for group in _ONE_OF if first in group for name in group - {first}}
+def _with_values(preset: Preset, values: Mapping[str, Any]) -> Preset:
+    addresses = list(values)
+    try:
+        made: Preset = _with(preset, [(_parts(address), value) for address, value in values.items()])
+    except InputError as refusal:
+        raise refusal.at(", ".join(addresses), addresses[0]) from None
+    except (AttributeError, IndexError, TypeError):
+        raise InputError(
+            addresses[0], expected="a key of the preset, such as body.inertia or loads[0].weight",
+            found=phrase("no such key"), remedy="correct the spelling", key=addresses[0],
+        ) from None  # fmt: skip
+    return made
+
+
+Change = tuple[Sequence[str | int], Any]
+"""A path, and what is to stand there."""
+
+
+def _with(thing: Any, changes: Sequence[Change]) -> Any:
+    """A thing with all these changes, made once."""
+    if not changes[0][0]:
+        return changes[0][1]
+    if isinstance(thing, np.ndarray) and thing.ndim == 2:
+        return _with_elements(thing, changes)
+    parts: dict[str | int, list[Change]] = {}
+    for (first, *rest), value in changes:
+        parts.setdefault(first, []).append((rest, value))
+    if all(isinstance(first, int) for first in parts):
+        items: dict[Any, Any] = dict(enumerate(thing))
+        for first, own in parts.items():
+            items[first] = _with(_at(items, first), own)
+        return tuple(items.values())
     known = {field.name for field in fields(thing)}
-    if first not in known:
-        raise AttributeError(first)
-    cleared: dict[str, Any] = dict.fromkeys(others & known)
-    made = replace(thing, **cleared, **{first: _with(getattr(thing, first), rest, value)})
+    if not known >= parts.keys():
+        raise AttributeError(parts)
+    others = {name for first in parts for group in _ONE_OF if first in group for name in group - {first}}
+    cleared: dict[str, Any] = dict.fromkeys(others & known - parts.keys())
+    made = replace(
+        thing, **cleared, **{str(name): _with(getattr(thing, str(name)), own) for name, own in parts.items()}
+    )
     return made.beside(thing.folder) if isinstance(thing, Body) else made
 
 
-def _with_element(matrix: np.ndarray, path: Sequence[Any], value: Any) -> Any:
-    """A symmetric matrix with another element, or of principal moments with another moment."""
-    if len(path) == 1 and not np.ndim(value) and is_diagonal(matrix):
-        path = (path[0], path[0])
-    if len(path) != 2:
-        rows = list(matrix)
-        rows[path[0]] = value
-        return rows
-    made = matrix.copy()
-    made[path[0], path[1]] = made[path[1], path[0]] = value
+def _at(items: Mapping[Any, Any], place: Any) -> Any:
+    if place not in items:
+        raise IndexError(place)
+    return items[place]
+
+
+def _with_elements(matrix: np.ndarray, changes: Sequence[Change]) -> Any:
+    """A symmetric matrix with other elements, or of principal moments with other moments."""
+    made, diagonal = matrix.copy(), is_diagonal(matrix)
+    for path, value in changes:
+        if len(path) == 1 and (np.ndim(value) or not diagonal):
+            rows: list[Any] = list(made)
+            rows[int(path[0])] = value
+            return rows
+        i, j = (int(path[0]), int(path[-1]))
+        made[i, j] = made[j, i] = value
     return made

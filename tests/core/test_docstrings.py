@@ -61,6 +61,7 @@ SHOWING = {
     "quatviz.scripting.solution",
     "quatviz.studies.files",
     "quatviz.sweeps.axes",
+    "quatviz.sweeps.boundaries",
     "quatviz.sweeps.order",
     "quatviz.text.addresses",
     "quatviz.exact.torque_free",

@@ -9,7 +9,7 @@ import quatviz as qv
 from quatviz.base.errors import InputError
 from quatviz.sweeps.order import CoarseToFine
 from quatviz.sweeps.plan import SweepPlan
-from quatviz.text.addresses import number_at, numbers_of, unit_at, with_number
+from quatviz.text.addresses import number_at, numbers_of, unit_at, with_number, with_numbers
 
 FREE = qv.load_preset("intermediate_axis").with_run(lanes=["newton_euler", "udwadia_schutte"])
 TOP = qv.load_preset("heavy_top")
@@ -161,3 +161,12 @@ def test_a_preset_without_a_map_has_none() -> None:
     with pytest.raises(InputError) as caught:
         SweepPlan.of_map(qv.load_preset("torque_free"))
     assert "a map of its own" in str(caught.value.expected)
+
+
+def test_numbers_that_only_go_together_are_changed_together() -> None:
+    moments = {"body.inertia[0]": 10.0, "body.inertia[1]": 20.0, "body.inertia[2]": 25.0}
+    with pytest.raises(qv.InputError, match="largest principal moment"):
+        with_number(FREE, "body.inertia[0]", 10.0)
+    assert with_numbers(FREE, moments).body.inertia.diagonal().tolist() == [10.0, 20.0, 25.0]
+    plan = SweepPlan.of(FREE, {address: [value] for address, value in moments.items()})
+    assert plan.preset_at(np.array([10.0, 20.0, 25.0])).body.inertia.diagonal().tolist() == [10.0, 20.0, 25.0]

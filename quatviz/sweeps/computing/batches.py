@@ -24,7 +24,7 @@ from quatviz.simulation.simulation import Simulation
 from quatviz.sweeps.computing.side_by_side import numbers_of, others_of
 from quatviz.sweeps.plan import SweepPlan, only
 from quatviz.sweeps.runs import transformed
-from quatviz.text.addresses import with_number
+from quatviz.text.addresses import with_numbers
 from quatviz.text.preset import Preset
 
 NEARLY_UNIT = 1e-6
@@ -177,10 +177,8 @@ class Batching:
         return self._fresh(only(self._plan.preset, self._lane))
 
     def _equations(self, values: np.ndarray) -> Equations:
-        preset = self._plan.preset
         addresses = [self._plan.addresses[place] for place in self._of_equations]
-        for address, value in zip(addresses, values.tolist(), strict=True):
-            preset = with_number(preset, address, value)
+        preset = with_numbers(self._plan.preset, dict(zip(addresses, values.tolist(), strict=True)))
         made = only(preset, self._lane)
         if not all(address.startswith(("body.", "loads[")) for address in addresses):
             return self._fresh(made)

@@ -65,4 +65,5 @@ def test_a_satellite_swings_where_debra_and_delp_say_and_falls_as_fast_as_they_s
     assert stable.sum() > 3
     np.testing.assert_allclose(rate[unstable], expected[unstable], atol=0.1)  # some swing while they grow
     assert (np.abs(rate[stable]) < 0.4).all()
-    np.testing.assert_array_equal((margin > 0), expected < 1e-7)
+    clear = there & (np.abs(margin) > 1e-9)
+    np.testing.assert_array_equal((margin > 0)[clear], (expected < 1e-7)[clear])

@@ -52,7 +52,11 @@ def test_a_satellite_swings_where_debra_and_delp_say_and_falls_as_fast_as_they_s
     )  # fmt: skip
     roll, yaw = np.linspace(0.15, 1.9, 8), np.linspace(0.2, 1.9, 9)
     over = {"body.inertia[0]": roll, "body.inertia[2]": yaw}
-    settings = {"dt": 0.02, "sample_interval": 0.04, "duration": 8.0}  # before the error of the steps has grown
+    settings = {
+        "dt": 0.02,
+        "sample_interval": 0.04,
+        "duration": 8.0,
+    }  # before the error of the steps has grown
     found = qv.sweep(preset, over, measure="lyapunov_exponent", **settings)  # type: ignore[arg-type]
     rate = found["lyapunov_exponent"].values[0]
     x, y = np.meshgrid(roll, yaw, indexing="ij")

@@ -120,7 +120,8 @@ class Formulation(ABC):
        loads and start, which a person edits.
     18. A form that was recorded rather than computed sets `recorded` beside `closed_form`, and is given `self.settings.recording`.
        Its `solution` gives the states at times of the run, NaN where nothing is known, and does not depend on body and loads;
-       no event happens to it; at `ends()` [s] its lane ends, `recording_ended`. It is no measure of what others have wrong, and
+       no event happens to it; at `ends()` [s] its lane ends, `recording_ended`; `remarks()` are told beside the
+       lane. It is no measure of what others have wrong, and
        where its file cannot be read its lane shows the status and sentence of what it raises, a subclass of
        `exact.NoClosedForm`.
     """
@@ -255,6 +256,11 @@ class Formulation(ABC):
     def ends(self) -> float:
         """Time [s] after which nothing is known of a form that is `recorded`."""
         return math.inf
+
+    def remarks(self) -> Sequence[str]:
+        """What has to be known of a form that is `recorded`, once it is read: what was left out, and how what was not measured was
+        found."""
+        return ()
 
     def threshold_at(self, dt: float, omega: np.ndarray) -> float:
         """`threshold` for steps of dt [s] of a body that turns with about omega (3,) [rad/s]."""

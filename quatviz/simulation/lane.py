@@ -145,6 +145,7 @@ class LaneRun:
         self._since = 0
         """The sample from which the closed form counts its time."""
         self._begin()
+        self.remarks += tuple(self.formulation.remarks())
         self.prepared = self.formulation.closed_form
         """Whether the compiled kernels are at hand: before that, whoever asks for lambda waits for the compiler."""
         self._within = 0

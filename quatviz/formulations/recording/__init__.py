@@ -15,7 +15,7 @@ from quatviz.mechanics.body import Body
 from quatviz.mechanics.state import BODY_RATE, EULER_PARAMETERS
 from quatviz.motion.reading import Reading
 from quatviz.motion.recording import Recording as Recorded
-from quatviz.recordings.loading import load
+from quatviz.recordings.loading import load, told
 from quatviz.recordings.resampling import Track
 
 
@@ -70,6 +70,7 @@ class Recording(Formulation):
     closed_form = True
     recorded = True
     _track: Track | None = None
+    _remarks: tuple[str, ...] = ()
 
     def parameters(self, body: Body, loads: Sequence[Load]) -> RecordingParameters:
         return RecordingParameters()
@@ -85,6 +86,9 @@ class Recording(Formulation):
 
     def ends(self) -> float:
         return np.inf if self._track is None else self._track.ends
+
+    def remarks(self) -> tuple[str, ...]:
+        return self._remarks
 
     def solution(self, body: Body, loads: Sequence[Load], p: np.ndarray, omega: np.ndarray) -> Solution:
         track = self._track = self._read()
@@ -102,7 +106,9 @@ class Recording(Formulation):
         """What there is to show; `NoRecording` where there is nothing."""
         given = self.settings.recording
         if isinstance(given, Recorded):
-            return Track.of(given)
+            track = Track.of(given)
+            self._remarks = (*given.remarks, *track.remarks)
+            return track
         assert isinstance(given, Reading)
         if given.folder is None:
             raise NoRecording(
@@ -117,4 +123,5 @@ class Recording(Formulation):
         except InputError as refusal:
             place = phrase("{place}: {sentence}", place=phrase(refusal.place), sentence=refusal.sentence)
             raise NoRecording(place) from None
+        self._remarks = tuple(told(loaded))
         return loaded.track

@@ -42,11 +42,11 @@ class LaneChange(Event):
         default=None,
         minimum=1e-14,
         maximum=0.1,
-        title="relative tolerance",
+        title="rel. tol.",
         explanation="relative tolerance of the lane",
     )
     atol: float | None = parameter(
-        default=None, above=0.0, title="absolute tolerance", explanation="absolute tolerance of the lane"
+        default=None, above=0.0, title="abs. tol.", explanation="absolute tolerance of the lane"
     )
     stabilisation: str | None = parameter(
         default=None, explanation="what is done to keep |p| = 1: none, renormalise, project, baumgarte"

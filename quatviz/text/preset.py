@@ -30,13 +30,11 @@ _IDENTIFIER = re.compile(r"[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*")
 
 def _relative(explanation: str) -> Any:
     """A field for rtol; tighter ones would ask for more digits than a float has, and larger ones for none."""
-    return parameter(
-        default=None, minimum=1e-14, maximum=0.1, title="relative tolerance", explanation=explanation
-    )
+    return parameter(default=None, minimum=1e-14, maximum=0.1, title="rel. tol.", explanation=explanation)
 
 
 def _absolute(explanation: str) -> Any:
-    return parameter(default=None, above=0, title="absolute tolerance", explanation=explanation)
+    return parameter(default=None, above=0, title="abs. tol.", explanation=explanation)
 
 
 @dataclass(frozen=True)

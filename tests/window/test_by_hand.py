@@ -356,7 +356,15 @@ def test_a_tip_that_can_be_dragged_lights_up(editing: Session, qtbot: QtBot) -> 
     pause_at(editing, qtbot, 1.0)
     view = editing.window.scene
     at = QPoint(*np.round(tip(editing, "h")).astype(int).tolist())
-    QTest.mouseMove(view, at)
-    qtbot.waitUntil(lambda: view.stage.highlight == "h")
-    QTest.mouseMove(view, at + QPoint(60, 60))
+
+    def pointed(point: QPoint) -> str:
+        QTest.mouseMove(view, point)
+        QTest.qWait(20)
+        return view.stage.highlight
+
+    qtbot.waitUntil(lambda: pointed(at) == "h")
+    qtbot.waitUntil(lambda: pointed(at + QPoint(60, 60)) == "")
+    qtbot.waitUntil(lambda: pointed(at) == "h")
+    press(editing, Qt.Key.Key_Space)
     qtbot.waitUntil(lambda: view.stage.highlight == "")
+    press(editing, Qt.Key.Key_Space)

@@ -46,6 +46,8 @@ class ByHand(QObject):
         self._frame: Frame | None = None
         self._held: Held | None = None
         self._draft: Pose | None = None
+        self._lit: SceneView | None = None
+        """Where a tip is lit up."""
         self._kick: np.ndarray | None = None
         self._per_impulse = 0.0
         """Body radii for each N m s of the kick."""
@@ -62,6 +64,9 @@ class ByHand(QObject):
         self._frame = frame
         if not frame.rests:
             self._held = self._draft = None
+            if self._lit is not None:
+                self._lit.set_highlight("")
+                self._lit = None
 
     def drafted(self, frame: Frame) -> Frame:
         """The frame as the hand has it: only the body, its axes and its arrows follow a hand."""
@@ -112,6 +117,7 @@ class ByHand(QObject):
                 near = self._under(view, event)
                 view.setCursor(Qt.CursorShape.OpenHandCursor if near else Qt.CursorShape.ArrowCursor)
                 view.set_highlight(near)
+                self._lit = view if near else None
             return False
         moved = event.position() - held.at
         held.at = event.position()

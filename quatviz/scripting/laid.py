@@ -45,10 +45,10 @@ def align(
     >>> from quatviz.scripting.calls import load_preset, simulate
     >>> lane = simulate(load_preset("tumbling_brick"), lanes=["newton_euler"], duration=2.0)["newton_euler"]
     >>> from quatviz.mechanics.rotations import multiply
-    >>> turned = multiply(np.array([0.6, 0.0, 0.8, 0.0]), lane.p)
+    >>> turned = multiply(np.array([0.5, 0.5, 0.5, 0.5]), lane.p)
     >>> found = align(Recording(lane.t + 3.0, p=turned, omega=lane.omega), lane)
     >>> round(found.offset.seconds, 6), found.turns.space.round(6).tolist()
-    (-3.0, [0.6, 0.0, -0.8, 0.0])
+    (-3.0, [0.5, -0.5, -0.5, -0.5])
     """
     own, theirs = Track.of(_recording(recording)), Track.of(_recording(other))
     found = None

@@ -59,3 +59,26 @@ def test_it_is_a_ghost_with_gaps_and_says_when_its_file_is_gone(
     assert editing.simulation["phone"].status == "no_recording"
     assert "throw.csv" in row.message.text()
     assert editing.simulation["newton_euler"].status in ("running", "ok")
+
+
+def test_a_file_that_is_dropped_is_a_lane_and_one_step(
+    editing: Session, qtbot: QtBot, reading: qv.Reading
+) -> None:
+    assert reading.folder is not None
+    said: list[str] = []
+    editing.document.said.connect(lambda text, topic: said.append(text))
+    editing.window.desk.drop(reading.folder / "throw.csv")
+    wait_computed(editing, qtbot)
+    two_frames(editing, qtbot)
+    assert editing.simulation["throw"].status in ("ok", "recording_ended")
+    assert "rates in body axes" in said[-1]
+    editing.window.desk.drop(reading.folder / "throw.csv")
+    assert [lane.name for lane in editing.document.state.preset.lanes][2:] == ["throw", "throw (2)"]
+    editing.document.undo()
+    editing.document.undo()
+    assert len(editing.document.state.preset.lanes) == 2
+    (reading.folder / "bad.csv").write_text("no table")
+    editing.window.desk.drop(reading.folder / "bad.csv")
+    assert "columns of numbers" in editing.window.side.picker.problem.text()
+    assert len(editing.document.state.preset.lanes) == 2
+    assert editing.window.acts["import"].isEnabled()

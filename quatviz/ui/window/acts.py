@@ -41,6 +41,7 @@ FILE: Menu[MainWindow] = Menu(
         None,
         A("new", "New run", lambda w: w.desk.new(), ("Ctrl+N",), "New"),
         A("open", "Open a session or a preset…", lambda w: w.desk.ask_open(), ("Ctrl+O",), "Open", stays=True),
+        A("import", "Import a recording…", lambda w: w.desk.ask_import()),
         Fill("Open recent", lambda w, menu: w.desk.fill_recent(menu)),
         None,
         A("save", "Save the session", lambda w: w.desk.save(), ("Ctrl+S",), "Save"),

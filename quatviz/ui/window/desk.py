@@ -3,23 +3,28 @@
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, QObject
+from PySide6.QtCore import QMimeData, QObject, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from quatviz.base import resources
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.tr import tr, translated
+from quatviz.base.tr import told, tr, translated
 from quatviz.document.document import Document
+from quatviz.document.edits import added
 from quatviz.document.state import snapshot_of, state_of
 from quatviz.document.store import Kept, RecentFiles, adopted, forget, keep, read_kept
 from quatviz.look.look import Look
 from quatviz.look.session import Session, format_session, from_short, read_session, to_short
 from quatviz.mechanics.body import Body
 from quatviz.mechanics.initial import Initial
+from quatviz.motion.reading import Reading
+from quatviz.recordings.importing import proposed_import, told_of_times
+from quatviz.recordings.readers import suffixes
+from quatviz.simulation.simulation import numbered
 from quatviz.text.files import write_text, written
 from quatviz.text.origin import difference, origin_of
-from quatviz.text.preset import Preset, RunSettings
+from quatviz.text.preset import Lane, Preset, RunSettings
 from quatviz.text.preset_files import SUFFIXES
 from quatviz.text.preset_text import located
 from quatviz.ui.kit.widgets import tip
@@ -106,6 +111,34 @@ class Desk(QObject):
         elif session.look is not None:
             self._dress(session.shown(self._look()))
         return refused is None
+
+    def ask_import(self) -> None:
+        """Let a person choose a file with a recording."""
+        kinds = tr("Recordings ({endings})", endings=" ".join(f"*{suffix}" for suffix in suffixes()))
+        path, _ = QFileDialog.getOpenFileName(self._window, tr("Import a recording"), "", kinds)
+        if path:
+            self.import_recording(Path(path))
+
+    def import_recording(self, path: Path) -> None:
+        """Add a lane with the recording in a file, read as it is proposed to be, or say why that cannot be."""
+        path = path.absolute()
+        self._window.setCursor(Qt.CursorShape.WaitCursor)
+        try:
+            found = proposed_import(Reading(file=path.name).beside(path.parent))
+        except InputError as refusal:
+            self._picker.explain(refusal)
+            return
+        finally:
+            self._window.unsetCursor()
+        taken = {lane.name for lane in self._document.state.preset.lanes}
+        name = path.stem[:60] if path.stem[:60] not in taken else numbered(path.stem[:60], taken)
+        lane = Lane("recording", recording=found.loaded.reading, name=name)
+        said = tr("import {file}", file=path.name)
+        if self._document.propose(said, lambda state: added(state, lane)) is None:
+            ranked = (
+                told(told_of_times(found.loaded)) if found.ranked is None else told(found.ranked.sentence)
+            )
+            self._document.said.emit(f"{path.name}: {ranked}", "recordings#which-column-is-what")
 
     def restore(self, path: Path) -> None:
         """Show what was kept for recovery; it has no file of its own."""
@@ -200,16 +233,17 @@ class Desk(QObject):
 
     def drop(self, path: Path) -> None:
         """Take in a file that was dropped on the window."""
-        take = self._takers.get(path.suffix.lower())
+        suffix = path.suffix.lower()
+        take = self._takers.get(suffix, self.import_recording if suffix in suffixes() else None)
         if take is not None:
             take(path)
             return
         self._picker.explain(
             InputError(
                 str(path),
-                expected=phrase("a file ending in {names}", names=", ".join(self._takers)),
+                expected=phrase("a file ending in {names}", names=", ".join((*self._takers, *suffixes()))),
                 found=phrase("the ending {suffix!r}", suffix=path.suffix) if path.suffix else "no ending",
-                remedy="drop a preset, a session, a lesson or a mesh",
+                remedy="drop a preset, a session, a recording, a lesson or a mesh",
                 topic="sessions#the-file",
             )
         )

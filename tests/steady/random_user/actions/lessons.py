@@ -14,7 +14,8 @@ FEW_KERNELS = ("intermediate_axis", "double_cover")
 
 
 class Lessons(Action):
-    """A lesson begins, goes on or back, is answered, or is left in the middle; a sheet is written, or given up."""
+    """A lesson begins, goes on or back, is answered or voted on, shown to a room, or left; a sheet is written, or given
+    up."""
 
     name = "lessons"
     weight = 2.0
@@ -32,10 +33,28 @@ class Lessons(Action):
 
     def _go_on(self, user: User, presenter: Presenter) -> None:
         view = presenter.panel.question
-        doing = user.pick(("next", "next", "next", "back", "answer", "answer", "pointer", "leave"))
+        ways = (
+            "next",
+            "next",
+            "next",
+            "back",
+            "answer",
+            "answer",
+            "votes",
+            "again",
+            "room",
+            "pointer",
+            "leave",
+        )
+        doing = user.pick(ways)
         user.note(f"lesson: {doing}")
         choices = [choice for choice in view.choices if choice.isVisible()]
-        if doing != "answer":
+        counting = [choice.votes for choice in choices if choice.votes.isVisible()]
+        if doing == "again":
+            view.again.click() if view.again.isVisible() else user.session.follow_lesson("votes")
+        elif doing == "answer" and counting:
+            QTest.keyClicks(user.pick(counting), user.pick(("7", "12", "0", "99999", "-1")))
+        elif doing != "answer":
             user.session.follow_lesson(doing)
         elif choices:
             user.click(user.pick(choices), user.pick(choices).rect().center())

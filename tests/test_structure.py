@@ -31,6 +31,7 @@ from quatviz.recordings.readers import READERS
 from quatviz.scene.items import ITEMS
 from quatviz.shapes import SHAPES
 from quatviz.studies.measures import MEASURES
+from quatviz.sweeps.boundaries import BOUNDARIES
 from quatviz.sweeps.measures import MEASURES as SWEEP_MEASURES
 from quatviz.verify.parts import PARTS
 
@@ -117,6 +118,7 @@ REGISTRIES: dict[str, Registry[Any]] = {
     "commands/outputs": OUTPUTS,
     "studies/measures.py": MEASURES,
     "sweeps/measures": SWEEP_MEASURES,
+    "sweeps/boundaries": BOUNDARIES,
     "judging/mistakes.py": MISTAKES,
 }
 

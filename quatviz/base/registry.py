@@ -287,6 +287,7 @@ FAMILIES = {
     "items": ("scene/items", "a thing in the 3D view"),
     "measures": ("studies/measures.py", "an error that a study measures"),
     "sweep_measures": ("sweeps/measures", "what a sweep measures of each run"),
+    "boundaries": ("sweeps/boundaries", "where theory knows that the motions of a map become others"),
     "formats": ("export/formats", "a file format of tables"),
     "outputs": ("commands/outputs", "what `quatviz render` writes"),
     "documents": ("export/documents.py", "a figure or table of the documents"),

@@ -10,6 +10,8 @@ from quatviz.base.tr import tr
 from quatviz.export.figures.paper import EDGE, HAIR, INK, MUTED, Paper, PrintFigure, styled
 from quatviz.look.lanes import lane_colour
 from quatviz.look.theme import LIGHT
+from quatviz.sweeps.boundaries import boundary_of, lines
+from quatviz.sweeps.boundaries.base import Boundary
 from quatviz.sweeps.chart import COLOURS, Chart, Scale, Span
 
 _PAPER = Paper(width=120.0)
@@ -20,7 +22,7 @@ _SHAPE = 0.78
 
 
 def draw(chart: Chart, paper: Paper = _PAPER) -> PrintFigure:
-    """The figure of a chart, as far as it is computed."""
+    """The figure of a chart, as far as it is computed, with the boundary that theory knows, where it does."""
     with styled(paper):
         figure = PrintFigure(paper, chart.plan.preset.title)
         is_map = len(chart.spans) == 2
@@ -32,6 +34,7 @@ def draw(chart: Chart, paper: Paper = _PAPER) -> PrintFigure:
         axes = figure.plot_at(_SIDE, _HEAD, width, height)
         if is_map:
             _map(axes, chart)
+            _bound(axes, boundary_of(chart.plan), chart)
             _key(
                 figure.plot_at(_SIDE + width + _KEY_GAP, _HEAD, _KEY, height), chart.scale, chart.kind.axis()
             )
@@ -69,6 +72,12 @@ def _map(axes: Axes, chart: Chart) -> None:
     _label(axes.yaxis, up)
     for side in ("top", "right"):
         axes.spines[side].set_visible(True)
+
+
+def _bound(axes: Axes, kind: type[Boundary] | None, chart: Chart) -> None:
+    for line in lines(chart.plan, kind) if kind is not None else ():
+        axes.plot(*line.T, color="white", linewidth=2.2)
+        axes.plot(*line.T, color=INK, linewidth=1.0, linestyle=(0, (4, 2)))
 
 
 def _key(axes: Axes, scale: Scale, title: str) -> None:
@@ -126,14 +135,13 @@ def _ticks(axis: Any, log: bool) -> None:
 
 
 def _footnote(chart: Chart) -> str:
-    """What the runs were."""
-    run, done = chart.plan.preset.run, int(chart.known.sum())
+    """What the runs were, and what is dashed."""
+    run, done, all_ = chart.plan.preset.run, int(chart.known.sum()), chart.known.size
     lane = chart.plan.lanes[chart.lane]
     said = tr(
         "{count} runs of {lane} up to t = {duration:g} s", count=f"{done:,}", lane=lane, duration=run.duration
     )
-    return (
-        said
-        if chart.known.all()
-        else tr("{said}, of {all} that were asked for", said=said, all=f"{chart.known.size:,}")
-    )
+    if done < all_:
+        said = tr("{said}, of {all} that were asked for", said=said, all=f"{all_:,}")
+    kind = boundary_of(chart.plan) if len(chart.spans) == 2 else None
+    return said if kind is None else tr("{said}; dashed: {boundary}", said=said, boundary=tr(kind.title))

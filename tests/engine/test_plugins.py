@@ -30,6 +30,7 @@ GROUPS = {
     "exact": "at_rest",
     "measures": "mean_orientation",
     "sweep_measures": "fastest",
+    "boundaries": "half_speed",
     "formats": "tabs",
     "outputs": "spoken",
     "commands": "hello",
@@ -68,6 +69,7 @@ from quatviz.loads import LOADS
 from quatviz.motion.observables import QUANTITIES
 from quatviz.shapes import SHAPES
 from quatviz.studies.measures import MEASURES
+from quatviz.sweeps.boundaries import BOUNDARIES
 from quatviz.sweeps.measures import MEASURES as SWEEP_MEASURES
 from quatviz.verify.parts import PARTS
 from quatviz.panels import PANELS
@@ -82,7 +84,7 @@ def said(*words):
 families = {
     "formulations": FORMULATIONS, "integrators": INTEGRATORS, "loads": LOADS, "quantities": QUANTITIES, "shapes": SHAPES,
     "events": EVENTS, "exact": SOLUTIONS, "measures": MEASURES,
-    "sweep_measures": SWEEP_MEASURES, "formats": FORMATS, "outputs": OUTPUTS, "commands": COMMANDS,
+    "sweep_measures": SWEEP_MEASURES, "boundaries": BOUNDARIES, "formats": FORMATS, "outputs": OUTPUTS, "commands": COMMANDS,
     "panels": PANELS, "items": ITEMS, "parts": PARTS, "documents": EXHIBITS, "mistakes": MISTAKES,
 }
 text = {name: page.text for name, page in pages().items()}

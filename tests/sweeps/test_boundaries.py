@@ -3,7 +3,7 @@
 import numpy as np
 
 import quatviz as qv
-from quatviz.sweeps.boundaries import gravity_gradient, separatrix, sleeping_top, swing_rate
+from quatviz.sweeps.stability import gravity_gradient, separatrix, sleeping_top, swing_rate
 
 
 def test_a_body_flips_on_the_far_side_of_the_separatrix() -> None:

@@ -90,8 +90,10 @@ class MapPicture(Themed, pg.GraphicsLayoutWidget):
         self.image, self._shades = pg.ImageItem(), pg.ImageItem()
         self._holes = pg.ImageItem()
         self._contours = pg.PlotCurveItem(connect="finite", antialias=True)
+        self._boundary = pg.PlotCurveItem(connect="finite", antialias=True)
+        self._under = pg.PlotCurveItem(connect="finite", antialias=True)
         self._cross = pg.InfiniteLine(angle=90), pg.InfiniteLine(angle=0)
-        for item in (self.image, self._holes, self._contours, *self._cross):
+        for item in (self.image, self._holes, self._contours, self._under, self._boundary, *self._cross):
             self.plot.addItem(item, ignoreBounds=True)
         self.key.addItem(self._shades, ignoreBounds=True)
         self.bubble = Bubble(self)
@@ -123,6 +125,11 @@ class MapPicture(Themed, pg.GraphicsLayoutWidget):
         self._contours.setData(*_joined(chart.contours()))
         if self.cell is not None:
             self.point_at(self.cell)
+
+    def show_boundary(self, lines: Sequence[np.ndarray]) -> None:
+        """Draw the boundary that theory knows as these lines (n, 2), in coordinates of the spans."""
+        for item in (self._under, self._boundary):
+            item.setData(*_joined(lines))
 
     def point_at(self, cell: tuple[int, int]) -> None:
         """Point at a cell, and say so."""
@@ -161,6 +168,8 @@ class MapPicture(Themed, pg.GraphicsLayoutWidget):
         ramp = np.round(ramp) if scale.whole else ramp
         self._shades.setImage(((ramp - scale.low) / (scale.high - scale.low))[None, :], levels=(0.0, 1.0))
         self._shades.setRect(QRectF(0.0, scale.low, 1.0, scale.high - scale.low))
+        self._under.setPen(pg.mkPen(QColor("#ffffff"), width=4))
+        self._boundary.setPen(pg.mkPen(QColor("#000000"), width=2, style=Qt.PenStyle.DashLine))
         self._contours.setPen(pg.mkPen(QColor("#ffffff"), width=1.2))
         for line in self._cross:
             line.setPen(pg.mkPen(clear(theme.text, 0.7), width=1))

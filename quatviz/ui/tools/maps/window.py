@@ -13,6 +13,7 @@ from quatviz.base.tr import tr
 from quatviz.document.document import Document
 from quatviz.document.state import State
 from quatviz.look.theme import UNIT
+from quatviz.sweeps.boundaries import boundary_of, lines
 from quatviz.sweeps.chart import Chart
 from quatviz.sweeps.plan import SweepPlan
 from quatviz.sweeps.sweep import Sweep
@@ -69,6 +70,8 @@ class MapWindow(Themed, QMainWindow):
         self.cut = held(
             column(row(self.along, None), (self.profile, 1), margins=(2 * UNIT, UNIT, 2 * UNIT, UNIT))
         )
+        self.boundary = label("muted", wraps=False)
+        self.boundary.hide()
         self.empty = label("empty", tr(_EMPTY), wraps=False)
         self._stack = QStackedLayout()
         self._timer = QTimer(self, interval=POLL_MS)
@@ -193,7 +196,18 @@ class MapWindow(Themed, QMainWindow):
         self.sweep, self.picture.cell = Sweep(plan), None
         self._timer.start()
         self._refresh()
+        self._bound(plan)
         self.poll()
+
+    def _bound(self, plan: SweepPlan) -> None:
+        """Draw the boundary that theory knows of such a map, if it does, and say which."""
+        kind = boundary_of(plan)
+        self.picture.show_boundary(lines(plan, kind) if kind is not None else [])
+        self.boundary.setVisible(kind is not None)
+        if kind is not None:
+            self.boundary.setText(
+                tr("Dashed: {boundary} ({source})", boundary=tr(kind.title), source=kind.source)
+            )
 
     def _refresh(self) -> None:
         """Show what was found so far."""
@@ -280,7 +294,14 @@ class MapWindow(Themed, QMainWindow):
         side = held(column((self.choices, 1), bottom, margins=(0, 0, 0, 2 * UNIT)))
         side.setMinimumWidth(280)
         margins = 2 * UNIT, 2 * UNIT, 2 * UNIT, UNIT
-        top = held(column(row(self.title, None, self.back, self.figure), (self._stack, 1), margins=margins))
+        top = held(
+            column(
+                row(self.title, None, self.back, self.figure),
+                self.boundary,
+                (self._stack, 1),
+                margins=margins,
+            )
+        )
         right = divided((top, 600), (self.cut, 280), grows=0, way=Qt.Orientation.Vertical)
         self.setCentralWidget(divided((side, 336), (right, 1084), grows=1))
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)

@@ -1,4 +1,4 @@
-"""Boundaries that are known exactly, for maps to be drawn over and checked by: each is a number that passes zero there.
+"""What is known exactly of where motions become others, for maps to be drawn over and checked by: numbers that pass zero there.
 
 Moments of inertia are about principal axes [kg m^2]; numbers may be arrays, which broadcast.
 """

@@ -48,7 +48,7 @@ def test_satellites_stay_upright_with_their_moments_in_the_right_order(
     preset = qv.load_preset("gravity_gradient")
     body = qv.Body(inertia=list(moments))
     made = qv.Preset(
-        body=body, initial=preset.initial, loads=preset.loads, run=preset.run, lanes=["newton_euler"]
+        body=body, initial=preset.initial, loads=preset.loads, run=preset.run, lanes=[qv.Lane("newton_euler")]
     )
     assert (DeBraDelp.value(made) > 0) == stays
 

@@ -31,7 +31,7 @@ def lines(plan: SweepPlan, kind: type[Boundary]) -> list[np.ndarray]:
     across, up = (np.linspace(span.low, span.high, _ALONG) for span in spans)
     values = np.full((len(across), len(up)), np.nan)
     for i, j in np.ndindex(values.shape):
-        point = np.array([spans[0].value(across[i]), spans[1].value(up[j])])
+        point = np.array([spans[0].value(float(across[i])), spans[1].value(float(up[j]))])
         try:
             values[i, j] = kind.value(plan.preset_at(point))
         except InputError:

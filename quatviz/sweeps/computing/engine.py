@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from quatviz.base.errors import Phrase
+from quatviz.executing.stopping import refuse_to_go_on
 from quatviz.kernels.binder import compiler
 from quatviz.kernels.blocks import NOT_FINITE, SINGULAR, measure_rows
 from quatviz.loads import bind, sums, undefined
@@ -55,6 +56,7 @@ def run_alone(own: Preset, run: Simulation, names: Sequence[str]) -> Outcome:
     lane.prepare()
     reached = 0
     while True:
+        refuse_to_go_on()
         lane.advance(min(run.missing(lane), ALONE))
         first = max(reached - 1, 0)
         _let_take(measures, MotionBlock(runs, first, lane.motion(first, lane.samples)))
@@ -99,6 +101,7 @@ def _run_some(own: Preset, loop: "Loop", part: slice, names: Sequence[str]) -> O
     measures = [MEASURES[name](runs) for name in names]
     bodies = Bodies(loop, part)
     while bodies.left:
+        refuse_to_go_on()
         first, rows = bodies.advance()
         _let_take(measures, Block(runs, first, *bodies.seen(rows)))
     status = bodies.ended[0].astype(np.int8)

@@ -4,16 +4,19 @@ PyInstaller gathers Python, libraries and quatviz (`assets/bundle/quatviz.spec` 
 the program tries itself (`quatviz doctor --self-test`), and only then is it packed.
 """
 
+import filecmp
 import json
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
 import tarfile
 import tempfile
 import time
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from quatviz.base import resources
@@ -45,6 +48,8 @@ def main(words: Sequence[str]) -> int:
     with tempfile.TemporaryDirectory(prefix="quatviz-") as scratch:
         _say("Gathering Python, libraries and quatviz (two to five minutes)")
         program = _gathered(place, Path(scratch))
+        hollow(program / "_internal", HOLLOW, Path(scratch))
+        share(program / "_internal")
         _say("Compiling the equations of motion that the presets run (a minute or two)")
         _add_kernels(program, Path(scratch))
         _say("Trying it")
@@ -71,6 +76,87 @@ def _gathered(place: Path, scratch: Path) -> Path:
     if done.returncode != 0:
         raise SystemExit("PyInstaller failed (see above).")
     return place / NAME
+
+
+HOLLOW = re.compile(
+    "lib(icudata|systemd|Xau-|xcb-(shape-|shm-|xfixes-)?[0-9a-f]{8}|SvtAv1Enc|asound|avfilter|dav1d|drm|gmp|gnutls|hogweed"
+    "|mp3lame|nettle|opencore|opus|sharpyuv|unistring|vpl|vpx|webp|x265)"
+)
+"""Libraries that others name and the program never calls: words of all languages, which Qt does without, what FFmpeg has
+for other films than H.264, and pictures of the screen. Together they are 80 MB."""
+_NOTHING = {"x86_64": "xorl %eax, %eax\n ret", "aarch64": "mov x0, #0\n ret"}
+"""To return zero, on each processor."""
+_SOMETHING = {"x86_64": "lea {0}(%rip), %rax\n ret", "aarch64": "adrp x0, {0}\n add x0, x0, :lo12:{0}\n ret"}
+"""To return an address."""
+_TEXTS = re.compile("_(configuration|license)$")
+"""Functions that have to return a text, for which an empty one will do."""
+
+
+def hollow(folder: Path, names: re.Pattern[str], scratch: Path) -> None:
+    """Put libraries of the same names and functions, which all return zero, in the place of those whose names match; where the
+    tools are there, and the processor is known."""
+    if platform.machine() not in _NOTHING or not all(map(shutil.which, ("as", "ld", "nm", "readelf"))):
+        return
+    found = [path for path in folder.rglob("lib*.so*") if path.is_file() and not path.is_symlink()]
+    full = [path for path in found if names.match(path.name)]
+    wanted = {name for path in folder.rglob("*.so*") for _, name, _ in _symbols(path, "undefined")}
+    for path in full:
+        _write_hollow(path, wanted, scratch)
+
+
+def _write_hollow(path: Path, wanted: Collection[str], scratch: Path) -> None:
+    code, versions = [], defaultdict(list)
+    for kind, name, version in _symbols(path, "defined"):
+        if name not in wanted or name in versions[version]:
+            continue
+        versions[version].append(name)
+        data = kind in "BDRV"
+        code.append(
+            f".globl {name}\n.type {name}, @{'object' if data else 'function'}\n.size {name}, {64 if data else 4}\n"
+        )
+        if data:
+            code.append(f".bss\n.balign 64\n{name}: .zero 64\n")
+        else:
+            does = _SOMETHING if _TEXTS.search(name) else _NOTHING
+            code.append(f".text\n{name}: {does[platform.machine()].format('.Lempty')}\n")
+    code.append('.bss\n.Lempty: .zero 64\n.section .note.GNU-stack,"",@progbits\n')
+    source, thing, script = (scratch / f"hollow.{suffix}" for suffix in ("s", "o", "versions"))
+    source.write_text("".join(code), encoding="utf-8")
+    subprocess.run(["as", "-o", thing, source], check=True)
+    dynamic = subprocess.run(["readelf", "-d", path], capture_output=True, text=True, check=True).stdout
+    called = re.search(r"soname: \[(.*)\]", dynamic, re.IGNORECASE)
+    words = ["ld", "-shared", "-soname", called[1] if called else path.name, "-o", path, thing]
+    if any(versions):
+        lines = (
+            f"{version or 'base'} {{ global: {'; '.join(names)}; }};"
+            for version, names in versions.items()
+            if names
+        )
+        script.write_text("\n".join(lines), encoding="utf-8")
+        words += ["--version-script", script]
+    subprocess.run(words, check=True)
+
+
+def _symbols(path: Path, which: str) -> Iterator[tuple[str, str, str]]:
+    """Kind, name and version of those that a library has `defined`, or left `undefined`; not those of versions that are history."""
+    words = ["nm", "-D", f"--{which}-only", "--with-symbol-versions", path]
+    for line in subprocess.run(words, capture_output=True, text=True, check=False).stdout.splitlines():
+        *_, kind, named = line.split()
+        name, _, version = named.partition("@")
+        if which == "undefined" or not version or version.startswith("@"):
+            yield kind, name, version.lstrip("@")
+
+
+def share(folder: Path) -> None:
+    """Have libraries that came twice once, and a link to them."""
+    first: dict[str, Path] = {}
+    for path in sorted(folder.rglob("lib*.so*")):
+        if path.is_symlink():
+            continue
+        other = first.setdefault(path.name, path)
+        if other is not path and filecmp.cmp(path, other, shallow=False):
+            path.unlink()
+            path.symlink_to(os.path.relpath(other, path.parent))
 
 
 def _add_kernels(program: Path, scratch: Path) -> None:
@@ -134,8 +220,8 @@ def _package(program: Path, scratch: Path) -> list[Path]:
 
 
 _SHARED = {
-    "bundle/quatviz.desktop": "applications",
-    "bundle/quatviz.metainfo.xml": "metainfo",
+    "bundle/org.quatviz.quatviz.desktop": "applications",
+    "bundle/org.quatviz.quatviz.metainfo.xml": "metainfo",
     "bundle/quatviz-types.xml": "mime/packages",
     "icon.svg": "icons/hicolor/scalable/apps",
 }

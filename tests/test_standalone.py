@@ -2,13 +2,14 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from quatviz import cli, standalone
+from quatviz import bundling, cli, standalone
 from quatviz.commands import _self_test
 
 
@@ -63,6 +64,46 @@ def test_it_is_the_python_of_its_children_and_keeps_its_libraries_to_itself(tmp_
         check=True,
     )
     assert done.stdout.split() == ["/system", "__main__", "word"]
+
+
+def test_a_library_that_nobody_calls_is_made_hollow(tmp_path: Path) -> None:
+    """Who names it still loads, and hears zeros and empty texts."""
+    (tmp_path / "full.c").write_text(
+        'int most = 7; int count(void) { return 7; } const char *full_license(void) { return most ? "GPL" : 0; }\n'
+    )
+    (tmp_path / "versions").write_text("FULL_1 { global: *; };")
+    (tmp_path / "user.c").write_text(
+        "extern int most, count(void); extern const char *full_license(void);\n"
+        "int asked(void) { return 100 * most + 10 * count() + full_license()[0]; }\n"
+    )
+    build = ["gcc", "-shared", "-fPIC", "-o"]
+    subprocess.run(
+        [*build, "libfull.so.1", "full.c", "-Wl,-soname,libfull.so.1,--version-script,versions"],
+        cwd=tmp_path,
+        check=True,
+    )
+    subprocess.run(
+        [*build, "user.so", "user.c", "./libfull.so.1", "-Wl,-rpath,$ORIGIN"], cwd=tmp_path, check=True
+    )
+    ask = [
+        sys.executable,
+        "-c",
+        "import ctypes, sys; print(ctypes.CDLL(sys.argv[1]).asked())",
+        str(tmp_path / "user.so"),
+    ]
+    assert int(subprocess.check_output(ask)) == 770 + ord("G")
+    bundling.hollow(tmp_path, re.compile("libfull"), tmp_path)
+    done = subprocess.run(ask, capture_output=True, text=True, check=True)
+    assert (int(done.stdout), done.stderr) == (0, "")
+
+
+def test_a_library_that_came_twice_is_there_once(tmp_path: Path) -> None:
+    for place, content in (("a", b"same"), ("b", b"same"), ("c", b"other")):
+        (tmp_path / place).mkdir()
+        (tmp_path / place / "libx.so.1").write_bytes(content)
+    bundling.share(tmp_path)
+    assert [(tmp_path / place / "libx.so.1").is_symlink() for place in "abc"] == [False, True, False]
+    assert (tmp_path / "b" / "libx.so.1").read_bytes() == b"same"
 
 
 def test_it_says_what_it_tried(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -35,8 +35,9 @@ _ALONE = re.compile(r"^[∂d]?[^\W\d_][\u0300-\u036f₀-ₜ]*[²³⁴]?$|^[\d.]+
 LONGEST = 600
 """Characters of a formula; the longest that quatviz itself writes has some hundred."""
 DEEPEST = 6
-"""Braces and growing brackets within one another: each doubles what the typesetter has to do."""
-_NESTING = re.compile(r"\\left\b|\\right\b|\\.|[{}]", re.DOTALL)
+"""Braces, growing brackets and tables within one another: each doubles what the typesetter has to do."""
+_NESTING = re.compile(r"\\left\b|\\right\b|\\begin\b|\\end\b|\\.|[{}]", re.DOTALL)
+_DEEPER = {"{": 1, r"\left": 1, r"\begin": 1, "}": -1, r"\right": -1, r"\end": -1}
 
 
 class Malformed(ValueError):
@@ -49,7 +50,7 @@ def refuse_endless(latex: str) -> None:
         raise Malformed(f"more than {LONGEST} characters")
     deep = 0
     for mark in _NESTING.findall(latex):
-        deep += 1 if mark in ("{", r"\left") else -1 if mark in ("}", r"\right") else 0
+        deep = max(deep + _DEEPER.get(mark, 0), 0)  # nothing is ended that did not begin
         if deep > DEEPEST:
             raise Malformed(f"more than {DEEPEST} braces within one another")
 

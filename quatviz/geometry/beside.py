@@ -1,5 +1,6 @@
 """Files that a preset names: they stand beside it, or in a folder below it, and nowhere else."""
 
+import os
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 
@@ -16,5 +17,10 @@ def leads_elsewhere(name: str) -> bool:
 
 def within(folder: Path, name: str) -> Path | None:
     """Where the file is that a text in `folder` names, without links; None where that is elsewhere, be it by a link."""
-    path = (folder / name).resolve()
-    return path if not leads_elsewhere(name) and path.is_relative_to(folder.resolve()) else None
+    path = followed(folder / name)
+    return path if not leads_elsewhere(name) and path.is_relative_to(followed(folder)) else None
+
+
+def followed(path: Path) -> Path:
+    """Where a path leads, absolute and without links; but for those that lead round in a circle, at which `Path.resolve` raises."""
+    return Path(os.path.realpath(path))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.markdown import pictures_in, pieces
+from quatviz.geometry.beside import followed
 from quatviz.lessons.blocks import LARGEST, Block, sections_of
 from quatviz.lessons.model import Lesson, refused
 from quatviz.lessons.reading import parse_lesson, text_of
@@ -28,8 +29,8 @@ def files_of(lesson: Lesson) -> dict[str, Path]:
         if part.scene.preset is not None and part.scene.preset.endswith(".toml"):
             names[part.scene.preset] = None
         names |= dict.fromkeys(pictures_in(part.words))
-    folder = lesson.path.parent.resolve()
-    found = {name: (folder / name).resolve() for name in names if ":" not in name}
+    folder = followed(lesson.path.parent)
+    found = {name: followed(folder / name) for name in names if ":" not in name}
     return {name: path for name, path in found.items() if path.is_relative_to(folder)}
 
 

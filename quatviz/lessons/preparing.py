@@ -16,7 +16,7 @@ from quatviz.lessons.runs import preset_of, simulation_of
 from quatviz.lessons.stating import stated
 from quatviz.simulation.compilation import compile_presets
 from quatviz.text.formulae import book
-from quatviz.text.limits import LARGEST_PICTURE
+from quatviz.text.limits import LARGEST_PICTURE, PICTURES
 
 _LOOK = 0.1
 """Between two looks at what is compiled [s]."""
@@ -111,10 +111,17 @@ def _files(lesson: Lesson) -> Found:
     named = {name for words in lesson.words for name in pictures_in(words)}
     lacking = sorted(named - beside.keys())
     lacking += [
-        name for name, path in beside.items() if not path.is_file() or path.stat().st_size > LARGEST_PICTURE
+        name
+        for name, path in beside.items()
+        if not path.is_file()
+        or path.stat().st_size > LARGEST_PICTURE
+        or (name in named and path.suffix[1:].lower() not in PICTURES)
     ]
     if lacking:
-        said = tr("missing, too large, or not beside the lesson: {names}", names=", ".join(lacking))
+        said = tr(
+            "missing, too large, none of PNG, JPEG, WebP, GIF and BMP, or not beside the lesson: {names}",
+            names=", ".join(lacking),
+        )
         return Found(tr("Files"), said, ok=False)
     if not beside:
         return Found(tr("Files"), tr("it needs none"))

@@ -15,7 +15,7 @@ from typing import Any
 
 from quatviz.base.errors import InputError, listed, phrase
 from quatviz.base.registry import Registry
-from quatviz.geometry.beside import leads_elsewhere, within
+from quatviz.geometry.beside import followed, leads_elsewhere, within
 from quatviz.geometry.meshes import LARGEST, file_beside, is_mesh
 from quatviz.mechanics.body import Body
 from quatviz.motion.reading import Reading
@@ -57,7 +57,7 @@ def find_by_ending(kinds: Registry[Any], path: str | Path, usual: str) -> type[A
 
 def refuse_place(path: str | Path) -> None:
     """Refuse a `path` at which no file can be written."""
-    path = Path(path).resolve()
+    path = followed(Path(path))
     if not os.path.isdir(path.parent) or os.path.isdir(path):
         raise _not_writable(path, FileNotFoundError())
     if len(os.fsencode(path.name)) > _LONGEST_NAME:
@@ -75,7 +75,7 @@ def replacing(path: str | Path, lasting: bool = True) -> Iterator[Path]:
     not waited for until it is on the disk, which takes some 20 ms: where the power fails just then it may be empty. An
     `InputError` says why a file could not be written; any other exception goes through.
     """
-    path = Path(path).resolve()  # a link stays a link
+    path = followed(Path(path))  # a link stays a link
     fresh = None
     try:
         handle, name = tempfile.mkstemp(
@@ -243,7 +243,7 @@ def bring_mesh(body: Body, folder: Path, over: bool = False) -> None:
         source, target = file_beside(body.folder, body.shape), folder / body.shape
     except InputError:  # a link to a file that is none of the preset's
         return
-    if not source.is_file() or source.stat().st_size > LARGEST or source == target.resolve():
+    if not source.is_file() or source.stat().st_size > LARGEST or source == followed(target):
         return
     _bring(source, target, phrase("the mesh {source}, or no file of its name", source=source), over)
 
@@ -253,7 +253,7 @@ def bring_recording(reading: Reading, folder: Path, over: bool = False) -> None:
     if reading.folder is None or leads_elsewhere(reading.file):
         return
     source, target = within(reading.folder, reading.file), folder / reading.file
-    if source is not None and source.is_file() and source != target.resolve():
+    if source is not None and source.is_file() and source != followed(target):
         _bring(source, target, phrase("the recording {source}, or no file of its name", source=source), over)
 
 

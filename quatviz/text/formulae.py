@@ -12,7 +12,7 @@ from pathlib import Path
 
 from quatviz.base import resources
 from quatviz.base.errors import InputError
-from quatviz.base.latex import refuse_endless
+from quatviz.base.latex import Malformed, refuse_endless
 from quatviz.text.files import write_text
 from quatviz.text.limits import read_limited
 
@@ -29,6 +29,8 @@ OTHERWISE = (
 )
 """What the typesetter does otherwise than TeX: functions right beside what they are taken of, signs with room on both
 sides, bars longer than what stands between them."""
+_WIDEST, _HIGHEST = 200.0, 40.0
+"""Of a formula, in heights of its letters: a picture of one that is raised by a million would take all memory."""
 _LARGEST = 1 << 28
 """Bytes of a book: ten thousand formulae."""
 VIEW_BOX = re.compile(r'viewBox="(\S+) (\S+) (\S+) (\S+)"')
@@ -110,4 +112,8 @@ def _typeset(latex: str) -> str:
     ziamath.config.svg2 = False  # paths where they stand: Qt draws no symbols
     for pattern, better in OTHERWISE:
         latex = pattern.sub(better, latex)
-    return str(ziamath.Latex(latex, size=SIZE, color=INK).svg())
+    drawn = str(ziamath.Latex(latex, size=SIZE, color=INK).svg())
+    box = VIEW_BOX.search(drawn)
+    if box is None or not float(box[3]) < _WIDEST * SIZE or not float(box[4]) < _HIGHEST * SIZE:
+        raise Malformed("a formula larger than a page")
+    return drawn

@@ -23,6 +23,10 @@ _PARTS = 100
 LARGEST_PICTURE = 8_000_000
 """Bytes of a picture's file that words show."""
 
+PICTURES = ("bmp", "gif", "jpeg", "jpg", "png", "webp")
+"""Formats of pictures that a text may name: pixels and nothing else. A drawing, as SVG is, may lead to other files and take for
+ever."""
+
 
 def read_limited(path: Path, most: int = LARGEST) -> bytes:
     """The content of a file; refused where it is too large, without reading more of it, and where it would be waited for."""

@@ -19,6 +19,7 @@ import pytest
 import quatviz as qv
 from quatviz.export.files import read_settings, refuse_target, write_table
 from quatviz.export.formats import FORMATS, format_of
+from quatviz.geometry.beside import within
 from quatviz.simulation import history
 from quatviz.simulation.history import DiskRoom
 from quatviz.simulation.simulation import Simulation
@@ -273,6 +274,16 @@ def test_a_table_may_be_read_by_whom_any_new_file_may(run: qv.Run, tmp_path: Pat
     mask = os.umask(0)
     os.umask(mask)
     assert (tmp_path / "run.npz").stat().st_mode & 0o777 == 0o666 & ~mask
+
+
+def test_links_that_lead_round_in_a_circle_end_nothing(run: qv.Run, tmp_path: Path) -> None:
+    (tmp_path / "round.npz").symlink_to(tmp_path / "round.npz")
+    with pytest.raises(qv.InputError, match=r"round\.npz"):
+        qv.load_run(tmp_path / "round.npz")
+    run.write(tmp_path / "round.npz", "h")
+    assert len(qv.load_run(tmp_path / "round.npz")["newton_euler"]) == 11
+    (tmp_path / "again.csv").symlink_to(tmp_path / "again.csv")
+    assert within(tmp_path, "again.csv") == tmp_path / "again.csv"
 
 
 def test_a_link_stays_a_link(run: qv.Run, tmp_path: Path) -> None:

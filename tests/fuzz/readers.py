@@ -36,6 +36,7 @@ from quatviz.recordings.loading import load
 from quatviz.recordings.writing import write_recording
 from quatviz.scripting.calls import load_run
 from quatviz.simulation.simulation import Simulation
+from quatviz.text.formulae import Book
 from quatviz.text.preset import Lane
 from quatviz.text.preset_text import format_preset, parse_preset, read_preset
 
@@ -108,6 +109,11 @@ def _html(words: str) -> None:
 
 def _latex(path: Path) -> None:
     plain_text(path.read_bytes().decode("utf-8", "replace"))
+
+
+def _typeset(path: Path) -> None:
+    """The window shows letters instead, whatever the typesetter says of it."""
+    Book(path.parent / "formulae.book").draw(path.read_bytes().decode("utf-8", "replace"))
 
 
 def _expression(path: Path) -> None:
@@ -326,6 +332,7 @@ def readers() -> dict[str, Reader]:
         Reader("lesson", ".md", _lesson, _lessons, refusals=(InputError, Malformed)),
         Reader("markdown", ".md", _markdown, _pages, refusals=(Malformed,)),
         Reader("latex", ".txt", _latex, _formulae, refusals=(Malformed,)),
+        Reader("typeset", ".txt", _typeset, _formulae, refusals=(Exception,)),
         Reader("expression", ".txt", _expression, _expressions),
     ]
     found += [

@@ -98,7 +98,10 @@ def test_the_command_says_what_is_to_do_and_ends_so(
     assert main(["lessons", "--prepare", str(path), "--progress"]) == 0
     said = capsys.readouterr().out.splitlines()
     assert "60/100" in said
-    assert "TO DO  Files: missing, too large, or not beside the lesson: seen.png" in said
+    assert (
+        "TO DO  Files: missing, too large, none of PNG, JPEG, WebP, GIF and BMP, or not beside the lesson: seen.png"
+        in said
+    )
     assert main(["lessons", "--prepare", str(path)]) == 1
     said = capsys.readouterr().out.splitlines()
     assert said[-1] == "Mine: not ready, see above"

@@ -1,11 +1,14 @@
 """Words of a lesson that are laid out again and again."""
 
+import os
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
 
+from quatviz.base.latex import Malformed
 from quatviz.look.theme import DARK, LIGHT
 from quatviz.text.formulae import book
 from quatviz.ui.kit.richtext import FormulaDocument, Words
@@ -55,6 +58,34 @@ def test_no_picture_is_read_from_elsewhere(qtbot: QtBot, tmp_path: Path) -> None
 
     assert shown(lesson / "beside.png")
     assert not shown(tmp_path / "elsewhere.png")
+
+
+def test_no_drawing_is_read_which_may_lead_to_other_files(qtbot: QtBot, tmp_path: Path) -> None:
+    """Nor one that calls itself a photograph: Qt would wait for the pipe that it names."""
+    load_fonts()
+    os.mkfifo(tmp_path / "pipe.png")
+    link = 'xmlns:xlink="http://www.w3.org/1999/xlink"'
+    drawing = f'<image xlink:href="{tmp_path}/pipe.png" width="9" height="9"/>'
+    for name in ("drawing.svg", "drawing.png", "loop.png"):
+        path = tmp_path / name
+        if name == "loop.png":
+            path.symlink_to(path)
+        else:
+            path.write_text(
+                f'<svg xmlns="http://www.w3.org/2000/svg" {link} width="9" height="9">{drawing}</svg>'
+            )
+        document = FormulaDocument()
+        document.hold(f"![in words]({name})", LIGHT, 14, 200.0, folder=tmp_path)
+        page = QImage(200, 200, QImage.Format.Format_RGB32)
+        painter = QPainter(page)
+        document.drawContents(painter)
+        painter.end()
+
+
+def test_no_formula_is_larger_than_a_page(qtbot: QtBot) -> None:
+    for latex in (r"\raise1000000em x", r"\kern1000000em x", r"\rule{50em}{50em}"):
+        with pytest.raises(Malformed, match="larger than a page"):
+            book().draw(latex)
 
 
 def test_a_line_does_not_end_within_a_unit(qtbot: QtBot) -> None:

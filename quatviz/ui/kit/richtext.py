@@ -31,9 +31,10 @@ from quatviz.base import resources
 from quatviz.base.latex import spellings
 from quatviz.base.markdown import JOINER, formulae_of, html_of, letters_of
 from quatviz.base.tr import tr
+from quatviz.geometry.beside import followed
 from quatviz.look.theme import UNIT, Theme, mixed
 from quatviz.text.formulae import book
-from quatviz.text.limits import LARGEST_PICTURE
+from quatviz.text.limits import LARGEST_PICTURE, PICTURES
 from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.style import Themed, fixed_pitch, tabular
 from quatviz.ui.kit.typeset import Formula, formula
@@ -248,11 +249,13 @@ def _picture_in(folder: Path, name: str) -> QImage | None:
     """A picture that words from `folder` name: one from there, or of those that quatviz ships. A text never makes the program
     read a device, a pipe, or what stands elsewhere."""
     try:
-        path = (folder / name).resolve()
-        known = any(path.is_relative_to(place) for place in (folder.resolve(), resources.asset("").resolve()))
+        path = followed(folder / name)
+        known = any(path.is_relative_to(followed(place)) for place in (folder, resources.asset("")))
         if not known or not path.is_file() or path.stat().st_size > LARGEST_PICTURE:
             raise ValueError("no picture beside the text, or a large one")
         reader = QImageReader(str(path))
+        if reader.format().data().decode() not in PICTURES:
+            raise ValueError("another kind of picture")
         if max(reader.size().width(), reader.size().height()) > _LARGEST_SIDE:
             raise ValueError("too many pixels")
         picture = reader.read()

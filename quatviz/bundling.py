@@ -105,7 +105,8 @@ def hollow(folder: Path, names: re.Pattern[str], scratch: Path) -> None:
 
 
 def _write_hollow(path: Path, wanted: Collection[str], scratch: Path) -> None:
-    code, versions = [], defaultdict(list)
+    code: list[str] = []
+    versions: dict[str, list[str]] = defaultdict(list)
     for kind, name, version in _symbols(path, "defined"):
         if name not in wanted or name in versions[version]:
             continue
@@ -125,7 +126,15 @@ def _write_hollow(path: Path, wanted: Collection[str], scratch: Path) -> None:
     subprocess.run(["as", "-o", thing, source], check=True)
     dynamic = subprocess.run(["readelf", "-d", path], capture_output=True, text=True, check=True).stdout
     called = re.search(r"soname: \[(.*)\]", dynamic, re.IGNORECASE)
-    words = ["ld", "-shared", "-soname", called[1] if called else path.name, "-o", path, thing]
+    words: list[str | Path] = [
+        "ld",
+        "-shared",
+        "-soname",
+        called[1] if called else path.name,
+        "-o",
+        path,
+        thing,
+    ]
     if any(versions):
         lines = (
             f"{version or 'base'} {{ global: {'; '.join(names)}; }};"

@@ -254,7 +254,7 @@ def _picture_in(folder: Path, name: str) -> QImage | None:
         if not known or not path.is_file() or path.stat().st_size > LARGEST_PICTURE:
             raise ValueError("no picture beside the text, or a large one")
         reader = QImageReader(str(path))
-        if reader.format().data().decode() not in PICTURES:
+        if bytes(reader.format().data()).decode("ascii", "replace") not in PICTURES:
             raise ValueError("another kind of picture")
         if max(reader.size().width(), reader.size().height()) > _LARGEST_SIDE:
             raise ValueError("too many pixels")

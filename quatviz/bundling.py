@@ -148,7 +148,7 @@ def _write_hollow(path: Path, wanted: Collection[str], scratch: Path) -> None:
 
 def _symbols(path: Path, which: str) -> Iterator[tuple[str, str, str]]:
     """Kind, name and version of those that a library has `defined`, or left `undefined`; not those of versions that are history."""
-    words = ["nm", "-D", f"--{which}-only", "--with-symbol-versions", path]
+    words: list[str | Path] = ["nm", "-D", f"--{which}-only", "--with-symbol-versions", path]
     for line in subprocess.run(words, capture_output=True, text=True, check=False).stdout.splitlines():
         *_, kind, named = line.split()
         name, _, version = named.partition("@")

@@ -112,7 +112,10 @@ def _typeset(latex: str) -> str:
     ziamath.config.svg2 = False  # paths where they stand: Qt draws no symbols
     for pattern, better in OTHERWISE:
         latex = pattern.sub(better, latex)
-    drawn = str(ziamath.Latex(latex, size=SIZE, color=INK).svg())
+    try:
+        drawn = str(ziamath.Latex(latex, size=SIZE, color=INK).svg())
+    except Exception as fault:  # each of its parts complains in its own way, most without a word
+        raise Malformed(f"no formula that can be typeset ({type(fault).__name__}: {fault})") from fault
     box = VIEW_BOX.search(drawn)
     if box is None or not float(box[3]) < _WIDEST * SIZE or not float(box[4]) < _HIGHEST * SIZE:
         raise Malformed("a formula larger than a page")

@@ -332,7 +332,7 @@ def readers() -> dict[str, Reader]:
         Reader("lesson", ".md", _lesson, _lessons, refusals=(InputError, Malformed)),
         Reader("markdown", ".md", _markdown, _pages, refusals=(Malformed,)),
         Reader("latex", ".txt", _latex, _formulae, refusals=(Malformed,)),
-        Reader("typeset", ".txt", _typeset, _formulae, refusals=(Exception,)),
+        Reader("typeset", ".txt", _typeset, _formulae, refusals=(Malformed,)),
         Reader("expression", ".txt", _expression, _expressions),
     ]
     found += [

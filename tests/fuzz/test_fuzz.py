@@ -22,6 +22,12 @@ REPEATED = {
     "mesh.obj/materials.obj": "v 0 0 0\nv 1 0 0\nv 0 1 0\n"
     + "".join(f"usemtl m{number}\nf 1 2 3\n" for number in range(20_000)),
     "mesh.stl/words.stl": "solid x\n" + "facet normal 0 0 1\n" * 5000,
+    "motion.aem/days.aem": "CCSDS_AEM_VERS = 1.0\nMETA_START\nREF_FRAME_B = BODY\nATTITUDE_TYPE = SPIN\nMETA_STOP\nDATA_START\n"
+    + "".join(
+        f"{1700 + number // 365}-{1 + number % 365:03d}T00:00:00 1 2 3 4\n" for number in range(40_000)
+    ),
+    "motion.aem/blank.aem": "CCSDS_AEM_VERS = 1.0\nMETA_START\nATTITUDE_TYPE = SPIN\nMETA_STOP\nDATA_START\n"
+    + "\n" * 300_000,
 }
 """What was found too, and is one thing many times over."""
 FOUND = sorted(path for path in (HERE / "corpus").rglob("*") if path.is_file())

@@ -182,7 +182,7 @@ def _read(data: bytes, segment: Segment, midnight: int, place: str) -> tuple[np.
 def _midnight(data: bytes, segment: Segment) -> int:
     """Of the first day of a segment [ns since 1970]: seconds are counted from there, for those since 1970 have more digits than a
     float."""
-    found = re.search(rb"(?m)^\s*(\d{4})-(\d{3}T|\d\d-\d\d)", data[segment.start : segment.stop])
+    found = re.search(rb"(?m)^[ \t]*(\d{4})-(\d{3}T|\d\d-\d\d)", data[segment.start : segment.stop])
     if found is None:
         return 0
     year, rest = found[1].decode(), found[2].decode()
@@ -198,13 +198,19 @@ def _numbers(data: bytes, segment: Segment, width: int, place: str) -> Found:
     """The columns of a segment. Days of the year become those of a month, each day once."""
     text = data[segment.start : segment.stop]
     if b"COMMENT" in text:
-        text = re.sub(rb"(?m)^\s*COMMENT.*\n?", b"", text)
-    for day in set(re.findall(rb"(?m)^\s*(\d{4}-\d{3})T", text)):
-        try:
-            date = np.datetime64(day[:4].decode(), "D") + (int(day[5:]) - 1)
-        except ValueError:
-            continue
-        text = text.replace(day + b"T", str(date).encode() + b"T")
+        text = re.sub(rb"(?m)^[ \t]*COMMENT.*\n?", b"", text)
+    dates: dict[bytes, bytes] = {}
+
+    def dated(found: re.Match[bytes]) -> bytes:
+        blanks, day = found.groups()
+        if day not in dates:
+            try:
+                dates[day] = str(np.datetime64(day[:4].decode(), "D") + (int(day[5:]) - 1)).encode()
+            except ValueError:
+                dates[day] = day
+        return blanks + dates[day]
+
+    text = re.sub(rb"(?m)^([ \t]*)(\d{4}-\d{3})(?=T)", dated, text)
     names = ("EPOCH", *(f"v{number}" for number in range(width - 1)))
     where = phrase("{place}, from line {line} on", place=place, line=segment.line + 1)
     if not text.strip():

@@ -21,6 +21,8 @@ _DENSEST = 200
 """Times that a table may be as long as it is packed: deflate packs a thousand zeros into one, numbers into a fifth."""
 _SMALL = 10_000_000
 """Bytes that may be packed as densely as they like."""
+SEARCHED = 100_000_000
+"""Bytes of tables that are read one after the other to find the one that counts."""
 _GYROSCOPE = re.compile(r"gyro|rotation|angular|attitude|orientation", re.IGNORECASE)
 
 
@@ -67,9 +69,13 @@ class Archive(Reader):
         self, archive: zipfile.ZipFile, tables: dict[str, zipfile.ZipInfo], order: list[str], place: str
     ) -> tuple[str, Found]:
         """The first table that holds an attitude or rates, or else the first of all that can be read."""
-        readable: list[tuple[str, Found]] = []
+        readable: tuple[str, Found] | None = None
         refused: InputError | None = None
-        for name in order:
+        left = SEARCHED
+        for number, name in enumerate(order):
+            left -= tables[name].file_size
+            if left < 0 and number:
+                break
             try:
                 found = _columns(archive, tables[name], place)
             except InputError as refusal:
@@ -78,11 +84,11 @@ class Archive(Reader):
             says = proposed(found.columns)
             if says["attitude"] != "none" or "rate_columns" in says:
                 return name, found
-            readable.append((name, found))
-        if not readable:
+            readable = readable or (name, found)
+        if readable is None:
             assert refused is not None
             raise refused
-        return readable[0]
+        return readable
 
     def _gravity(
         self,
@@ -127,11 +133,20 @@ def _columns(archive: zipfile.ZipFile, member: zipfile.ZipInfo, place: str) -> F
     """The columns of one table. Its size is looked at before it is unpacked; more than it claims is not."""
     where = phrase("{place}, {name}", place=place, name=member.filename)
     dense = member.file_size > max(_SMALL, _DENSEST * member.compress_size)
-    if member.file_size > LARGEST or dense:
-        raise InputError(
-            where, expected=phrase("a table of at most {most:g} GB, not packed denser than numbers can be", most=LARGEST / 1e9),
-            found=phrase("{size:g} bytes, packed into {packed:g}", size=member.file_size, packed=member.compress_size),
-            remedy="unpack it, and look at what it is", topic=_TOPIC,
-        )  # fmt: skip
+    # Of other packings a few bytes are unpacked to gigabytes at once, whatever the archive claims.
+    if (
+        member.file_size > LARGEST
+        or dense
+        or member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+    ):
+        raise _packed_wrongly(where, member.file_size, member.compress_size)
     with archive.open(member) as file:
         return text_columns(file, where)
+
+
+def _packed_wrongly(where: str, size: int, packed: int) -> InputError:
+    return InputError(
+        where, expected=phrase("a table of at most {most:g} GB, deflated, not denser than numbers can be", most=LARGEST / 1e9),
+        found=phrase("{size:g} bytes, packed into {packed:g}", size=size, packed=packed),
+        remedy="unpack it, and look at what it is", topic=_TOPIC,
+    )  # fmt: skip

@@ -237,23 +237,28 @@ class _Search:
         flight = self._flight(turned)
         steps = Steps(Sensor(stage.choice, self.data.speed, float(self.data.t[-1])), guess)
         tried = 0
-
         shape = (
             np.eye(steps.count)[: 5 if self.choice.axes else 2] / _HELD
             if stage.held
             else np.empty((0, steps.count))
         )
 
+        last = np.empty(0), np.empty(0)
+
         def left(x: np.ndarray) -> np.ndarray:
-            return np.concatenate([self._left(flight, [steps.at(x)], stage.rows)[0], shape @ x])
+            nonlocal last
+            last = x.copy(), self._left(flight, [steps.at(x)], stage.rows)[0]
+            return np.concatenate([last[1], shape @ x])
 
         def slopes(x: np.ndarray) -> np.ndarray:
             nonlocal tried
             tried += 1
             self._told((number + 1.0 - 0.7**tried) / of)
-            near = [steps.at(x), *(steps.at(x + _DIFFERENCE * unit) for unit in np.eye(len(x)))]
-            here, *others = self._left(flight, near, stage.rows)
-            return np.concatenate([(np.array(others) - here).T / _DIFFERENCE, shape])
+            # Slopes are asked for where the search has just been.
+            here = last[1] if np.array_equal(x, last[0]) else left(x)[: len(last[1])]
+            near = [steps.at(x + _DIFFERENCE * unit) for unit in np.eye(len(x))]
+            others = self._left(flight, near, stage.rows)
+            return np.concatenate([(others - here).T / _DIFFERENCE, shape])
 
         found = least_squares(
             left,

@@ -38,10 +38,11 @@ def inertia_of(t: np.ndarray, p: np.ndarray | None, omega: np.ndarray, axes: boo
     nearest to a ball."""
     count = 6 if axes else 3
     normal = np.zeros((count, count))
+    # Each window may begin at any attitude, and so go on from the one before; a gap is begun behind anew.
+    attitudes = _turned(t, omega) if p is None else p
     for rows in windows(t, omega, WINDOW if p is None else np.inf):
-        attitudes = attitudes_of(t[rows], omega[rows], _HERE).p if p is None else p[rows]
-        good = np.isfinite(attitudes).all(axis=1)
-        turned = orientation_matrix(attitudes[good]) @ _entries(omega[rows][good], count)
+        good = np.isfinite(attitudes[rows]).all(axis=1)
+        turned = orientation_matrix(attitudes[rows][good]) @ _entries(omega[rows][good], count)
         turned = (turned - turned.mean(axis=0)).reshape(-1, count)
         normal += turned.T @ turned
     # tr(J^2) counts what stands beside the diagonal twice.
@@ -53,6 +54,14 @@ def inertia_of(t: np.ndarray, p: np.ndarray | None, omega: np.ndarray, axes: boo
     for (row, column), value in zip(((1, 2), (0, 2), (0, 1)), full[3:], strict=True):
         J[row, column] = J[column, row] = value
     return physical(J)
+
+
+def _turned(t: np.ndarray, omega: np.ndarray) -> np.ndarray:
+    """Attitudes (n, 4) of rates, each stretch from none."""
+    found = np.full((len(t), 4), np.nan)
+    for part in stretches(t, omega):
+        found[part] = attitudes_of(t[part], omega[part], _HERE).p
+    return found
 
 
 def _entries(omega: np.ndarray, count: int) -> np.ndarray:

@@ -134,6 +134,13 @@ class Block:
         parts = [weights[place] * self.omega[place] for place in range(3) if weights[place].any()]
         return sum(parts[1:], parts[0])
 
+    def h_side(self, axis: Array) -> Array:
+        """The same but for a positive factor: where only its sign is asked for, the rate about a principal axis tells it."""
+        (places,) = np.nonzero(axis)
+        weights = np.einsum("i,ijb->jb", axis, self.runs.inertia)
+        alone = len(places) == 1 and not np.delete(weights, places[0], axis=0).any()
+        return self.omega[places[0]] if alone and axis[places[0]] > 0.0 else self.h_along(axis)
+
     @cached_property
     def h_space(self) -> Array:
         """Angular momentum (3, s, b) [kg m^2/s, space]."""
@@ -187,6 +194,9 @@ class MotionBlock(Block):
 
     def h_along(self, axis: Array) -> Array:
         return along(axis, self.h)
+
+    def h_side(self, axis: Array) -> Array:
+        return self.h_along(axis)
 
     @cached_property
     def kinetic(self) -> Array:

@@ -1,4 +1,4 @@
-"""`quatviz bench sweep`: many runs, side by side: beside C that does the same, on two processors, and a map as it fills in.
+"""`quatviz bench sweep`: many runs, side by side: beside C that does the same, on two processors, on a cluster, and a map as it fills in.
 
 C is text among the assets, compiled here and now: the same bodies, eight in a register, the same steps, flips counted at the same
 samples, and the same counts. Runs alternate, in processor time of one thread.
@@ -21,6 +21,7 @@ from quatviz.base import resources
 from quatviz.base.errors import InputError
 from quatviz.bench._figures import Figure, Finding, Remark
 from quatviz.bench._timing import figure
+from quatviz.bench._workers import compared
 from quatviz.sweeps.axes import Axis
 from quatviz.sweeps.chunk import run_chunk
 from quatviz.sweeps.plan import SweepPlan
@@ -44,6 +45,7 @@ def measure(rounds: int = ROUNDS) -> Iterator[Finding]:
     """Figures of `intermediate_axis` in Newton-Euler, started about all axes."""
     yield from _beside_c(rounds)
     yield from _on_two()
+    yield from compared()
     yield from _map()
     yield from _memory()
 

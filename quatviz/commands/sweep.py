@@ -5,15 +5,15 @@ quatviz sweep intermediate_axis --over 'initial.angular_velocity[0]=-1:1:100' --
 """
 
 import argparse
-import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 import quatviz
-from quatviz.base.errors import InputError
 from quatviz.commands._text import Parser, as_text, complain, say, show_progress
+from quatviz.commands._workers import offer_workers, refuse_workers, told_left
+from quatviz.executing.choosing import PROCESSES, THREADS
 from quatviz.sweeps.axes import Axis
 from quatviz.sweeps.chunk import STATUSES, Found
 from quatviz.sweeps.files import ENDINGS, Store
@@ -36,7 +36,9 @@ def main(words: Sequence[str]) -> int:
     choice = _parser().parse_args(words)
     plan = _plan(choice)
     store = Store(plan, choice.output) if choice.output else None
-    with Sweep(plan, choice.scheduler or choice.executor, jobs=choice.jobs, store=store) as sweep:
+    with Sweep(
+        plan, choice.scheduler or (PROCESSES if choice.processes else THREADS), jobs=choice.jobs, store=store
+    ) as sweep:
         if sweep.computed:
             say(f"{sweep.computed} of {plan.points} points are there already")
         cancelled = False
@@ -122,23 +124,16 @@ def _parser() -> Parser:
         "--sample-interval", type=float, metavar="S", help="time between samples, at which is measured"
     )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of random axes (0)")
-    who = parser.add_mutually_exclusive_group()
-    who.add_argument(
-        "--executor", choices=("threads", "processes"), default="threads", help="who computes (threads)"
-    )
-    who.add_argument("--scheduler", metavar="ADDRESS", help="a Dask scheduler, such as tcp://host:8786")
     parser.add_argument(
-        "--jobs", type=int, metavar="N", help="how many compute at once (one for each processor)"
+        "--processes", action="store_true", help="compute in processes, not in threads of this one"
     )
+    offer_workers(parser, "threads")
     parser.add_argument("-o", "--output", metavar="FILE", help=f"a data set: {', '.join(ENDINGS)}")
     return parser
 
 
 def _plan(choice: argparse.Namespace) -> SweepPlan:
-    if choice.jobs is not None and choice.jobs < 1:
-        raise InputError(
-            "--jobs", expected="at least 1", found=str(choice.jobs), remedy="leave it out", topic="sweeps#the-command"
-        )  # fmt: skip
+    refuse_workers(choice)
     preset = quatviz.load_preset(choice.preset).with_run(
         lanes=[Lane.from_string(text) for text in choice.lane] if choice.lane else None,
         integrator=choice.integrator, dt=choice.dt, duration=choice.duration, sample_interval=choice.sample_interval,
@@ -150,13 +145,4 @@ def _plan(choice: argparse.Namespace) -> SweepPlan:
 
 
 def _progress(sweep: Sweep) -> None:
-    left = sweep.seconds_left
-    told = f", {_spoken(left)} left" if math.isfinite(left) else ""
-    show_progress(f"{sweep.computed} of {sweep.plan.points} points{told}")
-
-
-def _spoken(seconds: float) -> str:
-    """A time in words: 12 s, 3 min, 2.5 h."""
-    if seconds < 100:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
+    show_progress(f"{sweep.computed} of {sweep.plan.points} points{told_left(sweep.seconds_left)}")

@@ -1,4 +1,4 @@
-"""`quatviz bench sweep`: many runs, side by side: beside C that does the same, on two processors, on a cluster, and a map as it fills in.
+"""`quatviz bench sweep`: many runs at once, beside C that does the same; on two processors, a cluster, and as a map.
 
 C is text among the assets, compiled here and now: the same bodies, eight in a register, the same steps, flips counted at the same
 samples, and the same counts. Runs alternate, in processor time of one thread.

@@ -15,7 +15,7 @@ from quatviz.sweeps.boundaries.base import Boundary
 from quatviz.sweeps.chart import COLOURS, Chart, Scale, Span
 
 _PAPER = Paper(width=120.0)
-_HEAD, _FOOT, _SIDE, _KEY, _KEY_GAP, _KEY_TEXT = 3.2, 6.4, 6.2, 1.2, 1.0, 5.6
+_HEAD, _FOOT, _SIDE, _KEY, _KEY_GAP, _KEY_TEXT = 3.2, 6.4, 6.2, 1.2, 1.0, 7.6
 """Room above, below and beside the plot, and of the key of colours [ems]."""
 _SHAPE = 0.78
 """Height of a plot by its width."""

@@ -75,7 +75,7 @@ class Recording(ArrayEquality):
         return len(self.t)
 
     def __repr__(self) -> str:
-        has = " and ".join(name for name in ("p", "omega") if getattr(self, name) is not None)
+        has = ", ".join(name for name in ("p", "omega") if getattr(self, name) is not None)
         return f"<recording of {has}: {len(self)} samples, {self.t[0]:g} s to {self.t[-1]:g} s, {len(self.gaps)} gaps>"
 
     @property

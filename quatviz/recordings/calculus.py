@@ -51,10 +51,15 @@ def stretches(t: np.ndarray, *columns: np.ndarray) -> list[slice]:
         good &= np.isfinite(column).all(axis=tuple(range(1, column.ndim)))
     steps = np.diff(t[good])
     if (steps <= 0.0).any():
+        row = int(np.flatnonzero(steps <= 0.0)[0])
         raise InputError(
             "t",
             expected="times that increase from row to row",
-            found=phrase("{time:.9g} s, and not after it {next:.9g} s", **_back(t[good])),
+            found=phrase(
+                "{time:.9g} s, and not after it {next:.9g} s",
+                time=float(t[good][row]),
+                next=float(t[good][row + 1]),
+            ),
             remedy="sort the rows, and leave out those that repeat a time",
             topic="recordings#what-is-left-out",
         )
@@ -65,11 +70,6 @@ def stretches(t: np.ndarray, *columns: np.ndarray) -> list[slice]:
     late = (np.diff(rows) > 1) | (steps > GAP * usual)
     cuts = np.flatnonzero(late) + 1
     return [slice(int(rows[a]), int(rows[b - 1]) + 1) for a, b in pairwise([0, *cuts.tolist(), len(rows)])]
-
-
-def _back(t: np.ndarray) -> dict[str, float]:
-    row = int(np.flatnonzero(np.diff(t) <= 0.0)[0])
-    return {"time": float(t[row]), "next": float(t[row + 1])}
 
 
 # --- attitude without rates

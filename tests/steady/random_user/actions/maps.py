@@ -1,0 +1,64 @@
+"""Sweeps over the preset of the window."""
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtTest import QTest
+
+from quatviz.ui.kit.widgets import ChoiceBox, Entry
+from quatviz.ui.tools.maps.window import MapWindow
+from random_user.actions.base import Action
+from random_user.user import User
+
+_TEXTS = ("2", "3", "0.5", "1", "-1", "nan", "x", "1e999", "")
+
+
+class Maps(Action):
+    """A map is begun, ended, looked into, left again; another axis or measure; a run of it is loaded; the window closes."""
+
+    name = "maps"
+    weight = 1.0
+
+    def do(self, user: User) -> None:
+        maps = user.session.maps
+        if maps is None or not maps.isVisible():
+            user.note("maps: open")
+            user.session.open_maps()
+            return
+        doing = user.pick(
+            ("run", "run", "cancel", "type", "choose", "into", "back", "load", "click", "close")
+        )
+        user.note(f"maps: {doing}")
+        if doing == "run":
+            maps.run()
+        elif doing == "cancel":
+            maps.cancel()
+        elif doing in ("type", "choose"):
+            self._change(user, maps, doing)
+        elif doing == "back":
+            maps.go_back()
+        elif doing == "click":
+            user.click(maps.picture, user.spot(maps.picture))
+        elif doing == "close":
+            maps.close()
+        elif maps.chart is not None and maps.sweep is not None:
+            self._look(user, maps, doing)
+
+    def _change(self, user: User, maps: MapWindow, doing: str) -> None:
+        if doing == "choose":
+            boxes = [box for box in maps.findChildren(ChoiceBox) if box.isVisible() and box.isEnabled()]
+            if boxes:
+                QTest.keyClick(user.pick(boxes), user.pick((Qt.Key.Key_Down, Qt.Key.Key_Up)))
+            return
+        entries = [entry for entry in maps.findChildren(Entry) if entry.isVisible() and entry.isEnabled()]
+        if entries:
+            entry = user.pick(entries)
+            entry.selectAll()
+            user.type(entry, user.pick(_TEXTS))
+            QTest.keyClick(entry, Qt.Key.Key_Return)
+
+    def _look(self, user: User, maps: MapWindow, doing: str) -> None:
+        assert maps.chart is not None
+        assert maps.sweep is not None
+        if doing == "load":
+            maps.load(tuple(user.random.randrange(each) for each in maps.chart.known.shape))
+        elif len(maps.chart.spans) == 2:
+            maps.look_into(QRectF(0.25, 0.25, 0.5, 0.5))

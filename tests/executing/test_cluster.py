@@ -33,7 +33,7 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 CHUNK = "quatviz.sweeps.chunk"
 OVER = {
-    "initial.angular_velocity[0]": np.linspace(-1, 1, 12),
+    "initial.angular_velocity[0]": np.linspace(-1, 1, 8),
     "initial.angular_velocity[2]": np.linspace(-1, 1, 8),
 }
 
@@ -107,7 +107,7 @@ def test_what_is_found_is_that_of_this_process_to_the_bit(address: str) -> None:
         "lanes": ["newton_euler", "exact"],
         "measure": ["flips", "first_flip"],
         "dt": 1e-2,
-        "duration": 20.0,
+        "duration": 8.0,
     }
     here, there = (qv.sweep(preset, OVER, executor=executor, **kind) for executor in ("threads", address))  # type: ignore[arg-type]
     assert there.identical(here)

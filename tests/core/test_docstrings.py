@@ -61,7 +61,7 @@ SHOWING = {
     "quatviz.scripting.solution",
     "quatviz.studies.files",
     "quatviz.sweeps.axes",
-    "quatviz.sweeps.boundaries",
+    "quatviz.sweeps.stability",
     "quatviz.sweeps.order",
     "quatviz.text.addresses",
     "quatviz.exact.torque_free",

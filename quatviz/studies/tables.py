@@ -79,18 +79,17 @@ def failure_lines(result: Findings) -> Iterator[str]:
         failed = [point for point in curve.points if point.status != "ok"]
         if failed:
             last = failed[-1]
-            said = {"curve": curve.name, "count": len(failed), "all": len(curve.points)}
-            message = phrase(last.message)
-            if last.case.tolerance is None:
-                yield phrase(
-                    "{curve}: {count} of {all} runs did not reach the end; with dt = {dt:.6g} s, {message}",
-                    **said, dt=last.case.dt, message=message,
-                )  # fmt: skip
-            else:
-                yield phrase(
-                    "{curve}: {count} of {all} runs did not reach the end; with a tolerance of {tolerance:g}, {message}",
-                    **said, tolerance=last.case.tolerance, message=message,
-                )  # fmt: skip
+            case = last.case
+            by_step = phrase("with dt = {dt:.6g} s", dt=case.dt)
+            finest = (
+                by_step
+                if case.tolerance is None
+                else phrase("with a tolerance of {tolerance:g}", tolerance=case.tolerance)
+            )
+            yield phrase(
+                "{curve}: {count} of {all} runs did not reach the end; {finest}, {message}",
+                curve=curve.name, count=len(failed), all=len(curve.points), finest=finest, message=phrase(last.message),
+            )  # fmt: skip
 
 
 def scientific(value: float) -> str:

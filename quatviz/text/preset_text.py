@@ -206,7 +206,7 @@ def _map(table: Any, key: str) -> MapSettings:
     refuse_unknown(table, ("measure", *MAP_AXES), key)
     if "across" not in table:
         raise InputError(
-            expected=phrase("the key {key}", key="across"), found="no such key", key=key,
+            expected="the key across", found="no such key", key=key,
             remedy="write across = { number = ..., start = ..., stop = ... }", topic="sweeps#maps-of-presets",
         )  # fmt: skip
     said: dict[str, Any] = {

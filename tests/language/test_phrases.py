@@ -114,6 +114,7 @@ TABLES = [
     "events",
     "run",
     "lanes",
+    "map",
 ]
 
 REFUSED: dict[str, tuple[Callable[[], object], Iterable[str]]] = {

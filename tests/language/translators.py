@@ -21,7 +21,7 @@ OUTSIDE = ("No such file or directory", "Expected ']' at the end of a table decl
 QUOTED = re.compile(r"(?<!\w)'[^']*'(?!\w)|\"[^\"]*\"|“[^”]*”|`[^`]*`")
 UNIT = re.compile(r"\b(rad|deg)\b")
 IDENTIFIER = re.compile(
-    r"[\w<>/.-]*(?:\w[_/]\w|\w\.\w|\w\[\d|\d\w)[\w<>/.\[\]-]*|(?<!\w)\.\w+|<\w+>|\w+#[\w-]+"
+    r"[\w<>/.-]*(?:\w[_/]\w|\w\.\w|\w\[\d|\d\w|[a-z]\d)[\w<>/.\[\]-]*|(?<!\w)\.\w+|<\w+>|\w+#[\w-]+"
 )
 """What no language changes: names with an underscore, a slash, a dot or a digit in them, and endings of files."""
 WORD = re.compile(r"[A-Z]?[a-z]{3,}|[A-Z][a-z]{2}")

@@ -40,9 +40,10 @@ class AxisChoice:
         self.ends = held(column(row((self.start, 1), label("", "–"), (self.stop, 1)), self.log))
         self.address.chosen.connect(lambda _: self._show_range())
 
-    def offer(self, preset: Preset, wished: str) -> None:
-        """Offer the numbers of a preset; `wished`, unless the one that is chosen is there too."""
+    def offer(self, preset: Preset, rate: str, place: int) -> None:
+        """Offer the numbers of a preset: that component of its start's rate, unless the one that is chosen is there too."""
         before, self._preset = self.address.value, preset
+        wished = f"initial.{rate}[{place}]"
         there = {
             name: _said(preset, name) for name in numbers_of(preset) if number_at(preset, name) is not None
         }
@@ -172,8 +173,8 @@ class MapChoices(QScrollArea):
     def _offer(self) -> None:
         preset = self._of_lane()
         rate = "angular_momentum" if preset.initial.angular_velocity is None else "angular_velocity"
-        self.across.offer(preset, f"initial.{rate}[0]")
-        self.up.offer(preset, f"initial.{rate}[2]")
+        for choice, place in ((self.across, 0), (self.up, 2)):
+            choice.offer(preset, rate, place)
 
     def _lay_out(self) -> None:
         chosen: dict[str, QWidget | QLayout] = {

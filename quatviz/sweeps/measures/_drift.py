@@ -1,5 +1,6 @@
 """The largest difference of what is constant in theory from what it was at the start: what such measures share, and none itself."""
 
+from abc import abstractmethod
 from typing import ClassVar
 
 import numpy as np
@@ -28,13 +29,13 @@ class Drift(SweepMeasure):
         self._size: Array = np.ones(runs.count)
         self._most = np.zeros(runs.count)
 
+    @abstractmethod
     def values(self, block: Block) -> Array:
         """The quantity (k, s, b)."""
-        raise NotImplementedError
 
+    @abstractmethod
     def size(self, block: Block) -> Array:
         """What its differences are divided by (b,), from the first row of the run."""
-        raise NotImplementedError
 
     def take(self, block: Block) -> None:
         values = self.values(block)

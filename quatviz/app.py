@@ -48,6 +48,7 @@ from quatviz.ui.window.bridge import Bridge
 from quatviz.ui.window.dressing import Keeper
 from quatviz.ui.window.main_window import MainWindow, Tools
 from quatviz.ui.window.process_hooks import (
+    GarbageTimer,
     GuardedFaults,
     report_exceptions,
     stop_on_interrupt,
@@ -110,6 +111,7 @@ class Session(Tools):
         desk = self.window.desk
         self.autosave = Autosave(desk.kept, lambda: desk.session, lambda: bool(self.document.steps))
         self.autosave.failed.connect(lambda sentence: self.window.say(sentence, "errors#files"))
+        self._garbage = GarbageTimer(self.window)
         self._keeper = Keeper(self.window)
         self._keeper.timeout.connect(self.window.looks.take)
         self._keeper.seldom.connect(self.autosave.keep)
@@ -165,7 +167,7 @@ class Session(Tools):
         # What lives as long as the window need not be searched for garbage while it plays. What is garbage already is
         # little, and finding it first took a third of a second.
         gc.freeze()
-        gc.enable()
+        self._garbage.begin()
         self.bridge.start()
         if damage:
             self.window.say(damage)
@@ -355,6 +357,7 @@ class Session(Tools):
             return
         self._open = False
         self._keeper.stop()
+        self._garbage.end()
         self._remember_run()
         self.autosave.stop()  # now, for a mesh may be kept with what could be recovered
         for tool in (self.study, self.maps):

@@ -33,7 +33,7 @@ os.environ["QUATVIZ_SETTINGS_DIR"] = tempfile.mkdtemp(prefix="quatviz-test-setti
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
-gc.disable()  # until all tests are collected: nothing of that is garbage, and it is looked through twenty times
+gc.disable()  # `pytest_runtest_logfinish` looks for it
 
 
 QUICK = (
@@ -92,8 +92,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 
-def pytest_collection_finish() -> None:
-    gc.enable()
+GARBAGE = 20_000
+"""Objects made and not let go of, after which garbage is looked for."""
+
+
+def pytest_runtest_logfinish() -> None:
+    """Garbage is looked for between tests, in the thread that has the widgets: any other, such as that of a cluster's client, would
+    delete there what it found of them, of which Qt dies."""
+    gc.disable()
+    if gc.get_count()[0] > GARBAGE:
+        gc.collect()
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:

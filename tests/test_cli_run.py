@@ -373,6 +373,8 @@ NEEDED = {
     "explain": ["a", "b"],
     "new": ["lesson", "a"],
     "fit": ["a.csv"],
+    "import": ["a.csv"],
+    "sweep": ["a"],
     "figures": ["-o", "a"],
 }
 """Words without which a command says first that they are missing."""

@@ -1,12 +1,13 @@
 """What the process of the window does with exceptions that nobody catches or that a guard catches, and with Ctrl-C."""
 
+import gc
 import logging
 import signal
 import sys
 from collections.abc import Callable
 from types import TracebackType
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
 from quatviz.base.tr import tr
@@ -49,6 +50,38 @@ class GuardedFaults(logging.Handler):
 
 def _sentence(fault: object) -> str:
     return tr("A fault in the program: {fault}", fault=fault)
+
+
+_COLLECT_MS = 500
+_OLD = 60
+"""Collections of what is younger before all is searched: every few minutes, for it takes as long as a frame."""
+
+
+class GarbageTimer(QTimer):
+    """Searches for garbage in this thread alone, from `begin` to `end`. Python would search in whichever thread has made the last
+    object, one that computes or the client of a cluster: widgets that it found there would be deleted there, of which Qt dies."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent, interval=_COLLECT_MS)
+        self.timeout.connect(_collect)
+
+    def begin(self) -> None:
+        """Search here from now on."""
+        gc.disable()
+        self.start()
+
+    def end(self) -> None:
+        """Let Python search as it does."""
+        self.stop()
+        gc.enable()
+
+
+def _collect() -> None:
+    young, middle, _ = gc.get_threshold()
+    limits = (young, middle, _OLD)
+    due = [age for age, count in enumerate(gc.get_count()) if count > limits[age]]
+    if due:
+        gc.collect(max(due))
 
 
 def stop_on_interrupt(app: QApplication) -> QTimer:

@@ -15,11 +15,13 @@ PANELS = ("multiplier", "orientation_errors", "drift")
 
 
 def lanes_for(preset: Preset) -> dict[str, list[Lane]]:
-    """The lanes that a comparison over the motion of a preset has for each lane id, those that the preset has as they are."""
+    """The lanes that a comparison over the motion of a preset has for each lane id, those that the preset has as they are. What is
+    recorded begins with a file, and is none of the others."""
     own = {
         lane_id: [lane for lane in preset.lanes if _id(lane) == lane_id] for lane_id in map(_id, preset.lanes)
     }
-    return own | {lane_id: [Lane(lane_id)] for lane_id in listed() if lane_id not in own}
+    others = [lane_id for lane_id in listed() if not FORMULATIONS[lane_id.partition("/")[0]].recorded]
+    return own | {lane_id: [Lane(lane_id)] for lane_id in others if lane_id not in own}
 
 
 def lacks(preset: Preset, lanes: Mapping[str, list[Lane]]) -> dict[str, InputError]:

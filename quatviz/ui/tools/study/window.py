@@ -64,7 +64,7 @@ class StudyWindow(Themed, QMainWindow):
         self.setWindowTitle(tr("Study – quatviz"))
         self.setObjectName("study")
         self.choices = StudyChoices()
-        self.cluster = FoldedEntry(tr("Compute on a cluster…"), "tcp://host:8786")
+        self.cluster = FoldedEntry(tr("Compute on a cluster…"), tr("tcp://host:8786"))
         self.cluster.setToolTip(tr("The address of a Dask scheduler, instead of processes of this machine"))
         self.button = QPushButton(tr("Run"))
         self.button.setObjectName("primary")

@@ -229,6 +229,10 @@ def scrolling(layout: QLayout, area: QScrollArea | None = None) -> QScrollArea:
     return area
 
 
+_LAID_OUT_MS = (0, 10, 40)
+"""When what has come or gone is looked at: words that wrap are given too much height at first, and their own a moment later."""
+
+
 def keep_in_place(widget: QWidget | None) -> None:
     """Something in a scrolled area comes or goes in this moment: scroll it when that is laid out, so that `widget` stays where
     it is, under the hand that is about to press it."""
@@ -244,7 +248,8 @@ def keep_in_place(widget: QWidget | None) -> None:
         QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
         bar.setValue(bar.value() + widget.mapTo(view, QPoint()).y() - before)
 
-    QTimer.singleShot(0, widget, scroll)
+    for wait in _LAID_OUT_MS:
+        QTimer.singleShot(wait, widget, scroll)
 
 
 def label(look: str = "", words: str = "", wraps: bool = True) -> QLabel:

@@ -91,9 +91,14 @@ class Axis(ArrayEquality):
         return cls._made(found, len(found), "linear", "list")
 
     @classmethod
+    def spaced(cls, start: float, stop: float, count: int, scale: str) -> "Axis":
+        """`count` values from `start` to `stop`: `linear` or `log`."""
+        return (cls.logarithmic if scale == "log" else cls.linear)(start, stop, count)
+
+    @classmethod
     def of_map(cls, said: MapAxis) -> "Axis":
         """That of the map of a preset."""
-        return (cls.logarithmic if said.scale == "log" else cls.linear)(said.start, said.stop, said.count)
+        return cls.spaced(said.start, said.stop, said.count, said.scale)
 
     @classmethod
     def from_text(cls, text: str) -> tuple[str, "Axis"]:
@@ -125,7 +130,7 @@ class Axis(ArrayEquality):
             return address.strip(), cls.random(
                 start, stop, count, scale="log" if "log" in words else "linear"
             )
-        return address.strip(), (cls.logarithmic if words else cls.linear)(start, stop, count)
+        return address.strip(), cls.spaced(start, stop, count, "log" if words else "linear")
 
     @classmethod
     def _made(cls, values: np.ndarray, count: int, scale: str, kind: str) -> "Axis":

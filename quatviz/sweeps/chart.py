@@ -74,7 +74,7 @@ class Span:
     def between(self, start: float, stop: float) -> Axis:
         """As many values between two coordinates."""
         low, high = sorted((self.value(start), self.value(stop)))
-        return (Axis.logarithmic if self.log else Axis.linear)(low, high, self.count)
+        return Axis.spaced(low, high, self.count, "log" if self.log else "linear")
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,7 @@ class AxisChoice:
         if address == _NOTHING:
             return address, None
         ends = _number(self.start, self.title), _number(self.stop, self.title)
-        return address, (Axis.logarithmic if self.log.isChecked() else Axis.linear)(*ends, 2)
+        return address, Axis.spaced(*ends, 2, "log" if self.log.isChecked() else "linear")
 
     def show(self, address: str, axis: Axis) -> None:
         """Show an axis that came from elsewhere."""
@@ -142,7 +142,7 @@ class MapChoices(QScrollArea):
             address, axis = choice.chosen()
             if axis is not None:
                 low, high = axis.values.tolist()
-                over[address] = (Axis.logarithmic if axis.scale == "log" else Axis.linear)(low, high, count)
+                over[address] = Axis.spaced(low, high, count, axis.scale)
         return SweepPlan.of(
             self._of_lane(),
             over,

@@ -76,6 +76,8 @@ class Cluster(Workers):
         """Whether there ever was one of them."""
         self._fault: Exception | None = None
         self._closed = False
+        self._ended = False
+        """Whether nobody takes from the inbox any more."""
         self._connected = threading.Event()
         self._thread = threading.Thread(target=self._work, name="quatviz-cluster", daemon=True)
         self._thread.start()
@@ -106,6 +108,8 @@ class Cluster(Workers):
             raise RuntimeError("cannot schedule new futures after shutdown")
         piece = _Piece(cloudpickle.dumps((work, arguments, named)), Future())
         self._inbox.put(piece)
+        if self._ended:
+            self._give_back()
         return piece.future
 
     def close(self) -> None:
@@ -260,18 +264,15 @@ class Cluster(Workers):
 
     def _end(self, client: Any) -> None:
         """Take back what is left."""
+        self._ended = (
+            True  # before the inbox is emptied, so that what comes later is given back by who hands it in
+        )
+        self._give_back()
         pieces = set(self._pieces)
-        while True:
-            try:
-                piece = self._inbox.get_nowait()
-            except queue.Empty:
-                break
-            if piece is not None:
-                pieces.add(piece)
         sent = [piece.sent for piece in pieces if piece.sent is not None]
         for piece in pieces:
             if not piece.future.done():
-                piece.future.set_exception(self._fault or CancelledError())
+                piece.future.set_exception(self._lack())
         if client is None:
             return
         try:
@@ -280,6 +281,19 @@ class Cluster(Workers):
                 client.close(timeout=PATIENCE)
         except Exception as fault:  # it is gone anyway
             log.info("the scheduler %s was left: %r", self._address, fault)
+
+    def _give_back(self) -> None:
+        """Say of all that nobody took that it will not be computed."""
+        while True:
+            try:
+                piece = self._inbox.get_nowait()
+            except queue.Empty:
+                return
+            if piece is not None:
+                piece.future.set_exception(self._lack())
+
+    def _lack(self) -> BaseException:
+        return self._fault or CancelledError()
 
 
 class _Called:

@@ -242,6 +242,15 @@ def test_a_scheduler_that_cannot_be_reached_is_a_sentence(tmp_path: Path) -> Non
         assert "dask scheduler" in refusal.value.remedy
 
 
+def test_what_is_handed_in_after_the_refusal_is_refused_too() -> None:
+    cluster = Cluster("tcp://127.0.0.1:9", CHUNK, waits=False)
+    with pytest.raises(InputError):
+        cluster.submit(abs, -1).result(60)
+    with pytest.raises(InputError):
+        cluster.submit(abs, -1).result(60)
+    cluster.close()
+
+
 def test_a_scheduler_that_dies_is_told(tmp_path: Path) -> None:
     file = tmp_path / "scheduler.json"
     with scheduler(file) as process:

@@ -1,5 +1,6 @@
 """While a run plays, no frame waits for all plots to be drawn anew."""
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -8,7 +9,7 @@ from fake_run import FakeRun
 from test_board_window import strips
 
 from quatviz.feed import budget as budgets
-from quatviz.feed.budget import CURVES, GROWN, READ, FrameBudget
+from quatviz.feed.budget import CURVES, GROWN, MOVES, READ, FrameBudget
 from quatviz.ui.plots.strip_plot import SCARCE, StripPlot
 from quatviz.ui.plots.time_view import TimeView
 
@@ -52,7 +53,10 @@ def test_what_is_computed_further_is_drawn_by_turns_while_it_plays_and_what_else
     plots, run.rows = strips(board), rows
     before, few = drawings(plots), GROWN / len(plots[0].traces)
     pointed = plots[-1]
-    for tick in range(2 * len(plots)):
+    taking = math.ceil(
+        len(plots) / MOVES
+    )  # of the rows, by turns as well: the first frame has no time for them
+    for tick in range(2 * len(plots) + taking):
         budget.begin(100.0 + tick / 60, playing=True)
         board.show_frame(replace(run.frame(1.0), playing=True, budget=budget))
         if tick == 1:
@@ -60,8 +64,30 @@ def test_what_is_computed_further_is_drawn_by_turns_while_it_plays_and_what_else
         settle()
         grown = [now - then for now, then in zip(drawings(plots), before, strict=True)]
         assert sum(grown) <= few * (tick + 1) + 2
-        assert grown[-1] == (tick > 1), "the next frame brings it"
-    assert grown == [1] * len(plots), "each of them once"
+        assert (grown[-1] > 0) == (tick > 1), "the next frame brings it"
+    assert grown[:-1] == [1] * (len(plots) - 1), "each of them once"
+
+
+def test_a_frame_that_reads_numbers_leaves_new_rows_to_the_next_ones_while_it_plays(make: Maker) -> None:
+    run, budget = FakeRun(), FrameBudget()
+    rows, run.rows = run.rows, dict.fromkeys(run.rows, 2001)
+    board = make(run)
+    board.show_frame(run.frame(1.0))
+    panels = [view for view in board.panels if isinstance(view, TimeView) and view.plots]
+    run.rows = rows
+
+    def taken() -> int:
+        """How many panels have all rows."""
+        return sum(all(one.series.reach > 25.0 for one in view.plots[0].traces) for view in panels)
+
+    found = []
+    for tick in range(2 + math.ceil(sum(view.moving for view in panels) / MOVES)):
+        budget.begin(100.0 + tick / 60, playing=True)
+        board.show_frame(replace(run.frame(1.0), playing=True, budget=budget))
+        found.append(taken())
+    assert found[0] == 0, "its digits are read, and rows wait"
+    assert 0 < found[1] < len(panels)
+    assert found[-1] == len(panels)
 
 
 def test_all_digits_are_of_one_time_though_cursors_move_by_turns(make: Maker) -> None:

@@ -243,7 +243,7 @@ class PlotBoard(Ground):
         steady = (frame.generation, frame.duration, frame.playing, lanes)
         grown = tuple((lane.status, lane.computed_to) for lane in frame.lanes)
         key = (steady, frame.time, frame.taken, grown, frame.reads)
-        if key != self._last:
+        if key != self._last or any(slot.view is not None and slot.view.owes for slot in self._slots):
             at_once, self._last, self._steady = steady != self._steady or not frame.playing, key, steady
             self.axis.extend(frame.duration)
             self.axis.follow(frame.time, frame.heading)
@@ -261,9 +261,9 @@ class PlotBoard(Ground):
     def _has_turn(self, slot: Slot, frame: Frame) -> bool:
         """Whether a panel shows a frame while a run plays: where a reader could see a change and it is its turn.
 
-        That is when the cursor has moved by a pixel, and where digits are read, which all do in one frame. A run of a
-        minute moves it by a pixel in a tenth of a second: painting all plots with every frame of the 3D view would cost as
-        much as the view, and show nothing. Nobody waits for a cursor that leaps.
+        That is when the cursor has moved by a pixel or it still owes new rows, and where digits are read, which all do in one
+        frame. A run of a minute moves it by a pixel in a tenth of a second: painting all plots with every frame of the 3D
+        view would cost as much as the view, and show nothing. Nobody waits for a cursor that leaps.
         """
         if slot.view is None:
             return False
@@ -272,7 +272,7 @@ class PlotBoard(Ground):
         if before is not None:
             moved = abs(frame.time - before.time) / self.axis.span * slot.width()
         urgent = frame.reads or moved >= LEAP
-        return (urgent or moved >= 1.0) and frame.budget.moves.grants(
+        return (urgent or moved >= 1.0 or slot.view.owes) and frame.budget.moves.grants(
             slot.name, slot.view.moving, urgent=urgent
         )
 

@@ -25,6 +25,7 @@ class TimeView(PanelView):
         self._shown: tuple[str, ...] = ()
         self._extent: dict[str, float] = {}
         self._taken = 0
+        self._owes = False
         self._time = 0.0
         self._pointed: Pointed | None = None
         self.empty = SentenceRow(self, fills=True)
@@ -72,6 +73,10 @@ class TimeView(PanelView):
     @property
     def moving(self) -> float:
         return max(len(self.plots), 1)
+
+    @property
+    def owes(self) -> bool:
+        return self._owes
 
     def recolour(self, theme: Theme) -> None:
         if self.curves is not None and self.source is not None:
@@ -153,9 +158,12 @@ class TimeView(PanelView):
             self.heading.say(note, tip)
 
     def _take_rows(self, frame: Frame) -> bool:
-        """Ask the source if lanes got further since the last frame; true where rows are new."""
+        """Ask the source if lanes got further since the last frame; true where rows are new. Where all of the window reads its
+        numbers while a run plays, rows wait for the panel's next turn: together they would hold that frame up."""
         extent = {lane.name: lane.computed_to for lane in frame.lanes}
-        if self.curves is None or (extent == self._extent and frame.taken == self._taken):
+        new = self.curves is not None and (extent != self._extent or frame.taken != self._taken)
+        self._owes = new and frame.playing and frame.reads and bool(self._extent)
+        if self.curves is None or not new or self._owes:
             return False
         self._extent, self._taken = extent, frame.taken
         return self.curves.take()

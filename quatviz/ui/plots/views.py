@@ -94,6 +94,11 @@ class PanelView(Styled, QWidget):
         """In how many plots a cursor moves."""
         return 1.0
 
+    @property
+    def owes(self) -> bool:
+        """Whether it has left something of the last frame to a turn of its own."""
+        return False
+
     def start(self, source: Source) -> None:
         """A run begins: forget the last one and show the lanes of this one, still empty."""
         self.source = source

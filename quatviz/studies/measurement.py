@@ -8,6 +8,7 @@ import numpy as np
 
 from quatviz.base.errors import InputError, phrase
 from quatviz.executing.stopping import Stopped
+from quatviz.executing.work import refused
 from quatviz.integrators import INTEGRATORS
 from quatviz.simulation.compilation import mark_of
 from quatviz.simulation.lane import LaneRun
@@ -81,11 +82,6 @@ def compute_reference(plan: Plan) -> Reference | str:
             return find_reference(plan)
     except InputError as refusal:
         return refused(refusal)
-
-
-def refused(refusal: InputError) -> str:
-    """A refusal with its place, in one sentence."""
-    return phrase("{place}: {refusal}", place=phrase(refusal.place), refusal=refusal.sentence)
 
 
 def measure(given: tuple[Plan, Reference], case: Case) -> Point:

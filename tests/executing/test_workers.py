@@ -46,6 +46,10 @@ def refuse(_: object, start: int, stop: int) -> None:
     raise InputError("here", expected="something", found=f"{start} to {stop}", remedy="nothing")
 
 
+def divide(_: object, start: int, stop: int) -> None:
+    raise ZeroDivisionError
+
+
 def wait_for_stop(mark: Path) -> None:
     mark.touch()
     while True:
@@ -115,13 +119,23 @@ def test_a_process_that_is_killed_loses_its_chunk_alone(deaths: int, tmp_path: P
     assert len(workers.processes) <= 2 + deaths
 
 
-def test_an_exception_comes_back_as_it_is_and_ends_the_chunks() -> None:
+def test_a_refusal_comes_back_as_it_is_and_ends_the_chunks() -> None:
     workers = Processes(1)
     chunks = Chunks(workers, refuse, Parcel(None), [(0, 10)])
-    with pytest.raises(InputError) as refusal:
+    assert all_of(chunks) == []
+    assert chunks.refusal is not None
+    assert chunks.refusal.found.endswith("to 5")
+    assert chunks.refusal.found in chunks.fault
+    assert "in refuse" in "".join(chunks.refusal.__notes__)
+    assert not chunks.cancelled
+    assert not any(map(lives, workers.processes))
+
+
+def test_what_else_is_raised_is_raised_and_ends_them() -> None:
+    workers = Processes(1)
+    chunks = Chunks(workers, divide, Parcel(None), [(0, 10)])
+    with pytest.raises(ZeroDivisionError):
         all_of(chunks)
-    assert refusal.value.found.endswith("to 5")
-    assert "in refuse" in "".join(refusal.value.__notes__)
     assert chunks.done
     assert not any(map(lives, workers.processes))
 

@@ -34,6 +34,7 @@ from random_user.actions import ACTIONS
 from random_user.actions.fields import SECTIONS
 from random_user.actions.lanes import LANES
 from random_user.actions.lessons import FEW_KERNELS as LESSONS
+from random_user.actions.maps import COARSE
 from random_user.actions.presets import FEW_KERNELS as PRESETS
 from random_user.faults import Faults
 from random_user.levels import Levels, measure, memory_grown, running_timers
@@ -248,10 +249,22 @@ def _make_all(session: Session) -> None:
     ):
         show()
         _let_run(0.5)
+    _map_once(session)
     for what in EXPORTS:
         session.exporter.ask(what)
         _let_run(0.3)
     _rest(session)
+
+
+def _map_once(session: Session) -> None:
+    """A coarse map, which loads what computes runs side by side."""
+    maps = session.maps
+    assert maps is not None
+    maps.choices.count.show_value(COARSE)
+    maps.run()
+    until = time.monotonic() + _PATIENCE
+    while time.monotonic() < until and maps.running:
+        _let_run(0.05)
 
 
 def _rest(session: Session) -> None:

@@ -9,13 +9,24 @@ from random_user.actions.base import Action
 from random_user.user import User
 
 _TEXTS = ("2", "3", "0.5", "1", "-1", "nan", "x", "1e999", "")
+COARSE = 25
+"""Values along an axis: most maps are soon complete."""
+_DOINGS = (
+    *("run", "run", "cancel", "type", "choose", "axes", "draw", "into", "back", "load", "click", "keys"),
+    *("wheel", "close"),
+)
+_KEYS = (
+    *(Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down),
+    *(Qt.Key.Key_Backspace, Qt.Key.Key_Return),
+)
 
 
 class Maps(Action):
-    """A map is begun, ended, looked into, left again; another axis or measure; a run of it is loaded; the window closes."""
+    """A map is begun, ended, looked into by a rectangle that is drawn, left again; other axes or another measure; a run of it
+    is loaded; the window closes."""
 
     name = "maps"
-    weight = 1.0
+    weight = 2.0
 
     def do(self, user: User) -> None:
         maps = user.session.maps
@@ -23,27 +34,45 @@ class Maps(Action):
             user.note("maps: open")
             user.session.open_maps()
             return
-        doing = user.pick(
-            ("run", "run", "cancel", "type", "choose", "into", "back", "load", "click", "close")
-        )
+        doing = user.pick(_DOINGS)
         user.note(f"maps: {doing}")
         if doing == "run":
+            maps.choices.count.show_value(COARSE if user.random.random() < 0.8 else 4 * COARSE)
             maps.run()
         elif doing == "cancel":
             maps.cancel()
-        elif doing in ("type", "choose"):
+        elif doing in ("type", "choose", "axes"):
             self._change(user, maps, doing)
+        elif doing in ("click", "draw", "keys", "wheel"):
+            self._touch(user, maps, doing)
         elif doing == "back":
             maps.go_back()
-        elif doing == "click":
-            user.click(maps.picture, user.spot(maps.picture))
         elif doing == "close":
             maps.close()
         elif maps.chart is not None and maps.sweep is not None:
             self._look(user, maps, doing)
 
+    def _touch(self, user: User, maps: MapWindow, doing: str) -> None:
+        """With mouse and keys, wherever they fall."""
+        picture = maps.picture.viewport()
+        spot = user.spot(picture)
+        if doing == "click":
+            user.click(picture, spot)
+        elif doing == "draw":
+            user.drag(picture, spot, user.spot(picture))
+        elif doing == "wheel":
+            user.wheel(picture, spot, user.pick((-3, 3)), Qt.KeyboardModifier.NoModifier)
+        else:
+            for _ in range(4):
+                QTest.keyClick(maps.picture, user.pick(_KEYS))
+
     def _change(self, user: User, maps: MapWindow, doing: str) -> None:
-        if doing == "choose":
+        if doing == "axes":
+            for choice in (maps.choices.across, maps.choices.up):
+                choice.address.setFocus()
+                for _ in range(user.random.randrange(6)):
+                    QTest.keyClick(choice.address, user.pick((Qt.Key.Key_Down, Qt.Key.Key_Up)))
+        elif doing == "choose":
             boxes = [box for box in maps.findChildren(ChoiceBox) if box.isVisible() and box.isEnabled()]
             if boxes:
                 QTest.keyClick(user.pick(boxes), user.pick((Qt.Key.Key_Down, Qt.Key.Key_Up)))

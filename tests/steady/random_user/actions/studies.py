@@ -1,0 +1,67 @@
+"""Studies over the preset of the window."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from quatviz.studies.measures import MEASURES
+from quatviz.ui.kit.widgets import Entry
+from quatviz.ui.tools.study.window import StudyWindow
+from random_user.actions.base import Action
+from random_user.user import User
+
+_TEXTS = ("0.1", "0.02", "1", "nan", "x", "1e999", "-1", "")
+_DOINGS = ("run", "run", "cancel", "tick", "over", "type", "measure", "load", "load", "click", "close")
+
+
+class Studies(Action):
+    """A study of a few runs is begun, ended, read by another measure; a run of it is loaded; the window closes."""
+
+    name = "studies"
+    weight = 1.5
+
+    def do(self, user: User) -> None:
+        study = user.session.study
+        if study is None or not study.isVisible():
+            user.note("studies: open")
+            user.session.open_study()
+            return
+        doing = user.pick(_DOINGS)
+        user.note(f"studies: {doing}")
+        if doing == "run":
+            self._run(study)
+        elif doing == "cancel":
+            study.cancel()
+        elif doing == "load":
+            if study.table.rowCount():
+                study.table.cellActivated.emit(user.random.randrange(study.table.rowCount()), 0)
+        elif doing == "click":
+            user.click(study.plots, user.spot(study.plots))
+        elif doing == "close":
+            study.close()
+        else:
+            self._change(user, study, doing)
+
+    def _run(self, study: StudyWindow) -> None:
+        """In coarse steps, for a second of motion: the window is asked, not the processes."""
+        study.choices.count.show_value(2)
+        study.choices.tolerance_count.show_value(2)
+        for entry, text in ((study.choices.coarsest, "0.02"), (study.choices.duration, "1")):
+            if entry.text():
+                entry.show_text(text)
+        study.run()
+
+    def _change(self, user: User, study: StudyWindow, doing: str) -> None:
+        choices = study.choices
+        if doing == "tick":
+            boxes = [*choices.lanes.values(), *choices.integrators.values()]
+            user.pick(boxes).click()
+        elif doing == "over":
+            QTest.keyClick(choices.over, user.pick((Qt.Key.Key_Down, Qt.Key.Key_Up)))
+        elif doing == "measure":
+            study.choose_measure(user.pick(sorted(MEASURES)))
+        else:
+            entries = [one for one in choices.findChildren(Entry) if one.isVisible() and one.isEnabled()]
+            entry = user.pick(entries)
+            entry.selectAll()
+            user.type(entry, user.pick(_TEXTS))
+            QTest.keyClick(entry, Qt.Key.Key_Return)

@@ -89,7 +89,7 @@ def preset_of(fit: BodyFit, reading: Reading, times: np.ndarray) -> Preset:
     first = reading.start
     if first is None:
         first = float(times[np.isfinite(times)][0]) * TIME_UNITS[reading.time_unit or "s"]
-    used = replace(reading, start=first + float(fit.left.t[0]))
+    used = replace(reading, start=first + float(fit.left.t[0]) - (reading.offset or 0.0), offset=None)
     if not fit.choice.attitudes:
         used = replace(used, start_attitude=fit.guess.p)
     return replace(

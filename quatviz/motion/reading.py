@@ -80,10 +80,13 @@ class Reading(Declaring):
     start: float | None = parameter(
         unit="s",
         default=None,
-        explanation="time in the file that is t = 0 of the run; its first where left out",
+        explanation="time in the file before which nothing counts, t = 0 of the run; its first where left out",
     )
     stop: float | None = parameter(
         unit="s", default=None, explanation="time in the file after which nothing counts"
+    )
+    offset: float | None = parameter(
+        unit="s", default=None, explanation="time of the run at which `start` is; 0 where left out"
     )
     gap: float | None = parameter(
         unit="s", default=None, above=0, explanation="longest time between samples that is no gap"

@@ -111,8 +111,8 @@ def _mattering(reading: Reading) -> tuple[str, ...]:
 
 
 def recording_of(found: Found, reading: Reading, source: str = "") -> Recording:
-    """The columns by a reading that leaves nothing open, as p, scalar first, body to space, and omega [rad/s, body]; times from the
-    reading's start on [s]."""
+    """The columns by a reading that leaves nothing open, as p, scalar first, body to space, and omega [rad/s, body]; times of the
+    run [s], where the reading's start is at its offset."""
     t = _times(found, reading)
     first, last = reading.start, reading.stop
     kept = np.ones(len(t), dtype=bool)
@@ -139,7 +139,8 @@ def recording_of(found: Found, reading: Reading, source: str = "") -> Recording:
     if not kept.all():
         t, p = t[kept], None if p is None else p[kept]
         omega = None if omega is None else omega[kept]
-    return Recording(t - first, p=p, omega=omega, gap=reading.gap, source=source, remarks=tuple(remarks))
+    t = t - first + (reading.offset or 0.0)
+    return Recording(t, p=p, omega=omega, gap=reading.gap, source=source, remarks=tuple(remarks))
 
 
 def _times(found: Found, reading: Reading) -> np.ndarray:
@@ -178,9 +179,17 @@ def _start_of(found: Found, reading: Reading, recording: Recording) -> tuple[np.
     somewhere, be it before the stretch that counts."""
     if reading.start_attitude is not None:
         return np.array(reading.start_attitude), []
+    start, remarks = _levelled(found, reading, recording)
+    if recording.p is None and reading.turn_space is not None:
+        turn = normalise(reading.turn_space)
+        start = turn if start is None else multiply(turn, start)
+    return start, remarks
+
+
+def _levelled(found: Found, reading: Reading, recording: Recording) -> tuple[np.ndarray | None, list[Phrase]]:
     if recording.p is not None or not reading.gravity_columns:
         return None, []
-    whole = recording_of(found, replace(reading, start=None, stop=None).beside(reading.folder))
+    whole = recording_of(found, replace(reading, start=None, stop=None, offset=None).beside(reading.folder))
     t = _times(found, reading)
     force = _taken(found, reading.gravity_columns, 3, "gravity_columns")
     known = np.isfinite(t) & np.isfinite(force).all(axis=1)
@@ -196,7 +205,8 @@ def _start_of(found: Found, reading: Reading, recording: Recording) -> tuple[np.
         return None, [phrase("it lies nowhere still: gravity does not tell how it starts")]
     p = attitudes_of(whole.t, whole.omega, rest.p, rest.rows.stop - 1).p
     begins = 0.0 if reading.start is None else reading.start - _first(t)
-    row = int(np.searchsorted(whole.t, begins + recording.t[np.argmax(recording.known)] - 1e-9))
+    begins += float(recording.t[np.argmax(recording.known)]) - (reading.offset or 0.0)
+    row = int(np.searchsorted(whole.t, begins - 1e-9))
     if row >= len(p) or not np.isfinite(p[row]).all():
         return None, [
             phrase("between its rest and its start lies a gap: gravity does not tell how it starts")

@@ -329,6 +329,35 @@ def test_the_stretch_that_counts_begins_at_zero(motion: qv.Solution, preset: qv.
     np.testing.assert_allclose(phone.omega, motion.omega[50:151], atol=1e-9)
 
 
+@pytest.mark.parametrize("offset", [0.75, -0.25])
+def test_the_start_of_a_stretch_is_where_its_offset_says(
+    motion: qv.Solution, preset: qv.Preset, offset: float
+) -> None:
+    reading = qv.Reading(file="throw.csv", start=BEHIND + 0.5, stop=BEHIND + 1.5, offset=offset)
+    lane = qv.Lane("recording", recording=reading.beside(preset.lanes[1].recording.folder), name="phone")
+    said = preset.with_run(lanes=[lane])
+    assert parse_preset(said.to_toml(), folder=reading.folder) == said
+    phone = qv.simulate(said)["phone"]
+    known = np.isfinite(phone.p).all(axis=1)
+    assert phone.t[known][0] == max(offset, 0.0), "nothing is known before"
+    assert phone.ended_at == 1.0 + offset
+    first = round(100 * (0.5 - min(offset, 0.0)))
+    np.testing.assert_allclose(phone.omega[known], motion.omega[first:151], atol=1e-9)
+
+
+def test_a_turn_of_space_turns_what_is_integrated_too(motion: qv.Solution, tmp_path: Path) -> None:
+    write(tmp_path / "a.csv", "t,wx,wy,wz", motion.t, motion.omega)
+    turn = [0.5, -0.5, 0.5, 0.5]
+    turned_or_not: dict[str, dict[str, Any]] = {"plain": {}, "turned": {"turn_space": turn}}
+    lanes = [
+        qv.Lane("recording", recording=qv.Reading(file="a.csv", **says).beside(tmp_path), name=name)
+        for name, says in turned_or_not.items()
+    ]
+    run = qv.simulate(qv.load_preset("torque_free"), lanes=lanes, duration=1.0)
+    turned = multiply(np.array(turn), run["plain"].p)
+    np.testing.assert_allclose(np.abs(np.sum(turned * run["turned"].p, axis=1)), 1.0, atol=1e-12)
+
+
 def test_a_recording_goes_with_its_preset(preset: qv.Preset, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()

@@ -1,13 +1,20 @@
 """Columns of a text whose separator, decimal mark and header nobody has said, and what they seem to be."""
 
 import io
+import math
+import random
+import struct
+import sys
+from decimal import Decimal, localcontext
 
 import numpy as np
 import pytest
 
 from quatviz.base.errors import InputError
 from quatviz.recordings.columns import Found
-from quatviz.recordings.delimiting import text_columns
+from quatviz.recordings.delimiting import TextColumns, columns_of, text_columns
+from quatviz.recordings.delimiting.numerals import HARD
+from quatviz.recordings.delimiting.shape import Shape
 from quatviz.recordings.proposing import proposed
 
 
@@ -37,16 +44,35 @@ def test_decimal_commas_and_points_may_be_mixed() -> None:
     assert numbers(read("t;x\n0,1;1.5\n0,2;2,5\n0.3;3,5\n")) == {"t": [0.1, 0.2, 0.3], "x": [1.5, 2.5, 3.5]}
 
 
-@pytest.mark.parametrize("coding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+@pytest.mark.parametrize(
+    "coding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "cp1252"]
+)
 def test_codings_and_byte_order_marks_are_none_of_a_name(coding: str) -> None:
     found = read("t;ω [°/s]\n0;1\n1;2\n".replace("ω", "w" if coding == "cp1252" else "ω"), coding)
     assert next(iter(found.columns)) == "t"
     assert list(found.columns)[1].endswith("[°/s]")
+    assert numbers(found)["t"] == [0.0, 1.0]
 
 
-@pytest.mark.parametrize("end", ["\r\n", "\n"])
-def test_lines_of_windows_and_no_last_line_end(end: str) -> None:
+@pytest.mark.parametrize("coding", ["utf-8", "utf-16", "cp1252"])
+def test_blanks_and_signs_that_only_look_so_are_plain(coding: str) -> None:
+    text = "t;x\n0;\xa01.5\xa0\n1;" + ("-2" if coding == "cp1252" else "\u22122\u202f") + "\n"
+    assert numbers(read(text, coding)) == {"t": [0.0, 1.0], "x": [1.5, -2.0]}
+
+
+def test_what_stands_behind_the_first_lines_in_another_coding_is_no_number() -> None:
+    text = b"t,x\n" + b"0,1\n" * 70_000 + b"5,\xff\xfe\n6,2\n"
+    assert numbers(read(text))["x"][-2:] == [pytest.approx(np.nan, nan_ok=True), 2.0]
+
+
+@pytest.mark.parametrize("end", ["\r\n", "\n", "\r"])
+def test_lines_of_any_system_and_no_last_line_end(end: str) -> None:
     assert numbers(read(PLAIN.replace("\n", end).removesuffix(end))) == VALUES
+
+
+def test_ends_of_lines_may_be_mixed() -> None:
+    text = "\r".join(["t,x", *(f"{number},1" for number in range(500))]) + "\n"
+    assert numbers(read(text + text.replace("\r", "\n").removeprefix("t,x\n")))["t"] == [*range(500)] * 2
 
 
 def test_comments_blank_lines_and_quotes() -> None:
@@ -54,6 +80,10 @@ def test_comments_blank_lines_and_quotes() -> None:
     assert numbers(read("% t x y\n 0  1.5 -2\n 0.1 2.5e-3 .5\n 0.2 -3 4\n")) == VALUES, (
         "a comment may be the header"
     )
+
+
+def test_commas_in_quotes_are_decimal_commas_and_no_ends_of_cells() -> None:
+    assert numbers(read('"t","x"\n"0,1","2,5"\n"0,2"," -3,5 "\n')) == {"t": [0.1, 0.2], "x": [2.5, -3.5]}
 
 
 def test_units_in_a_line_of_their_own_stand_behind_the_names() -> None:
@@ -70,6 +100,93 @@ def test_torn_lines_are_counted_and_cells_that_are_no_numbers_are_missing() -> N
     np.testing.assert_array_equal(found.columns["t"], [0, 3, 4, 5, 6])
     np.testing.assert_array_equal(found.columns["x"], [1, np.nan, np.nan, np.nan, 7])
     assert list(found.remarks) == ["2 lines with another number of cells were left out"]
+
+
+def every_kind_of_number() -> list[str]:
+    """Of all doubles, of lengths that nobody writes, and in the middle between two doubles, which only all digits tell."""
+    rng = random.Random(4)
+    words = [repr(struct.unpack("d", rng.randbytes(8))[0]) for _ in range(3000)]
+    for _ in range(3000):
+        words += [repr(rng.uniform(-1, 1)), f"{rng.uniform(-1e3, 1e3):.{rng.randrange(40)}f}"]
+        words.append(f"{rng.uniform(-1, 1):+.{rng.randrange(30)}e}")
+        middle = str(2 * (rng.getrandbits(53) | 1 << 52) + 1)
+        words += [middle + rng.choice(["", "00e-2", "e3"]), middle + "." + "0" * rng.randrange(20) + "1"]
+        low = rng.uniform(-1e3, 1e3)
+        with localcontext(prec=100):
+            exact = (Decimal(low) + Decimal(math.nextafter(low, math.inf))) / 2
+        words += [f"{exact}", f"{exact}1"]
+    words += ["0", "-0", "5e-324", "2.4e-324", "1e-400", "1.7976931348623157e308", "1.7976931348623159e308"]
+    words += ["18446744073709551616", "9" * 400, "0." + "0" * 400 + "7", "1.", ".5", "1e00000000000000000005"]
+    return [word for word in words if "n" not in word]
+
+
+def test_each_number_is_the_double_nearest_to_it() -> None:
+    words = every_kind_of_number()
+    assert sum(word.isdigit() for word in words) > HARD // 8
+    words = 8 * words  # more than a kernel gives up at once
+    text = "\n".join(f"0 {word}" for word in words).encode()
+    found = columns_of(text, Shape("utf-8", " ", 0, ("t", "x")), "throw.csv").columns["x"]
+    expected = np.array([float(word) for word in words])
+    np.testing.assert_array_equal(found.view(np.int64), expected.view(np.int64))
+
+
+@pytest.mark.parametrize(
+    "cell", ["", "-", "+", ".", "e5", "1e", "1e+", "1-2", "1.2.3", "1,2,3", "0x10", "1 2", "1_0", "inf", "--1", "1e5.", "½", '"']
+)  # fmt: skip
+def test_what_is_no_number_is_missing(cell: str) -> None:
+    found = read(f"t;x\n0;1\n1;2\n2;{cell}\n3;4\n")
+    np.testing.assert_array_equal(found.columns["x"], [1, 2, np.nan, 4])
+
+
+def test_fortran_s_exponents_are_read() -> None:
+    assert numbers(read("t x\n0 1.5D+02\n1 -2d-1\n"))["x"] == [150.0, -0.2]
+
+
+def test_no_library_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The stand-alone folder leaves these out."""
+    for name in ("pyarrow", "pandas"):
+        monkeypatch.setitem(sys.modules, name, None)
+    assert numbers(read(PLAIN)) == VALUES
+    assert len(read("time,x\n2026-11-25T13:20:00.25Z,1\n2026-11-25T13:20:00.35Z,2\n").columns["time"]) == 2
+
+
+DATES = [
+    ("2026-11-25T13:20:00.25Z", "2026-11-25T13:20:00.25"),
+    ("2026-11-25 13:20:00,123456789", "2026-11-25T13:20:00.123456789"),
+    ("2026-11-25T13:20:00.1234567891", "2026-11-25T13:20:00.123456789"),
+    ("2024-02-29T00:00", "2024-02-29T00:00"),
+    ("2000-02-29T23:59:59.999999999+00:00", "2000-02-29T23:59:59.999999999"),
+    ("1969-12-31T23:59:59", "1969-12-31T23:59:59"),
+    ("1996-333T21:29:07.2555", "1996-11-28T21:29:07.2555"),
+    ("1996-366T00:00:00", "1996-12-31T00:00:00"),
+    ("2026-01-01T01:30:00+02:00", "2025-12-31T23:30:00"),
+    ("2026-01-01T01:30:00-0230", "2026-01-01T04:00:00"),
+    *((word, "NaT") for word in (
+        "2026-02-29T00:00", "1900-02-29T00:00", "2026-13-01T00:00", "2026-04-31T00:00", "2026-00-10T00:00", "2025-366T00:00",
+        "2026-11-25T24:00", "2026-11-25T13:60", "2026-11-25T13:20:61", "2026-11-25T13:20:00.", "2026-11-25", "2026-11-25T13:20:00x",
+        "2026-11-25T13:20:00+2", "2026-11-25T", "2026", "", "26-11-25T13:20:00", "2026/11/25T13:20:00", "9999-01-01T00:00:00",
+    )),
+]  # fmt: skip
+
+
+def test_dates_are_those_of_the_calendar() -> None:
+    text = "t;x\n" + "".join(f"{word};1\n" for word, _ in DATES)
+    columns = read(text).columns
+    assert isinstance(columns, TextColumns)
+    moments, dated = columns.nanoseconds("t")
+    expected = np.array([told for _, told in DATES], dtype="datetime64[ns]")
+    np.testing.assert_array_equal(dated, ~np.isnat(expected))
+    np.testing.assert_array_equal(moments[dated], expected[dated].astype(np.int64))
+
+
+def test_every_day_of_four_centuries_is_the_next() -> None:
+    days = np.arange("1700-01-01", "2200-01-01", dtype="datetime64[D]")
+    lines = "\n".join(f"{day}T00:00;1" for day in days.astype(str).tolist())
+    columns = columns_of(lines.encode(), Shape("utf-8", ";", 0, ("t", "x")), "").columns
+    assert isinstance(columns, TextColumns)
+    moments, dated = columns.nanoseconds("t")
+    assert dated.all()
+    np.testing.assert_array_equal(moments, days.astype("datetime64[ns]").astype(np.int64))
 
 
 def test_times_of_the_clock_are_seconds() -> None:

@@ -13,7 +13,8 @@ from quatviz.mechanics.euler_sequences import SEQUENCES, p_from_angles
 from quatviz.mechanics.rotations import conjugate, omega_from_rate
 from quatviz.recordings.columns import Found
 from quatviz.recordings.conventions import Convention
-from quatviz.recordings.delimiting import Shape, TextColumns, columns_of
+from quatviz.recordings.delimiting import TextColumns, columns_of
+from quatviz.recordings.delimiting.shape import Shape
 from quatviz.recordings.readers.base import Reader
 
 _TOPIC = "recordings#attitude-ephemeris-messages"
@@ -195,27 +196,15 @@ def _midnight(data: bytes, segment: Segment) -> int:
 
 
 def _numbers(data: bytes, segment: Segment, width: int, place: str) -> Found:
-    """The columns of a segment. Days of the year become those of a month, each day once."""
+    """The columns of a segment."""
     text = data[segment.start : segment.stop]
     if b"COMMENT" in text:
         text = re.sub(rb"(?m)^[ \t]*COMMENT.*\n?", b"", text)
-    dates: dict[bytes, bytes] = {}
-
-    def dated(found: re.Match[bytes]) -> bytes:
-        blanks, day = found.groups()
-        if day not in dates:
-            try:
-                dates[day] = str(np.datetime64(day[:4].decode(), "D") + (int(day[5:]) - 1)).encode()
-            except ValueError:
-                dates[day] = day
-        return blanks + dates[day]
-
-    text = re.sub(rb"(?m)^([ \t]*)(\d{4}-\d{3})(?=T)", dated, text)
     names = ("EPOCH", *(f"v{number}" for number in range(width - 1)))
     where = phrase("{place}, from line {line} on", place=place, line=segment.line + 1)
     if not text.strip():
         raise _refusal(where, "lines of an epoch and numbers", "none")
-    return columns_of(text.strip(b" \n") + b"\n", Shape("utf-8", " ", False, 0, names), where)
+    return columns_of(text.strip(b" \n") + b"\n", Shape("utf-8", " ", 0, names), where)
 
 
 def _is_reversed(segment: Segment, place: str) -> tuple[bool, list[str]]:

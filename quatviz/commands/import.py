@@ -3,12 +3,15 @@
 quatviz import throw.csv                    what is in it, and throw.toml beside it: the recording as a lane
 quatviz import throw.csv -n                 only tell
 quatviz import log.csv --order scalar_last --rate-unit deg/s --start 12.4 --stop 14.1
+quatviz import throw.csv --free                         of it the free flight alone
+quatviz import log.csv --into run.toml --clock --turn both -o beside.toml      laid on a lane of that run
 quatviz import flight.mcap --part /imu -o flight.aem     written again, as a CCSDS attitude ephemeris message
 quatviz import throw.zip -o throw.csv --to attitude=angles --to sequence=313 --to angle_unit=deg
 """
 
+from argparse import Namespace
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +22,24 @@ from quatviz.base.errors import InputError
 from quatviz.base.parameters import declared
 from quatviz.base.tr import told
 from quatviz.base.words import spoken
-from quatviz.commands._text import Parser, as_text, say
+from quatviz.commands._text import Parser, as_text, say, show_progress
 from quatviz.motion.reading import Reading
 from quatviz.motion.recording import Recording
-from quatviz.recordings.importing import Import, preset_beside, proposed_import, told_of_times
+from quatviz.recordings.importing import (
+    Import,
+    beside,
+    free_flight,
+    laid_on,
+    preset_beside,
+    proposed_import,
+    told_of_times,
+)
+from quatviz.recordings.loading import load
 from quatviz.recordings.loading import told as remarks_of
 from quatviz.recordings.writing import EPOCH, convention_named, write_recording
+from quatviz.simulation.simulation import lane_names, numbered
 from quatviz.text.files import refuse_ending, refuse_place
+from quatviz.text.preset import Lane, Preset
 
 PLACE = 28
 _COLUMNS = ("attitude_columns", "rate_columns", "gravity_columns")
@@ -44,15 +58,27 @@ def main(words: Sequence[str]) -> int:
         refuse_place(choice.output)
     convention = convention_named(dict(_pair(text) for text in choice.to))
     path = Path(choice.file).absolute()
-    found = proposed_import(Reading(file=path.name, **given).beside(path.parent))
-    print(_report(found, choice.all))
+    found = proposed_import(Reading(file=path.name, **given).beside(path.parent), _tell_progress)
+    show_progress()
+    said = []
+    if choice.free:
+        found, sentence = _freed(found, choice.body)
+        said.append(sentence)
+    into = None if choice.into is None else quatviz.load_preset(choice.into)
+    if choice.clock or choice.turn:
+        found, sentence = _laid(found, into, choice)
+        said.append(sentence)
+    print("\n".join([_report(found, choice.all), *said]))
     if choice.n:
         return 0
     output = choice.output or path.with_suffix(".toml")
     if choice.output is None and output.exists():
         say(f"\n{output} is there already: name another file with -o, or tell with -n alone")
         return 0
-    if output.suffix.lower() == ".toml":
+    if output.suffix.lower() == ".toml" and into is not None:
+        _joined(into, found, output).to_toml(output)
+        say(f"\nwritten to {output}: quatviz {output} shows it")
+    elif output.suffix.lower() == ".toml":
         body = None if choice.body is None else quatviz.load_preset(choice.body).body
         preset_beside(found.loaded, output.absolute().parent, body).to_toml(output)
         say(f"\nwritten to {output}: quatviz {output} shows it")
@@ -62,6 +88,50 @@ def main(words: Sequence[str]) -> int:
         )
         say(f"\nwritten to {output}")
     return 0
+
+
+def _tell_progress(share: float) -> None:
+    show_progress(f"{100 * share:3.0f} %")
+
+
+def _freed(found: Import, body: str | None) -> tuple[Import, str]:
+    """With the free flight alone, and a sentence about it."""
+    inertia = None if body is None else quatviz.load_preset(body).body.inertia
+    flight = free_flight(found.loaded, inertia)
+    if flight is None:
+        raise InputError(
+            "--free", expected="a free flight in it, and an accelerometer or a --body by which it shows",
+            found="none", remedy="say --start and --stop", topic="recordings#the-stretch-that-counts",
+        )  # fmt: skip
+    used = replace(found.loaded.reading, start=flight.start, stop=flight.stop)
+    return Import(load(used.beside(found.loaded.reading.folder)), found.ranked), told(flight.sentence)
+
+
+def _laid(found: Import, into: Preset | None, choice: Namespace) -> tuple[Import, str]:
+    """Laid on a lane of a run, and what was found."""
+    names = [] if into is None else lane_names(into.lanes)
+    name = choice.against or next(iter(names), "")
+    if into is None or name not in names:
+        raise InputError(
+            "--against", expected=f"one of the lanes {', '.join(names)}" if names else "--into PRESET, with lanes",
+            found=repr(name) if name else "none", remedy="name a lane of the preset of --into",
+            topic="recordings#laid-on-a-lane",
+        )  # fmt: skip
+    lane = quatviz.simulate(into, lanes=[into.lanes[names.index(name)]]).lanes[0]
+    laid = laid_on(found.loaded, lane.t, lane.p, lane.omega, choice.clock, choice.turn or "")
+    return Import(load(laid.reading), found.ranked), told(laid.sentence)
+
+
+def _joined(preset: Preset, found: Import, output: Path) -> Preset:
+    """The run with the recording for one more lane, in the folder of `output`."""
+    folder = output.absolute().parent
+    preset.bring_files(folder)
+    taken = set(lane_names(preset.lanes))
+    name = found.loaded.reading.path.stem[:60]
+    lane = Lane(
+        "recording", recording=beside(found.loaded.reading, folder), name=name if name not in taken else numbered(name, taken)
+    )  # fmt: skip
+    return replace(preset, lanes=(*preset.lanes, lane)).beside(folder)
 
 
 def _options() -> list[str]:
@@ -101,6 +171,21 @@ def _parser() -> Parser:
         parser.add_argument(option, help=parameter.explanation, **more)
     parser.add_argument(
         "--body", metavar="PRESET", help="the body of this preset in the one that is written; else a brick"
+    )
+    parser.add_argument(
+        "--free", action="store_true", help="of it the free flight alone, by its accelerometer or --body"
+    )
+    parser.add_argument(
+        "--into", metavar="PRESET", help="write this preset with the recording for one more lane"
+    )
+    parser.add_argument(
+        "--against", metavar="LANE", help="the lane of --into that it is laid on; else the first"
+    )
+    parser.add_argument("--clock", action="store_true", help="find the offset of its clock from that lane")
+    parser.add_argument(
+        "--turn",
+        choices=("space", "body", "both"),
+        help="find the constant turn of one side, or both, from that lane",
     )
     parser.add_argument(
         "--to", action="append", default=[], metavar="KEY=VALUE",

@@ -4,7 +4,7 @@ Of attitude and rates that belong together p' = 1/2 L^T omega holds in the right
 others: all are tried, and ranked by the rate that it leaves over.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from itertools import product
@@ -323,12 +323,17 @@ def _differences(one: Convention, other: Convention) -> list[Phrase]:
 
 
 def conventions_of(
-    t: ArrayLike, attitude: ArrayLike, rates: ArrayLike, kind: str = "quaternion"
+    t: ArrayLike,
+    attitude: ArrayLike,
+    rates: ArrayLike,
+    kind: str = "quaternion",
+    progress: Callable[[float], object] = float,
 ) -> ConventionsFound:
     """The conventions that numbers are in: attitudes (n, k) of a kind and rates (n, 3) at times t (n,) [s].
 
     Every order, direction, unit, every frame of the rates, and of angles every sequence about turned and fixed axes is tried. The
-    attitudes are differentiated on the group, and what differs from the rates is the residual.
+    attitudes are differentiated on the group, and what differs from the rates is the residual. `progress` hears of the share that
+    is done.
 
     >>> from quatviz.exact import solve
     >>> from quatviz.mechanics.body import Body
@@ -341,7 +346,7 @@ def conventions_of(
     times, numbers, given = _checked(t, attitude, rates, kind)
     rows = _looked_at(times, numbers, given)
     times, numbers, given = times[rows], numbers[rows], given[rows]
-    tried = sorted(_tried(times, numbers, given, kind), key=lambda one: one.share)
+    tried = sorted(_tried(times, numbers, given, kind, progress), key=lambda one: one.share)
     if not tried or np.isfinite(tried[0].omega).all(axis=1).sum() < 3:
         raise InputError(
             "attitude and rates", expected="three rows or more that follow each other, with numbers for both",
@@ -369,16 +374,29 @@ class _Tried(NamedTuple):
     """Rows by which a rate was smoothed, and whose errors therefore go together."""
 
 
-def _tried(t: np.ndarray, numbers: np.ndarray, rates: np.ndarray, kind: str) -> list[_Tried]:
+def _tried(
+    t: np.ndarray, numbers: np.ndarray, rates: np.ndarray, kind: str, progress: Callable[[float], object]
+) -> list[_Tried]:
     """Every convention. Of angles there are many: those that come near are tried again, each smoothed as suits it."""
-    found = list(_compared(t, numbers, rates, _of_kind(kind), kind == "angles"))
+    every = list(_of_kind(kind))
+    part = 1.0 if kind != "angles" else 0.5
+    found = list(_compared(t, numbers, rates, _counted(every, progress, 0.0, part), kind == "angles"))
     if kind != "angles":
         return found
     found.sort(key=lambda one: one.share)
-    near = {_of_attitude(one.convention): None for one in found[:_AGAIN]}
-    again = list(_compared(t, numbers, rates, near, False))
+    near = list({_of_attitude(one.convention): None for one in found[:_AGAIN]})
+    again = list(_compared(t, numbers, rates, _counted(near, progress, part, 1.0), False))
     better = {one.convention for one in again}
     return [*again, *(one for one in found if one.convention not in better)]
+
+
+def _counted(
+    conventions: list[Convention], progress: Callable[[float], object], low: float, high: float
+) -> Iterator[Convention]:
+    """These, and on the way from `low` to `high` how many are done."""
+    for number, convention in enumerate(conventions):
+        progress(low + (high - low) * number / len(conventions))
+        yield convention
 
 
 def _of_attitude(convention: Convention) -> Convention:

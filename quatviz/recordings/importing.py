@@ -1,16 +1,20 @@
-"""What an import proposes of a file: how it is read, which conventions hold best, and a preset beside it."""
+"""What an import proposes of a file: how it is read, which conventions hold best, the stretch that counts, how it lies on another
+motion, and a preset beside it."""
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from quatviz.base.errors import InputError, phrase
+from quatviz.base.errors import InputError, listed, phrase
 from quatviz.mechanics.body import Body
 from quatviz.mechanics.initial import Initial
-from quatviz.motion.reading import Reading
+from quatviz.mechanics.rotations import multiply, normalise
+from quatviz.motion.reading import TIME_UNITS, Reading
+from quatviz.recordings.alignment import Offset, Stretch, Turns, falling, keeping, time_offset, turn_between
 from quatviz.recordings.conventions import ConventionsFound, conventions_of
 from quatviz.recordings.loading import Loaded, load
 from quatviz.text.preset import Lane, Preset, RunSettings
@@ -19,6 +23,10 @@ _TURN = 0.02
 """Radians that a step turns at most."""
 _MOST_SAMPLES = 200_000
 """Of a proposed run."""
+_WHOLE = 0.95
+"""Of all its time: a flight that is longer cuts nothing off."""
+_COMPARED = 20_000
+"""Rows at which attitudes are laid on each other."""
 _NUMBERS = {"quaternion": 4, "matrix": 9, "angles": 3, "rotation_vector": 3}
 
 
@@ -30,17 +38,30 @@ class Import(NamedTuple):
     ranked: ConventionsFound | None
 
 
-def proposed_import(reading: Reading) -> Import:
+_READ = 0.3
+"""Of the work, where progress is told: the rest is the trying of conventions."""
+
+
+def proposed_import(
+    reading: Reading, progress: Callable[[float], object] = float, known: Import | None = None
+) -> Import:
     """The recording of a reading; of the conventions that neither the reading nor the format says, those that hold best, if they
-    are told clearly."""
+    are told clearly. `progress` hears of the share that is done; what is `known` from a reading of the same columns is not
+    ranked again."""
+    progress(0.0)
     loaded = load(reading)
-    ranked = ranking(loaded)
+    progress(_READ)
+    ranked = (
+        known.ranked
+        if known is not None and _ranked_by(known.loaded.reading) == _ranked_by(loaded.reading)
+        else ranking(loaded, lambda share: progress(_READ + (1.0 - _READ) * share))
+    )
     if ranked is None or not ranked.clear:
         return Import(loaded, ranked)
     best = ranked.best.convention
     open_ = {
         name: getattr(best, name)
-        for name in _told_by(best.attitude)
+        for name in told_by(best.attitude)
         if getattr(reading, name) is None and name not in loaded.found.says
     }
     if any(getattr(loaded.reading, name) != value for name, value in open_.items()):
@@ -49,29 +70,124 @@ def proposed_import(reading: Reading) -> Import:
     return Import(loaded, ranked)
 
 
-def ranking(loaded: Loaded) -> ConventionsFound | None:
+def _ranked_by(reading: Reading) -> tuple[object, ...]:
+    """What conventions are ranked by: numbers, not how they are meant."""
+    return (
+        *(reading.path, reading.part, reading.time, reading.time_unit, reading.attitude),
+        *(reading.attitude_columns, reading.rate_columns),
+    )
+
+
+def ranking(loaded: Loaded, progress: Callable[[float], object] = float) -> ConventionsFound | None:
     """Every convention by how well p' = 1/2 L^T omega holds of the columns."""
     reading, found = loaded.reading, loaded.found
     kind = reading.attitude or "none"
     if kind not in _NUMBERS or not reading.rate_columns or not reading.attitude_columns:
         return None
-    t = loaded.found.columns[reading.time or ""]
     numbers = np.stack([found.columns[name] for name in reading.attitude_columns], axis=1)
     rates = np.stack([found.columns[name] for name in reading.rate_columns], axis=1)
-    # Rows that were left out would be steps back; the recording's own times are those that rise.
-    rising = np.isfinite(t) & (t >= np.fmax.accumulate(np.where(np.isfinite(t), t, -np.inf)))
-    rising[1:] &= np.diff(np.fmax.accumulate(np.where(np.isfinite(t), t, -np.inf))) > 0.0
-    seconds = loaded.recording.interval / max(
-        float(np.median(np.diff(t[rising]))) if rising.sum() > 1 else 1.0, 1e-300
-    )
+    t, rising = _clock(loaded)
     try:
-        return conventions_of((t[rising] - t[rising][:1]) * seconds, numbers[rising], rates[rising], kind)
+        return conventions_of(t[rising] - t[rising][:1], numbers[rising], rates[rising], kind, progress)
     except InputError:
         return None
 
 
-def _told_by(attitude: str) -> tuple[str, ...]:
-    """The conventions that the ranking tells of an attitude."""
+def _clock(loaded: Loaded) -> tuple[np.ndarray, np.ndarray]:
+    """Times in the file (n,) [s], and which of them (n,) rise: rows that were left out would be steps back."""
+    t = loaded.found.columns[loaded.reading.time or ""] * TIME_UNITS[loaded.reading.time_unit or "s"]
+    highest = np.fmax.accumulate(np.where(np.isfinite(t), t, -np.inf))
+    rising = np.isfinite(t) & (t >= highest)
+    rising[1:] &= np.diff(highest) > 0.0
+    return t, rising
+
+
+def time_in_file(loaded: Loaded) -> float:
+    """What is added to times of the recording so that they are those of its file [s]."""
+    reading = loaded.reading
+    t, _ = _clock(loaded)
+    finite = t[np.isfinite(t)]
+    first = float(finite[0]) if len(finite) else 0.0
+    return (first if reading.start is None else reading.start) - (reading.offset or 0.0)
+
+
+def free_flight(loaded: Loaded, inertia: np.ndarray | None = None) -> Stretch | None:
+    """The free flight in a file, its times those of the file [s]: by the accelerometer, where its columns are known; else by the
+    size of J omega, for an `inertia` (3, 3) of any scale. None where there is none, or where all of it is free."""
+    whole = load(replace(loaded.reading, start=None, stop=None, offset=None).beside(loaded.reading.folder))
+    t, rising = _clock(whole)
+    if whole.reading.gravity_columns:
+        force = np.stack([whole.found.columns[name] for name in whole.reading.gravity_columns], axis=1)
+        times, found = t[rising], falling(t[rising], force[rising])
+    elif inertia is not None:
+        times = whole.track.t + time_in_file(whole)
+        found = keeping(times, whole.track.omega, inertia)
+    else:
+        return None
+    if found is None or found.stop - found.start > _WHOLE * (times[-1] - times[0]):
+        return None
+    return found
+
+
+class Laid(NamedTuple):
+    """A recording laid on another motion: how it is read then, and what was found; None where nobody asked for it."""
+
+    reading: Reading
+    offset: Offset | None
+    turns: Turns | None
+
+    @property
+    def sentence(self) -> str:
+        """What was found."""
+        return listed(each.sentence for each in (self.offset, self.turns) if each is not None)
+
+
+def laid_on(
+    loaded: Loaded, t: np.ndarray, p: np.ndarray, omega: np.ndarray, clock: bool = True, side: str = ""
+) -> Laid:
+    """A recording laid on a motion t (n,) [s], p (n, 4), omega (n, 3) [rad/s, body]: its `clock` by the likeness of |omega|, then
+    the constant turn of a `side`, "space", "body" or "both", that is left between the two. `InputError` where they have nothing in
+    common."""
+    reading, track = loaded.reading, loaded.track
+    offset = time_offset(t, omega, track.t, track.omega) if clock else None
+    seconds = offset.seconds if offset is not None else 0.0
+    turns = None
+    if side:
+        rows = np.arange(0, len(t), max(1, len(t) // _COMPARED))
+        rows = rows[(t[rows] >= track.t[0] + seconds) & (t[rows] <= track.t[-1] + seconds)]
+        turns = turn_between(track.at(t[rows] - seconds)[0], p[rows], side)
+        reading = _turned(reading, loaded, turns)
+    if offset is not None:
+        shifted = float(f"{(reading.offset or 0.0) + seconds:.9g}")
+        reading = replace(reading, offset=shifted).beside(reading.folder)
+    return Laid(reading, offset, turns)
+
+
+def _turned(reading: Reading, loaded: Loaded, turns: Turns) -> Reading:
+    """The reading with turns on top of those that it has. What is integrated from rates has its start instead."""
+    here: tuple[float, ...] = (1.0, 0.0, 0.0, 0.0)
+    says: dict[str, Any] = {}
+    if _is_turn(turns.body):
+        says["turn_body"] = _written(multiply(normalise(reading.turn_body or here), turns.body))
+    if loaded.recording.p is None:
+        p = loaded.track.p[np.argmax(loaded.recording.known)]
+        says |= {"start_attitude": _written(turns.of(p[None])[0]), "turn_space": None}
+    elif _is_turn(turns.space):
+        says["turn_space"] = _written(multiply(turns.space, normalise(reading.turn_space or here)))
+    return replace(reading, **says).beside(reading.folder)
+
+
+def _is_turn(p: np.ndarray) -> bool:
+    return bool(np.linalg.norm(p[1:]) > 1e-9)
+
+
+def _written(p: np.ndarray) -> list[float]:
+    """Euler parameters with e0 >= 0, to twelve digits."""
+    return [float(f"{value:.12g}") + 0.0 for value in (-p if p[0] < 0.0 else p)]
+
+
+def told_by(attitude: str) -> tuple[str, ...]:
+    """Which conventions the ranking tells of an attitude: fields of a reading."""
     of_attitude = {
         "quaternion": ("order", "direction", "product"), "matrix": ("direction",),
         "angles": ("direction", "sequence", "axes", "angle_unit"), "rotation_vector": ("direction", "angle_unit"),

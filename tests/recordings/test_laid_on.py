@@ -1,0 +1,177 @@
+"""A recording laid on another motion, and the free flight in it: what is found stands in the reading, and reads so again."""
+
+import importlib
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import quatviz as qv
+from quatviz.mechanics.rotations import conjugate, from_rotation_vector, multiply, relative_angle, rotate
+from quatviz.recordings.importing import free_flight, laid_on, proposed_import, time_in_file
+from quatviz.recordings.loading import load
+
+COMMAND = importlib.import_module("quatviz.commands.import")
+SPACE, BODY = from_rotation_vector([[0.4, -1.0, 0.3], [0.9, 0.2, -0.5]])
+LATE = 1.25
+
+
+def tumbling() -> qv.Preset:
+    """A torque that fades: no speed comes twice."""
+    preset = qv.load_preset("torque_free")
+    return replace(preset, loads=[qv.Torque(torque=["40*exp(-t/3)", 15.0, 0.0])])
+
+
+@pytest.fixture(scope="module")
+def motion() -> qv.Solution:
+    return qv.simulate(tumbling(), lanes=["newton_euler"], duration=8.0)["newton_euler"]
+
+
+def write(folder: Path, motion: qv.Solution, rates_alone: bool = False) -> qv.Reading:
+    """The middle of a motion in a file with a clock and axes of its own."""
+    kept = slice(200, 700)
+    p = None if rates_alone else multiply(multiply(conjugate(SPACE), motion.p[kept]), conjugate(BODY))
+    omega = rotate(BODY, motion.omega[kept])
+    qv.write_recording(qv.Recording(motion.t[kept] + 30.0, p=p, omega=omega), folder / "a.csv")
+    return qv.Reading(file="a.csv", start=32.0 + LATE, stop=36.0).beside(folder)
+
+
+@pytest.mark.parametrize("rates_alone", [False, True])
+def test_clock_and_turns_are_found_and_stand_in_the_preset(
+    motion: qv.Solution, tmp_path: Path, rates_alone: bool
+) -> None:
+    loaded = load(write(tmp_path, motion, rates_alone))
+    if rates_alone:
+        start = from_rotation_vector([2.0, 0.0, 1.0])
+        loaded = load(replace(loaded.reading, start_attitude=start).beside(tmp_path))
+    laid = laid_on(loaded, motion.t, motion.p, motion.omega, side="both")
+    assert laid.offset is not None
+    assert laid.turns is not None
+    assert laid.reading.offset == pytest.approx(2.0 + LATE, abs=1e-4)
+    assert laid.turns.residual < 2e-3
+    assert "clocks differ" in laid.sentence
+    assert "left over" in laid.sentence
+    lane = qv.Lane("recording", recording=laid.reading, name="phone")
+    said = replace(tumbling(), lanes=[lane])
+    said.to_toml(tmp_path / "said.toml")
+    again = qv.load_preset(tmp_path / "said.toml")
+    assert again.lanes[0].recording == laid.reading
+    phone = qv.simulate(again, duration=8.0)["phone"]
+    known = np.isfinite(phone.p).all(axis=1)
+    assert (phone.t[known][0], phone.t[known][-1]) == pytest.approx((2.0 + LATE, 6.0), abs=0.011)
+    there = np.flatnonzero(known)
+    assert relative_angle(phone.p[known], motion.p[there]).max() < 5e-3
+    assert np.abs(phone.omega[known] - motion.omega[there]).max() < 5e-3
+
+
+def test_turns_go_on_top_of_those_that_are_there(motion: qv.Solution, tmp_path: Path) -> None:
+    reading = replace(
+        write(tmp_path, motion),
+        offset=2.0 + LATE,
+        turn_space=from_rotation_vector([0.0, 0.3, 0.0]),
+        turn_body=from_rotation_vector([0.1, 0.0, 0.0]),
+    ).beside(tmp_path)
+    laid = laid_on(load(reading), motion.t, motion.p, motion.omega, clock=False, side="both")
+    assert laid.offset is None
+    assert laid.reading.offset == 2.0 + LATE
+    assert relative_angle(np.array(laid.reading.turn_space), SPACE) < 1e-7
+    assert relative_angle(np.array(laid.reading.turn_body), BODY) < 1e-7
+    alone = laid_on(load(reading), motion.t, motion.p, motion.omega, clock=False, side="space").reading
+    assert alone.turn_body == reading.turn_body
+
+
+def test_what_has_nothing_in_common_is_refused(motion: qv.Solution, tmp_path: Path) -> None:
+    loaded = load(replace(write(tmp_path, motion), offset=100.0).beside(tmp_path))
+    with pytest.raises(qv.InputError, match="align the clocks first"):
+        laid_on(loaded, motion.t, motion.p, motion.omega, clock=False, side="space")
+
+
+def throw(folder: Path, motion: qv.Solution, felt: bool) -> qv.Reading:
+    """A phone that is held, flies from 13.5 s to 14.5 s, and is held again; what it feels beside it."""
+    t = np.arange(0.0, 3.0, 0.01)
+    flies = (t >= 1.0) & (t <= 2.0)
+    rows = np.column_stack([t + 12.5, motion.omega[: len(t)] * np.where(flies, 1.0, 1.7 + t)[:, None]])
+    if felt:
+        rows = np.column_stack([rows, np.where(flies[:, None], 0.2, [0.0, 1.0, 9.7])])
+    names = "t,gyr_x,gyr_y,gyr_z" + (",acc_x,acc_y,acc_z" if felt else "")
+    np.savetxt(folder / "b.csv", rows, delimiter=",", header=names, comments="")
+    return qv.Reading(file="b.csv", start=13.0).beside(folder)
+
+
+def test_a_free_flight_is_found_by_what_is_felt_or_by_what_is_kept(tmp_path: Path) -> None:
+    free = qv.simulate(qv.load_preset("torque_free"), lanes=["exact"], duration=3.0)["exact"]
+    loaded = load(throw(tmp_path, free, felt=True))
+    found = free_flight(loaded)
+    assert found is not None
+    assert (found.start, found.stop) == pytest.approx((13.51, 14.49), abs=0.011)
+    assert time_in_file(loaded) == 13.0
+    loaded = load(throw(tmp_path, free, felt=False))
+    assert free_flight(loaded) is None, "nobody knows the body"
+    found = free_flight(loaded, qv.load_preset("torque_free").body.inertia)
+    assert found is not None
+    assert (found.start, found.stop) == pytest.approx((13.5, 14.5), abs=0.05)
+
+
+def test_all_that_is_free_is_no_stretch(tmp_path: Path, motion: qv.Solution) -> None:
+    free = qv.simulate(qv.load_preset("torque_free"), lanes=["exact"], duration=3.0)["exact"]
+    qv.write_recording(qv.Recording(free.t, omega=free.omega), tmp_path / "a.csv")
+    loaded = load(qv.Reading(file="a.csv").beside(tmp_path))
+    assert free_flight(loaded, qv.load_preset("torque_free").body.inertia) is None
+
+
+def test_progress_rises_and_ends_the_work(tmp_path: Path, motion: qv.Solution) -> None:
+    qv.write_recording(
+        qv.Recording(motion.t[:60], p=motion.p[:60], omega=motion.omega[:60]),
+        tmp_path / "a.csv", attitude="angles",
+    )  # fmt: skip
+    reading = qv.Reading(file="a.csv").beside(tmp_path)
+    told: list[float] = []
+    found = proposed_import(reading, told.append)
+    assert told == sorted(told)
+    assert (told[0], told[-1] <= 1.0, len(told) > 48) == (0.0, True, True)
+    told.clear()
+    again = proposed_import(replace(reading, direction="space_to_body").beside(tmp_path), told.append, found)
+    assert again.ranked is found.ranked, "how numbers are meant ranks nothing anew"
+    assert len(told) == 2
+
+    def end(share: float) -> None:
+        if share > 0.5:
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        proposed_import(reading, end)
+
+
+def run(words: list[Any]) -> int:
+    return int(COMMAND.main([str(word) for word in words]))
+
+
+def test_the_command_lays_it_on_a_lane_of_a_preset(
+    motion: qv.Solution, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(tmp_path, motion)
+    tumbling().with_run(lanes=["newton_euler"], duration=8.0).to_toml(tmp_path / "run.toml")
+    words = [tmp_path / "a.csv", "--into", tmp_path / "run.toml", "--clock", "--turn", "both"]
+    assert run([*words, "--start", 32.0 + LATE, "-o", tmp_path / "both.toml"]) == 0
+    assert "clocks differ" in capsys.readouterr().out
+    both = qv.load_preset(tmp_path / "both.toml")
+    assert [lane.name or lane.formulation for lane in both.lanes] == ["newton_euler", "a"]
+    error = qv.simulate(both).orientation_error("a", "newton_euler")
+    assert error[np.isfinite(error)].max() < 5e-3
+    for wrong in (["--clock"], ["--into", tmp_path / "run.toml", "--against", "nobody", "--clock"]):
+        with pytest.raises(qv.InputError):
+            run([tmp_path / "a.csv", *wrong])
+
+
+def test_the_command_finds_the_free_flight(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    free = qv.simulate(qv.load_preset("torque_free"), lanes=["exact"], duration=3.0)["exact"]
+    throw(tmp_path, free, felt=True)
+    assert run([tmp_path / "b.csv", "--free"]) == 0
+    assert "free from" in capsys.readouterr().out
+    reading = qv.load_preset(tmp_path / "b.toml").lanes[1].recording
+    assert (reading.start, reading.stop) == pytest.approx((13.51, 14.49), abs=0.011)
+    throw(tmp_path, free, felt=False)
+    with pytest.raises(qv.InputError, match="a free flight"):
+        run([tmp_path / "b.csv", "--free", "-n"])

@@ -1,13 +1,11 @@
 """The composition root of the window: makes every part, introduces them, and takes them down in order."""
 
-import ctypes
 import gc
 import logging
 import os
 import sys
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -48,10 +46,13 @@ from quatviz.ui.window.bridge import Bridge
 from quatviz.ui.window.dressing import Keeper
 from quatviz.ui.window.main_window import MainWindow, Tools
 from quatviz.ui.window.process_hooks import (
+    DISPLAY_GONE,
     GarbageTimer,
     GuardedFaults,
+    end_with_the_display,
     report_exceptions,
     stop_on_interrupt,
+    told_where_qt_cannot_begin,
 )
 from quatviz.ui.window.recovery import Autosave
 from quatviz.ui.window.settings import Settings
@@ -407,7 +408,8 @@ def make_application(theme: Theme = DARK, scale: int | None = None) -> QApplicat
         scale = Settings().look.scale if scale is None else scale
         if scale != 100:
             os.environ.setdefault("QT_SCALE_FACTOR", str(scale / 100))
-        app = QApplication(sys.argv[:1])
+        with told_where_qt_cannot_begin():
+            app = QApplication(sys.argv[:1])
     app.setApplicationName("quatviz")
     install_translator(app)
     app.setApplicationDisplayName("quatviz")
@@ -438,6 +440,7 @@ def run_window(
     shown = Settings().look if look is None or proposed else look
     theme = THEMES[shown.theme]
     app = make_application(theme, shown.scale)
+    gone = end_with_the_display()
     warm_up()
     touring = tour if tour is not None else present is None and not Settings().toured()
     session = Session(
@@ -449,7 +452,7 @@ def run_window(
     )
     failure: list[str] = []
     report_exceptions(session.window.say)
-    heartbeat, gone = stop_on_interrupt(app), end_with_the_display()
+    heartbeat = stop_on_interrupt(app)
     if present is not None:
         from quatviz.presentation import Presentation
 
@@ -463,33 +466,13 @@ def run_window(
     elif touring:
         session.start_tour()
     if app.exec() != 0:  # what Qt ends with where the X server has; nobody has closed the window
-        failure.append(_display_gone())
+        failure.append(tr(DISPLAY_GONE))
     heartbeat.stop()
     session.close()
     del gone
     for sentence in failure:
         print(sentence, file=sys.stderr)
     return 1 if failure else 0
-
-
-def end_with_the_display() -> object:
-    """Where Xlib finds first that the X server has ended, say so and end, in place of its own words and a core dump: nothing may
-    go on behind that. What autosave has kept stays. What is returned has to live as long as the display."""
-
-    @ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
-    def gone(display: int) -> int:
-        try:
-            print(_display_gone(), file=sys.stderr, flush=True)
-        finally:
-            os._exit(1)
-
-    with suppress(OSError, AttributeError):
-        ctypes.CDLL("libX11.so.6").XSetIOErrorHandler(gone)
-    return gone
-
-
-def _display_gone() -> str:
-    return tr("The display is gone, and the window with it. The next start offers what was kept of the work.")
 
 
 def let_run(seconds: float) -> None:

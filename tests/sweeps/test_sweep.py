@@ -69,6 +69,16 @@ def test_what_is_refused_or_ends_early_is_a_hole_with_its_reason() -> None:
     assert "largest principal moment" in found["reason"].attrs["reasons"]
 
 
+def test_a_recording_that_ends_or_is_not_there_is_a_hole_with_its_reason() -> None:
+    motion = qv.simulate(FREE, duration=1.0).lanes[0]
+    short = qv.Lane("recording", recording=qv.Recording(motion.t, p=motion.p, omega=motion.omega))
+    gone = qv.Lane("recording", recording=qv.Reading(file="never there.csv"))
+    found = qv.sweep(FREE, {"body.inertia[0]": [2.0, 2.5]}, lanes=[short, gone], duration=2.0)
+    status = [[STATUSES[code] for code in of_lane] for of_lane in found["status"].values]
+    assert status == [["recording_ended"] * 2, ["no_recording"] * 2]
+    assert found["ended"][0].values == pytest.approx(1.0)
+
+
 def test_a_cancelled_sweep_keeps_what_it_found() -> None:
     plan = SweepPlan.of(FREE, {"initial.angular_velocity[0]": qv.Axis.linear(-1, 1, 3000)})
     with Sweep(plan, jobs=1) as sweep:

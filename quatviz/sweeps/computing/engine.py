@@ -33,7 +33,10 @@ ALONE = 1024
 """Samples of one run that are in memory at once where it is computed by its lane."""
 
 
-STATUSES = ("ok", "singular", "not_finite", "step_failed", "no_closed_form", "failed", "refused")
+STATUSES = (
+    *("ok", "singular", "not_finite", "step_failed", "no_closed_form", "failed", "refused"),
+    *("no_recording", "recording_ended"),
+)
 """How a run ended, by its number in what is found, which is that of kernels where they end it; -1 is one not computed yet."""
 
 

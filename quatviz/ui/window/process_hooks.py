@@ -1,16 +1,23 @@
-"""What the process of the window does with exceptions that nobody catches or that a guard catches, and with Ctrl-C."""
+"""What the process of the window does with exceptions that nobody catches or that a guard catches, with Ctrl-C, and where the
+display cannot be reached or ends."""
 
+import ctypes
 import gc
 import logging
+import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from types import TracebackType
+from typing import NoReturn
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QMessageLogContext, QObject, QTimer, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication, QWidget
 
+from quatviz.base.errors import InputError, phrase
 from quatviz.base.tr import tr
+from quatviz.base.words import printable
 from quatviz.ui.kit import guard
 
 log = logging.getLogger(__name__)
@@ -91,3 +98,62 @@ def stop_on_interrupt(app: QApplication) -> QTimer:
     heartbeat.timeout.connect(lambda: None)
     heartbeat.start(250)
     return heartbeat
+
+
+DISPLAY_GONE = "The display is gone, and the window with it. The next start offers what was kept of the work."
+_NO_DISPLAY = 2
+"""The status of what cannot be used, a display as anything else."""
+
+
+def end_with_the_display() -> object:
+    """Where Xlib finds first that the X server has ended, say so and end, in place of its own words and a core dump: nothing may
+    go on behind that. What autosave has kept stays. What is returned has to live as long as the display."""
+
+    @ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
+    def gone(display: int) -> int:
+        _end(tr(DISPLAY_GONE), 1)
+
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL("libX11.so.6").XSetIOErrorHandler(gone)
+    return gone
+
+
+@contextmanager
+def told_where_qt_cannot_begin() -> Iterator[None]:
+    """While the application is made: where its display cannot be reached, or goes before all is asked, Qt would end the process
+    by a core dump and advice to install it again. Say what is wrong, with Qt's first word, and end as anything that is refused."""
+    said: list[str] = []
+
+    def hear(kind: QtMsgType, context: QMessageLogContext, words: str) -> None:
+        if kind == QtMsgType.QtFatalMsg:
+            refusal = _unreachable(said or words.splitlines())
+            _end(f"quatviz: {refusal}\n  help      quatviz help {refusal.topic}", _NO_DISPLAY)
+        said.append(words)
+
+    before = qInstallMessageHandler(hear)
+    try:
+        yield
+    finally:
+        qInstallMessageHandler(before)
+    for words in said:
+        print(printable(words), file=sys.stderr)
+
+
+def _unreachable(said: list[str]) -> InputError:
+    """Of the display that the environment names, with what Qt said of it."""
+    name = next((os.environ[key] for key in ("WAYLAND_DISPLAY", "DISPLAY") if os.environ.get(key)), "")
+    return InputError(
+        "this machine's display",
+        expected=phrase("a display that answers at {name!r}", name=name),
+        found=printable(said[0] if said else ""),
+        remedy="start it, or say with DISPLAY or WAYLAND_DISPLAY which one is there; `quatviz doctor` looks at it",
+        topic="errors#display",
+    )
+
+
+def _end(words: str, status: int) -> NoReturn:
+    """Nothing of this process may go on, Qt's own end least of all."""
+    try:
+        print(words, file=sys.stderr, flush=True)
+    finally:
+        os._exit(status)

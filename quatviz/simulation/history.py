@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from quatviz.base import resources
+from quatviz.base.errors import InputError, phrase
 
 LARGE = 2**24
 """Bytes of rows from which on they are on disk: three quarters of an hour at 0.01 s have as many in a lane."""
@@ -25,14 +26,18 @@ class History:
     a read-only view of what has been published; it stays valid and unchanged for as long as it is held, because
     what was published is never written again (growing copies it to new room and leaves the old to its readers).
 
-    Those of a long run are on disk, where it has room, and are read like the others: see `DiskRoom`.
+    Those of a long run are on disk, where it has room, and are read like the others: see `DiskRoom`. `InputError` where
+    neither disk nor memory has room for `capacity` rows.
 
     A row may be longer than a state: `reserve` gives all of it, `rows` the state, `records` the rest, which may be a
     little longer in rows than the `rows` read before it.
     """
 
     def __init__(self, width: int, capacity: int = 1024, beside: int = 0) -> None:
-        self._data, self._disk = room_for(max(capacity, 1), width + beside, 1)
+        try:
+            self._data, self._disk = room_for(max(capacity, 1), width + beside, 1)
+        except MemoryError as error:
+            raise _too_long(capacity, width + beside) from error
         self._width = width
         self._length = 0
         self._published = _frozen(self._data[:0])
@@ -97,6 +102,19 @@ class History:
         """Go on in other room, with what is there already."""
         data[: self._length] = self._data[: self._length]
         self._data, self._disk = data, disk
+
+
+def _too_long(rows: int, width: int) -> InputError:
+    """Of a run that neither disk nor memory has room for."""
+    return InputError(
+        expected=phrase(
+            "a run that fits into memory, or on the disk of {folder}", folder=resources.cache_folder()
+        ),
+        found=phrase("{rows:,} samples of a lane, {size:.1f} GB", rows=rows, size=8e-9 * rows * width),
+        remedy="record less: a longer sample_interval, a shorter duration; or free space on that disk",
+        key="run.duration",
+        topic="errors#time-steps",
+    )
 
 
 def _frozen(view: np.ndarray) -> np.ndarray:

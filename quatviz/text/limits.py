@@ -3,7 +3,7 @@ version; files that claim to hold more than they can, or than there is memory fo
 
 import math
 import stat
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -104,8 +104,43 @@ def refuse_claim(name: str, shape: Sequence[int], left: int) -> int:
     return left
 
 
+_TOLD, _GROUPS = Path("/proc"), Path("/sys/fs/cgroup")
+
+
 def free_memory() -> int:
-    """Bytes of memory that are free, or would be at once; without end where the system does not say."""
-    with suppress(OSError, ValueError, StopIteration), open("/proc/meminfo", encoding="ascii") as told:
-        return 1024 * int(next(line for line in told if line.startswith("MemAvailable:")).split()[1])
-    return 2**62
+    """Bytes of memory that are free, or would be at once: of the machine, and of the container that this process is in, of which
+    the machine does not tell. Without end where the system does not say."""
+    most = 2**62
+    with suppress(OSError, ValueError, StopIteration):
+        text = (_TOLD / "meminfo").read_text("ascii")
+        most = 1024 * int(
+            next(line for line in text.splitlines() if line.startswith("MemAvailable:")).split()[1]
+        )
+    return max(min(most, *_free_in_groups(), 2**62), 0)
+
+
+def _free_in_groups() -> Iterator[int]:
+    """Bytes that the control groups of this process leave it, of either version, each with its parents: what they may have, less
+    what they use and cannot give back."""
+    with suppress(OSError):
+        for line in (_TOLD / "self" / "cgroup").read_text("utf-8").splitlines():
+            _, kinds, path = line.split(":", 2)
+            if kinds and "memory" not in kinds.split(","):
+                continue
+            top = _GROUPS / "memory" if kinds else _GROUPS
+            names = (
+                ("memory.limit_in_bytes", "memory.usage_in_bytes")
+                if kinds
+                else ("memory.max", "memory.current")
+            )
+            inner = top / path.lstrip("/")
+            for group in (inner, *inner.parents[: len(inner.parts) - len(top.parts)]):
+                with suppress(OSError, ValueError):  # `max` is no number, and no limit
+                    limit, used = (int((group / name).read_text("ascii")) for name in names)
+                    yield limit - used + _given_back(group)
+
+
+def _given_back(group: Path) -> int:
+    """Bytes of files that a group holds and would let go of."""
+    said = dict(line.split() for line in (group / "memory.stat").read_text("ascii").splitlines())
+    return int(said.get("total_inactive_file", said.get("inactive_file", 0)))

@@ -363,6 +363,20 @@ def test_work_survives_a_kill(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.
     assert bar.isHidden()
 
 
+def test_what_another_window_took_is_discarded_in_silence_and_refused_to_be_restored(
+    editing: Session, tmp_path: Path
+) -> None:
+    bar, path = editing.window.recovery, tmp_path / "taken.toml"
+    for answer in (bar.discard, bar.restore):
+        path.write_text(format_session(editing.window.desk.session), "utf-8")
+        path.with_suffix("").mkdir()
+        bar.offer([path])
+        forget(path)  # the other window has restored or discarded it
+        answer.click()
+        assert bar.isHidden()
+        assert editing.window.side.picker.problem.isVisibleTo(editing.window.side) == (answer is bar.restore)
+
+
 def test_a_window_that_is_closed_leaves_nothing_and_a_restored_one_can_be_undone(
     editing: Session, qtbot: QtBot, tmp_path: Path
 ) -> None:

@@ -16,14 +16,12 @@ from quatviz.base.errors import InputError, phrase
 from quatviz.mechanics.euler_sequences import p_from_angles
 from quatviz.mechanics.rotations import (
     conjugate,
-    from_rotation_vector,
     multiply,
     norm,
     normalise,
     relative_angle,
-    skew,
-    to_rotation_vector,
 )
+from quatviz.recordings.on_group import fit_windows, sum_up
 
 GAP = 2.5
 """Of usual steps: one lost sample is a gap, a late one is not."""
@@ -33,9 +31,9 @@ WIDTHS = (5, 9, 15, 25, 41, 67, 113)
 """Rows in a window that are tried."""
 _TRIED = 60
 """Rows by which degree and width are chosen."""
-_ROWS_AT_ONCE = 20_000
-_EVEN = 1e-8
-"""Of a step: what steps may differ by rounding."""
+MOST = 10_000_000
+"""Rows in all windows together, a second of work: of a million rows no window is chosen that is wider than ten."""
+_ROWS_AT_ONCE = 2**16
 STANDARD_GRAVITY = 9.80665
 """[m/s^2]"""
 
@@ -132,149 +130,89 @@ def rates_of(t: np.ndarray, p: np.ndarray, *, degree: int | None = None, width: 
     falls with the step to the power of `degree` (which is even); more rows smooth. What is not given is
     chosen so that the error is least, noise and step together.
 
+    >>> from quatviz.mechanics.rotations import from_rotation_vector
     >>> t = np.linspace(0.0, 1.0, 101)
     >>> rates_of(t, from_rotation_vector(np.outer(t**2, [0.0, 0.0, 1.0]))).omega[[25, 50, 100], 2].round(6).tolist()
     [0.5, 1.0, 2.0]
     """
-    parts = stretches(t, p)
-    longest = max((part.stop - part.start for part in parts), default=0)
-    chosen = _chosen(t, p, parts, longest, degree, width)
+    samples = _Samples(t, p)
+    chosen = _chosen(samples, degree, width)
     omega, smooth, noise = (np.full(shape, np.nan) for shape in ((len(t), 3), (len(t), 4), len(t)))
-    squares, lacks, turn = [], [], 0.0
-    for part in parts:
-        turn = max(turn, _turn(p, part))
-        for rows, fit in _fits(t, p, part, *chosen):
-            omega[rows], noise[rows] = fit.omega, np.sqrt(fit.gain)
-            smooth[rows] = multiply(p[rows], from_rotation_vector(fit.value))
+    squares, lacks = [], []
+    for part in samples.parts:
+        for rows, fit in samples.fits(part, *chosen):
+            omega[rows], smooth[rows], noise[rows] = fit.omega, fit.p, np.sqrt(fit.gain)
             squares.append(fit.squares)
             lacks.append(fit.lack)
-    sigma = _sigma(t, p, parts)
+    sigma = samples.sigma
     if sigma is None:
         sigma = _rms(np.sqrt(np.concatenate(squares))) if squares else np.nan
+    turn = max((part.turn for part in samples.parts), default=0.0)
     missing = np.concatenate(lacks) if lacks else np.full((1, 2), np.nan)
     return Rates(omega, smooth, sigma * noise, _truncation(missing, sigma), sigma, *chosen, turn)
 
 
-def _turn(p: np.ndarray, part: slice) -> float:
-    """Largest turn [rad] from one row of a stretch to the next."""
-    return float(relative_angle(p[part][:-1], p[part][1:]).max(initial=0.0))
-
-
 class _Fit(NamedTuple):
-    """Of m rows: omega (m, 3); the turn to the polynomial (m, 3) [rad]; the square of the derivative's weights (m,); squares of
-    residuals for each degree of freedom (m,), NaN where there is none; what two degrees more would change, squared, and what
-    noise of 1 changes of it (m, 2)."""
+    """Of m rows: omega (m, 3) and p (m, 4) of the polynomials; the square of the derivative's weights (m,); squares of residuals
+    for each degree of freedom (m,), NaN where there is none; what two degrees more would change, squared, and what noise of 1
+    changes of it (m, 2)."""
 
     omega: np.ndarray
-    value: np.ndarray
+    p: np.ndarray
     gain: np.ndarray
     squares: np.ndarray
     lack: np.ndarray
 
 
-def _fits(
-    t: np.ndarray, p: np.ndarray, part: slice, degree: int, width: int, every: int = 1
-) -> Iterator[tuple[np.ndarray, _Fit]]:
-    """Rows of a stretch, some at once, with their fits; none where it is too short for a rate."""
-    length = part.stop - part.start
-    width = min(width, length)
-    degree = min(degree, width - 1)
-    if degree < 1:
-        return
-    steps = np.diff(t[part])
-    even = bool(np.ptp(steps) < _EVEN * steps[0])
-    reach = max(1, min(width // 4, int(1.0 / (_turn(p, part) + 1e-9))))
-    whole = np.arange(part.start, part.stop, every)
-    for first in range(0, len(whole), _ROWS_AT_ONCE):
-        rows = whole[first : first + _ROWS_AT_ONCE]
-        count = len(rows)
-        starts = np.clip(rows - width // 2, part.start, part.stop - width)
-        window = starts[:, None] + np.arange(width)
+class _Part(NamedTuple):
+    """Rows between gaps, and the largest turn [rad] from one of them to the next."""
+
+    first: int
+    stop: int
+    turn: float
+
+    def __len__(self) -> int:
+        return self.stop - self.first
+
+
+class _Samples:
+    """Attitudes p (n, 4) at times t (n,) [s], to which polynomials are fitted."""
+
+    def __init__(self, t: np.ndarray, p: np.ndarray) -> None:
+        self.t, self.p = _plain(t), _plain(p)
+        self.parts = [
+            _Part(part.start, part.stop, float(relative_angle(p[part][:-1], p[part][1:]).max(initial=0.0)))
+            for part in stretches(t, p)
+        ]
+
+    def fits(self, part: _Part, degree: int, width: int, every: int = 1) -> Iterator[tuple[np.ndarray, _Fit]]:
+        """One in so many rows of a stretch, with their fits; none where it is too short for a rate."""
+        width = min(width, len(part))
+        degree = min(degree, width - 1)
+        if degree < 1:
+            return
         # Two rows tell a steady rate, which the polynomials correct: the farther apart, the less by their noise.
-        low, high = np.maximum(rows - reach, part.start), np.minimum(rows + reach, part.stop - 1)
-        steady = to_rotation_vector(multiply(conjugate(p[low]), p[high])) / (t[high] - t[low])[:, None]
-        tau = t[window] - t[rows][:, None]
-        turned = multiply(conjugate(p[rows])[:, None], p[window])
-        phi = to_rotation_vector(multiply(turned, from_rotation_vector(-steady[:, None] * tau[..., None])))
-        fit = _Fit(*(np.full(shape, np.nan) for shape in ((count, 3), (count, 3), count, count, (count, 2))))
-        for group in _alike(rows - starts) if even else [np.arange(count)]:
-            # Where steps are even, rows at the same place of their windows share their polynomials.
-            shared = tau[group[:1]] if even else tau[group]
-            for into, found in zip(fit, _fit(shared, phi[group], steady[group], degree), strict=True):
-                into[group] = found
-        yield rows, fit
+        reach = max(1, min(width // 4, int(1.0 / (part.turn + 1e-9))))
+        whole = np.arange(part.first, part.stop, every)
+        for first in range(0, len(whole), _ROWS_AT_ONCE):
+            rows = whole[first : first + _ROWS_AT_ONCE]
+            found = np.empty((len(rows), 11))
+            fit_windows(self.t, self.p, rows, (part.first, part.stop), degree, width, reach, found)
+            yield rows, _Fit(found[:, :3], found[:, 3:7], found[:, 7], found[:, 8], found[:, 9:])
+
+    @cached_property
+    def sigma(self) -> float | None:
+        """Noise of the attitudes [rad], by what polynomials of a high degree leave over in windows that are short."""
+        found = []
+        for part in self.parts:
+            if len(part) >= 11:
+                found += [fit.squares for _, fit in self.fits(part, 6, 11, max(1, len(part) // _TRIED))]
+        return float(np.sqrt(np.median(np.concatenate(found)))) if found else None
 
 
-def _alike(numbers: np.ndarray) -> Iterator[np.ndarray]:
-    """Where each number stands that there is."""
-    for number in np.unique(numbers):
-        yield np.flatnonzero(numbers == number)
-
-
-def _fit(tau: np.ndarray, phi: np.ndarray, steady: np.ndarray, degree: int) -> _Fit:
-    """By polynomials over windows: tau (m or 1, w) [s], phi (m, w, 3) [rad]."""
-    scale = np.abs(tau).max(axis=1)
-    width = tau.shape[1]
-    solved = _solved(tau / scale[:, None], phi, degree)
-    rate, gain = _rate(solved, steady, scale)
-    free = width - degree - 1
-    squares, lack = np.array(np.nan), np.full((1, 2), np.nan)
-    if free > 0:
-        squares = np.sum(solved.residual**2, axis=(1, 2)) / (3 * free)
-    if free > 1:
-        finer = _solved(tau / scale[:, None], phi, degree + 2)
-        other, larger = _rate(finer, steady, scale)
-        changed = np.mean((other - rate) ** 2, axis=1)
-        lack = np.stack([changed, np.broadcast_to(larger - gain, changed.shape)], axis=1)
-    return _Fit(rate, solved.value, gain, squares, lack)
-
-
-class _Solved(NamedTuple):
-    value: np.ndarray
-    slope: np.ndarray
-    gain: np.ndarray
-    residual: np.ndarray
-
-
-def _solved(x: np.ndarray, phi: np.ndarray, degree: int) -> _Solved:
-    """Value and slope at x = 0 of the polynomials that fit phi (m, w, 3) best at x (m or 1, w), which is within 1."""
-    powers = x[..., None] ** np.arange(degree + 1)
-    q, r = np.linalg.qr(powers)
-    weights = np.linalg.solve(r, np.swapaxes(q, 1, 2))
-    if len(x) == 1:
-        weights, powers = weights[0], powers[0]
-    coefficients = weights @ phi
-    # The slope's weights have the square of the second row.
-    gain = np.atleast_1d(np.sum(weights[..., 1, :] ** 2, axis=-1))
-    return _Solved(coefficients[:, 0], coefficients[:, 1], gain, phi - powers @ coefficients)
-
-
-def _rate(solved: _Solved, steady: np.ndarray, scale: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """omega (m, 3) at tau = 0 of exp(phi) exp(steady tau), and the square of its weights (m or 1,)."""
-    slope = solved.slope / scale[:, None]
-    return steady + (right_jacobian(solved.value) @ slope[..., None])[..., 0], solved.gain / scale**2
-
-
-def right_jacobian(phi: np.ndarray) -> np.ndarray:
-    """J_r (..., 3, 3): exp(phi~)' = exp(phi~) (J_r phi')~, of rotation vectors phi (..., 3) [rad]."""
-    square = np.sum(phi**2, axis=-1)[..., None, None]
-    angle = np.sqrt(square)
-    small = angle < 1e-3
-    safe = np.where(small, 1.0, angle)
-    one = np.where(small, 0.5 - square / 24.0, (1.0 - np.cos(safe)) / safe**2)
-    two = np.where(small, 1.0 / 6.0 - square / 120.0, (safe - np.sin(safe)) / safe**3)
-    matrix = skew(phi)
-    return np.eye(3) - one * matrix + two * (matrix @ matrix)
-
-
-def _sigma(t: np.ndarray, p: np.ndarray, parts: list[slice]) -> float | None:
-    """Noise of the attitudes [rad], by what polynomials of a high degree leave over in windows that are short."""
-    found = []
-    for part in parts:
-        if part.stop - part.start >= 11:
-            every = max(1, (part.stop - part.start) // _TRIED)
-            found += [fit.squares for _, fit in _fits(t, p, part, 6, 11, every)]
-    return float(np.sqrt(np.median(np.concatenate(found)))) if found else None
+def _plain(values: np.ndarray) -> np.ndarray:
+    """The same in one piece that may be written to: one kind of array, one compiled kernel."""
+    return np.require(values, np.float64, ["C", "W"])
 
 
 def _truncation(lacks: np.ndarray, sigma: float) -> float:
@@ -289,24 +227,22 @@ def _truncation(lacks: np.ndarray, sigma: float) -> float:
     return float(np.sqrt(max(0.0, misfit) * np.mean(known[:, 1])))
 
 
-def _chosen(
-    t: np.ndarray, p: np.ndarray, parts: list[slice], longest: int, degree: int | None, width: int | None
-) -> tuple[int, int]:
+def _chosen(samples: _Samples, degree: int | None, width: int | None) -> tuple[int, int]:
     """Degree and width: those given, else those whose error is least at some rows of the longest stretch."""
     if degree is not None and width is not None:
         return degree, max(width, degree + 1)
+    part = max(samples.parts, key=len, default=_Part(0, 0, 0.0))
+    most = max(WIDTHS[0], MOST // max(1, len(samples.t)))
     degrees = DEGREES if degree is None else (degree,)
-    widths = [one for one in WIDTHS if one <= longest] if width is None else [width]
-    sigma = _sigma(t, p, parts)
+    widths = [one for one in WIDTHS if one <= min(len(part), most)] if width is None else [width]
+    sigma = samples.sigma
     if sigma is None or not widths:
         least = min(degrees)
         return least, max(least + 1, width or 0)
-    part = max(parts, key=lambda part: part.stop - part.start)
-    every = max(1, longest // _TRIED)
     best, least_error = (min(degrees), min(degrees) + 1), np.inf
     for order in degrees:
         for rows in (one for one in widths if one >= order + 3):
-            fits = [fit for _, fit in _fits(t, p, part, order, rows, every)]
+            fits = [fit for _, fit in samples.fits(part, order, rows, max(1, len(part) // _TRIED))]
             lacks = np.concatenate([fit.lack for fit in fits])
             noise = sigma * np.sqrt(np.mean(np.concatenate([fit.gain for fit in fits])))
             error = float(np.hypot(noise, _truncation(lacks, sigma)))
@@ -363,56 +299,17 @@ def attitudes_of(t: np.ndarray, omega: np.ndarray, start: np.ndarray, row: int =
             moved = multiply(conjugate(turns[row - part.start]), turns)
             p[part] = normalise(multiply(normalise(start), moved))
             if len(turns) > 8:
-                coarse = _turns(t[part][::2], omega[part][::2])
+                coarse = _turns(t[part], omega[part], 2)
                 # The error of steps twice as long is sixteen times as large.
                 truncation = float(relative_angle(coarse, turns[::2]).max()) / 15.0
     return Attitudes(p, truncation)
 
 
-def _turns(t: np.ndarray, omega: np.ndarray) -> np.ndarray:
-    """The turn from the first row to each (n, 4)."""
-    if len(t) < 2:
-        return np.tile([1.0, 0.0, 0.0, 0.0], (len(t), 1))
-    h = np.diff(t)[:, None]
-    offset = np.sqrt(3.0) / 6.0
-    one, two = (between(t, omega, t[:-1] + (0.5 + side * offset) * h[:, 0]) for side in (-1.0, 1.0))
-    # p' = p omega / 2 has its rates on the right, and so the commutator the other sign than in Y' = A Y.
-    vectors = 0.5 * h * (one + two) + np.sqrt(3.0) / 12.0 * h**2 * np.cross(one, two)
-    return running_product(from_rotation_vector(vectors))
-
-
-def between(t: np.ndarray, values: np.ndarray, at: np.ndarray) -> np.ndarray:
-    """Values (m, k) at times `at` (m,), by the cubic through the four rows of (n, k) around each; fewer where there are fewer."""
-    count = min(4, len(t))
-    first = np.clip(np.searchsorted(t, at, "right") - count // 2, 0, len(t) - count)
-    nodes = first[:, None] + np.arange(count)
-    x = at[:, None] - t[nodes]
-    found = np.zeros((len(at), values.shape[1]))
-    for i in range(count):
-        others = [j for j in range(count) if j != i]
-        weight = np.prod(x[:, others] / (t[nodes[:, [i]]] - t[nodes[:, others]]), axis=1)
-        found += weight[:, None] * values[nodes[:, i]]
-    return found
-
-
-def running_product(p: np.ndarray) -> np.ndarray:
-    """1, p_0, p_0 p_1, ... (n + 1, 4) of unit p (n, 4): by blocks of the root of n, all of which go on at once."""
-    count = len(p)
-    size = max(1, int(np.sqrt(count)))
-    blocks = -(-count // size)
-    identity = np.array([1.0, 0.0, 0.0, 0.0])
-    padded = np.concatenate([p, np.tile(identity, (blocks * size - count, 1))]).reshape(blocks, size, 4)
-    within = np.empty_like(padded)
-    reached = np.tile(identity, (blocks, 1))
-    for place in range(size):
-        reached = within[:, place] = multiply(reached, padded[:, place])
-    before = np.empty((blocks, 4))
-    so_far = identity
-    for block in range(blocks):
-        before[block] = so_far
-        so_far = multiply(so_far, within[block, -1])
-    whole = normalise(multiply(before[:, None], within)).reshape(-1, 4)[:count]
-    return np.concatenate([identity[None], whole])
+def _turns(t: np.ndarray, omega: np.ndarray, every: int = 1) -> np.ndarray:
+    """The turn from the first row to each of those that count (n, 4)."""
+    turns = np.empty((len(t[::every]), 4))
+    sum_up(_plain(t), _plain(omega), every, turns)
+    return turns
 
 
 # --- where to start

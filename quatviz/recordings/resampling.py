@@ -21,9 +21,6 @@ from quatviz.recordings.calculus import attitudes_of, rates_of
 _SAME = 1e-9
 """Relative, and absolute [s]: times that differ by rounding."""
 _ROWS_AT_ONCE = 2**16
-_MANY = 200_000
-"""Rows from which on rates are found in windows that are not chosen by their error: wide ones take a minute for a million."""
-_NARROW = {"degree": 4, "width": 7}
 
 
 @dataclass(frozen=True)
@@ -52,7 +49,7 @@ class Track:
             p = continuous_sign(found.p)
             remarks.append(phrase(found.sentence))
         elif omega is None:
-            rates = rates_of(t, p, **(_NARROW if len(t) > _MANY else {}))
+            rates = rates_of(t, p)
             omega = rates.omega
             remarks.append(phrase(rates.sentence))
         known = np.isfinite(p).all(axis=1)

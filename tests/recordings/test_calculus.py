@@ -8,16 +8,23 @@ from quatviz.exact import solve
 from quatviz.exact.base import Solution
 from quatviz.mechanics.body import Body
 from quatviz.mechanics.euler_sequences import angles_from_p
-from quatviz.mechanics.rotations import from_rotation_vector, multiply, relative_angle, rotate, rotate_back
+from quatviz.mechanics.rotations import (
+    conjugate,
+    from_rotation_vector,
+    multiply,
+    relative_angle,
+    rotate,
+    rotate_back,
+    to_rotation_vector,
+)
 from quatviz.recordings.calculus import (
     GAP,
     STANDARD_GRAVITY,
+    WIDTHS,
     at_rest,
     attitudes_of,
     levelled,
     rates_of,
-    right_jacobian,
-    running_product,
     stretches,
 )
 
@@ -72,6 +79,45 @@ def test_the_stated_error_is_the_error(n: int, sigma: float) -> None:
     assert 0.6 * true < found.error < 2.0 * true
     if sigma:
         assert found.sigma == pytest.approx(sigma, rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("degree", "width", "sigma"), [(2, 3, 1e-3), (4, 9, 0.3), (6, 25, 0.0), (4, 113, 0.02)]
+)
+def test_rates_are_those_of_the_polynomials_that_fit_best(degree: int, width: int, sigma: float) -> None:
+    """By another way to fit and to differentiate: `numpy.polyfit`, and the turn from a moment before to one after."""
+    t = uneven(300, 6.0, 1)
+    p = noisy(tumbling(omega=(3.0, 9.0, -2.0)).at(t)[0], sigma, 3)
+    found = rates_of(t, p, degree=degree, width=width)
+    reach = max(1, min(width // 4, int(1.0 / (found.turn + 1e-9))))
+    for row in (0, 1, 57, 150, 298, 300):
+        start = min(max(row - width // 2, 0), 301 - width)
+        window, low, high = slice(start, start + width), max(row - reach, 0), min(row + reach, 300)
+        steady = to_rotation_vector(multiply(conjugate(p[low]), p[high])) / (t[high] - t[low])
+        tau = t[window] - t[row]
+        away = multiply(multiply(conjugate(p[row]), p[window]), from_rotation_vector(-np.outer(tau, steady)))
+        fitted = np.polyfit(tau, to_rotation_vector(away), degree)
+
+        def way(moment: float, fitted: np.ndarray = fitted, steady: np.ndarray = steady) -> np.ndarray:
+            turned = from_rotation_vector([np.polyval(each, moment) for each in fitted.T])
+            return multiply(turned, from_rotation_vector(moment * steady))
+
+        omega = to_rotation_vector(multiply(conjugate(way(-1e-6)), way(1e-6))) / 2e-6
+        np.testing.assert_allclose(found.omega[row], omega, rtol=1e-7, atol=1e-7)
+        assert relative_angle(found.p[row], multiply(p[row], way(0.0))) < 1e-10
+
+
+@pytest.mark.parametrize(("rows", "widest"), [(10_000, max(WIDTHS)), (2_500_000, min(WIDTHS))])
+def test_windows_are_narrower_where_there_are_many_rows(
+    rows: int, widest: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that a million rows are a matter of seconds: here a thousand pass for so many."""
+    monkeypatch.setattr("quatviz.recordings.calculus.MOST", 20_000_000 * 1000 // rows)
+    t = 0.001 * np.arange(1000)
+    assert (
+        rates_of(t, noisy(from_rotation_vector(np.outer(t, [1.0, 0.0, 0.0])), 0.01, 1), degree=2).width
+        == widest
+    )
 
 
 def test_smoothing_takes_from_noise_most_of_what_differences_make_of_it() -> None:
@@ -134,26 +180,6 @@ def test_there_and_back() -> None:
     omega = np.stack([np.sin(3.0 * t), 2.0 * np.cos(t), t], axis=1)
     again = rates_of(t, attitudes_of(t, omega, np.array([1.0, 0.0, 0.0, 0.0])).p)
     assert np.abs(again.omega - omega).max() < 1e-5
-
-
-def test_a_running_product_is_the_product() -> None:
-    p = from_rotation_vector(np.random.default_rng(4).standard_normal((23, 3)))
-    product, expected = np.array([1.0, 0.0, 0.0, 0.0]), [np.array([1.0, 0.0, 0.0, 0.0])]
-    for one in p:
-        product = multiply(product, one)
-        expected.append(product)
-    assert np.allclose(running_product(p), expected, atol=1e-14)
-    assert running_product(p[:0]).shape == (1, 4)
-
-
-@pytest.mark.parametrize("size", [1e-6, 1e-3, 0.5, 3.0])
-def test_the_right_jacobian_is_what_the_rate_of_an_exponential_is_made_of(size: float) -> None:
-    rng = np.random.default_rng(8)
-    phi, rate = size * rng.standard_normal(3), rng.standard_normal(3)
-    step = 1e-5
-    one, two = from_rotation_vector(phi - step * rate), from_rotation_vector(phi + step * rate)
-    turned = multiply(one * [1.0, -1.0, -1.0, -1.0], two)[1:] * 2.0 / (2.0 * step)
-    assert np.allclose(right_jacobian(phi) @ rate, turned, atol=1e-8)
 
 
 def test_stretches_end_at_late_rows_and_at_those_that_are_no_numbers() -> None:

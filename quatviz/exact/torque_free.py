@@ -6,7 +6,17 @@ import numpy as np
 from scipy.special import ellipkm1
 
 from quatviz.base.errors import phrase
-from quatviz.exact._numbers import LEAST, NOTHING, Clock, carlson_F, complete_K, context, dot, floats
+from quatviz.exact._numbers import (
+    LEAST,
+    NOTHING,
+    Clock,
+    carlson_F,
+    complete_K,
+    complete_Pi,
+    context,
+    dot,
+    floats,
+)
 from quatviz.exact._theta import Theta
 from quatviz.exact.base import Problem, Solution, named
 from quatviz.mechanics.rotations import conjugate, from_matrix, multiply
@@ -187,5 +197,5 @@ def _mean(alpha: Any, beta: Any, gamma: Any, m: Any, complement: Any, K: Any) ->
     """The mean of 1/(1 + gamma dn u): a complete integral of the third kind, and an elementary one."""
     math = context()
     below = -((gamma / alpha) ** 2) * m
-    third = K + below / 3 * math.elliprj(0, complement, 1, (beta / alpha) ** 2)
+    third = complete_Pi(below, complement, K)
     return (third / alpha**2 - gamma * math.pi / (2 * alpha * beta)) / K

@@ -236,6 +236,8 @@ class LaneRun:
         if not math.isnan(self.cost):
             steps = min(STEPS_PER_BLOCK, max(1, round(BLOCK_TIME / max(self.cost, 1e-9))))
         each = self.steps / (self.samples - 1) if self.samples > 1 and self.steps else self.steps_per_sample
+        if self.formulation.closed_form:
+            each = 1  # it makes no steps, and many samples cost it little more than few
         self.advance(min(count, max(1, int(steps * blocks / each))), steps * blocks)
 
     def advance(self, count: int, most: int = _NO_END) -> None:

@@ -16,10 +16,23 @@ class ArrayEquality:
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self) or not isinstance(other, ArrayEquality):
             return NotImplemented
-        return values_of(self) == values_of(other)
+        return self is other or _equal(self, other)
 
     def __hash__(self) -> int:
         return hash(values_of(self))
+
+
+def _equal(one: object, other: object) -> bool:
+    """Whether two values are the same once they are plain. What is the same object is not read, and a difference ends it: of two
+    presets most is shared, and they are compared with every step of a hand."""
+    if one is other:
+        return True
+    if is_dataclass(one) and type(one) is type(other):
+        compared = (field.name for field in fields(one) if field.compare)
+        return all(_equal(getattr(one, name), getattr(other, name)) for name in compared)
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return len(one) == len(other) and all(map(_equal, one, other))
+    return bool(_plain(one) == _plain(other))
 
 
 def values_of(instance: object) -> tuple[object, ...]:

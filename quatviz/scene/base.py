@@ -95,10 +95,8 @@ class Stage:
     def __init__(self, theme: Theme, kinds: "Iterable[type[SceneItem]]", tell: Callable[[str], None]) -> None:
         self.items = {kind.name: kind for kind in sorted(kinds, key=lambda kind: kind.order)}
         """The items that work, by name."""
-        self.meshes: list[Mesh] = []
-        """Everything solid of the items that are seen."""
-        self.lines: list[Line] = []
-        self.labels: list[Label] = []
+        self._drawn: list[Primitive] | None = None
+        """What is drawn, in the order of the items; None where that has changed since somebody asked."""
         self.shape: Solid | None = None
         """Of the body, in body radii; None before a run begins."""
         self.floor = -1.7
@@ -150,6 +148,26 @@ class Stage:
             made.clear()
         self._corner = {key: line for key, line in self._corner.items() if _owner(key) not in self.items}
         self._list()
+
+    @property
+    def drawn(self) -> list[Primitive]:
+        """What the items that are seen draw, in their order."""
+        if self._drawn is None:
+            self._drawn = [one for name in self.items if self.shows(name) for one in self.made_by(name)]
+        return self._drawn
+
+    @property
+    def meshes(self) -> list[Mesh]:
+        """Everything solid of them."""
+        return [one for one in self.drawn if isinstance(one, Mesh)]
+
+    @property
+    def lines(self) -> list[Line]:
+        return [one for one in self.drawn if isinstance(one, Line)]
+
+    @property
+    def labels(self) -> list[Label]:
+        return [one for one in self.drawn if isinstance(one, Label)]
 
     @property
     def reach(self) -> float:
@@ -253,11 +271,7 @@ class Stage:
         self._list()
 
     def _list(self) -> None:
-        """Find what is drawn, in the order of the items."""
-        drawn = [one for name in self.items if self.shows(name) for one in self.made_by(name)]
-        self.meshes = [one for one in drawn if isinstance(one, Mesh)]
-        self.lines = [one for one in drawn if isinstance(one, Line)]
-        self.labels = [one for one in drawn if isinstance(one, Label)]
+        self._drawn = None
 
 
 def _owner(key: str) -> str:

@@ -317,11 +317,13 @@ class IconButton(Pressable):
         self, name: str, what: str, keys: str = "", look: str = "", parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self._keys, self._look = keys, look
+        self._keys, self._look, self._icon = keys, look, ""
         self.say(name, what)
 
     def say(self, name: str, what: str) -> None:
         """Show another icon with another meaning."""
+        if (name, what) == (self._icon, self.accessibleName()):
+            return
         self._icon = name
         self.setAccessibleName(what)
         self.setToolTip(f"{what} ({self._keys})" if self._keys else what)

@@ -102,6 +102,17 @@ class StripPlot(Painted):
         self.setMouseTracking(True)
         self.invalidate()
 
+    def take(self, plot: Plot) -> None:
+        """Show another plot from now on, such as that of another run: to make widgets anew would cost more than to draw them."""
+        self.plot, self.y_scale, self.old = plot, plot.scale, []
+        self.setAccessibleName(plot.symbol or tr("Plot of {unit}", unit=plot.unit))
+        if (plot.symbol, plot.unit) != (self.header.symbol, self.header.unit):
+            self.header = StripHeader(self.style_, plot.symbol, plot.unit)
+        self.due, self._grown = True, False
+        self._drawn_to, self._drawn_range = -math.inf, (0.0, 0.0)
+        self.marks, self.labelled = [], []
+        self.invalidate()
+
     def detach(self) -> None:
         """Let go of the curves: their lanes would stay for as long as Qt keeps it."""
         self.plot, self.old = Plot(self.y_scale), []

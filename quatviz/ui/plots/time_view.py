@@ -126,12 +126,16 @@ class TimeView(PanelView):
             return
         curves = Curves(self.panel, self.source, shown, self.given.choices, self.theme)
         self.empty.say(curves.empty)
-        for plot in self.plots:
-            plot.detach()
         self.curves = curves
-        self.plots = [StripPlot(self, plot, self.given) for plot in curves.plots]
-        for plot in self.plots:
-            self._strips.addWidget(plot, 1)
+        for strip in self.plots[len(curves.plots) :]:
+            strip.detach()
+        self.plots = self.plots[: len(curves.plots)]
+        for strip, plot in zip(self.plots, curves.plots, strict=False):
+            strip.take(plot)
+        for plot in curves.plots[len(self.plots) :]:
+            strip = StripPlot(self, plot, self.given)
+            self.plots.append(strip)
+            self._strips.addWidget(strip, 1)
         self.remark.say(curves.remark)
         self._fill(curves)
         self._say_notes(anew=True)

@@ -71,6 +71,9 @@ _PATIENCE = 0.05
 """How long an edit may wait for its run [s]: most are computed by then, and the window shows no half-drawn curves."""
 
 
+_RESTS = 200
+"""After how long a number that is dragged rests [ms]: what was sketched meanwhile is computed as it should be."""
+
 LOADING = 1.5
 """How long the window waits at most for kernels that are in the cache [s]."""
 SETTLING = 0.12
@@ -139,8 +142,9 @@ class Session(Tools):
         self.front.held.connect(self._hold)
         self.front.covered.connect(self.bridge.rest)
         self.front.lesson_wanted.connect(self.present)
-        self._start_page = start_page
-        self._open = False
+        self._start_page, self._open = start_page, False
+        self._resting = QTimer(singleShot=True, interval=_RESTS)
+        self._resting.timeout.connect(self.document.settle)
 
     @property
     def simulation(self) -> Simulation:
@@ -325,8 +329,9 @@ class Session(Tools):
     def _replace(self, state: State, at: Snapshot | None, goes_on: bool, passing: bool) -> None:
         """Stop the run that is computed and begin with that of the document: where `at` says, else where the one that ends was if
         it `goes_on`; one that is `passing` has another after it soon."""
-        for hashes in self.window.findChildren(HashDialog):
-            hashes.close()  # they are of the run that ends
+        for one in self.window.children():
+            if isinstance(one, HashDialog):
+                one.close()  # it is of the run that ends
         self.bridge.stop()
         preparation = ChildCompilation(state.preset)
         preparation.take_over(self._preparation, self.simulation)
@@ -339,6 +344,8 @@ class Session(Tools):
             runner.take_over(self.worker.runner)
         self.worker = Worker(runner)
         self.bridge.take(self.simulation, self.worker, state.display, passing)
+        if passing:
+            self._resting.start()
         if self._open:
             self.worker.start()
             self.worker.rested.wait(_PATIENCE)
@@ -357,6 +364,7 @@ class Session(Tools):
         if not self._open:
             return
         self._open = False
+        self._resting.stop()
         self._keeper.stop()
         self._garbage.end()
         self._remember_run()

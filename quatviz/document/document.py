@@ -16,7 +16,7 @@ from quatviz.document.state import Make, State
 from quatviz.look.held import Told
 from quatviz.look.look import Look
 from quatviz.simulation.runner import Snapshot
-from quatviz.simulation.simulation import Simulation
+from quatviz.simulation.simulation import Simulation, sketched
 
 log = logging.getLogger(__name__)
 
@@ -62,7 +62,8 @@ class Change:
     step: bool
     """Whether it is a new step, neither undone nor redone."""
     goes_on: bool
-    """Whether it takes the place of the step before it, while a hand is at it."""
+    """Whether it takes the place of the step before it, while a hand is at it: the run may be a sketch of what the preset
+    says, until the document settles."""
     at: Snapshot | None
     """Where the cursor is to be, and how it moves; None where the change does not say."""
 
@@ -181,6 +182,13 @@ class Document:
         if self.undone:
             self._go(self.undone[0].after, self._done + 1)
 
+    def settle(self) -> None:
+        """A hand rests: what was only sketched while it moved is computed as the preset says."""
+        self.begins.emit()
+        run = self._run_of(self.state)
+        if run is not None and run is not self.simulation:
+            self._take(self.state, run, step=False, goes_on=True)
+
     def close(self) -> None:
         """Forget all steps, and everybody who hears of them."""
         self._all, self._done = (), 0
@@ -195,7 +203,7 @@ class Document:
             after if after.look is not None else replace(after, look=before.look)
         )  # it says nothing of that
         if held is not None or after != before:
-            run = self._simulate(after)
+            run = self._simulate(after, held is not None)
             new = [Step(text, before, after, time, weight(after, before))] if after != before else []
             self._all = (*steps, *new)
             forgot = self._forget_oldest()
@@ -240,9 +248,10 @@ class Document:
             self.said.emit(f"{told(refusal.place)}: {told(refusal.found)}", refusal.topic)
             return None
 
-    def _simulate(self, state: State) -> Simulation:
-        same = state.preset.same_run(self.simulation.preset)
-        return self.simulation if same else Simulation(state.preset)
+    def _simulate(self, state: State, in_hand: bool = False) -> Simulation:
+        if state.preset.same_run(self.simulation.preset):
+            return self.simulation
+        return Simulation(sketched(state.preset, self.simulation) if in_hand else state.preset)
 
     def _take(
         self, state: State, run: Simulation, step: bool, at: Snapshot | None = None, goes_on: bool = False

@@ -14,8 +14,11 @@ CURVES_AT_REST = 24.0
 """The same at rest, where a run may still grow."""
 AT_ONCE = 160.0
 """The same where the axis has leapt: coarse curves, and those that have to wait show their ground."""
-STARTS = 6.0
-"""Plots that are given the run of a number that a hand drags in one frame: all of them would hold up the 3D view."""
+STARTS = (2.0, 12.0)
+"""Plots that are given the run of a number that a hand drags in one frame, at least and at most: as many as leave `LIVE` frames a
+second, for the curves would hold up the 3D view."""
+LIVE = 30.0
+"""Frames a second by which what is dragged follows the hand."""
 READ = 0.25
 """Seconds for which numbers stand there while a run plays: nobody reads digits that change more often."""
 LEAPT = 0.2
@@ -87,14 +90,17 @@ class FrameBudget:
         self.reads = True
         """Whether numbers are read in this frame: in all of the window at once, so that they are of one time."""
         self._leapt_at = self._read_at = -math.inf
+        self._starts = sum(STARTS) / 2.0
 
     def begin(self, now: float, playing: bool) -> None:
         """A frame begins at the time `now` of the clock [s]."""
+        late = now - self.now > 1.0 / LIVE
+        self._starts = min(max(self._starts + (-1.0 if late else 1.0), STARTS[0]), STARTS[1])
         self.now, self.playing = now, playing
         self.reads = not playing or now - self._read_at >= READ
         self._read_at = now if self.reads else self._read_at
         self.moves.begin(now, MOVES if playing else math.inf)
-        self.starts.begin(now, STARTS, owing=True)
+        self.starts.begin(now, self._starts, owing=True)
         self.pictures.begin(now, AT_ONCE if self.coarse else CURVES if playing else CURVES_AT_REST)
         self.growth.begin(now, GROWN if playing else CURVES_AT_REST, owing=playing)
 

@@ -18,7 +18,7 @@ from quatviz.mechanics.rotations import relative_angle
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.lane_settings import refuse_idle_tolerances
 from quatviz.simulation.translation import held_by
-from quatviz.text.preset import Lane, Preset, time_of
+from quatviz.text.preset import Lane, Preset, steps_per_sample, time_of
 
 Progress = Callable[[float], None]
 """Hears what share of the work is done, 0 to 1, and ends the work by raising."""
@@ -37,6 +37,46 @@ _BLOCKS = 25
 
 _PAUSE = 0.1
 """Seconds between two words about progress."""
+
+
+SKETCH = 0.02
+"""Processor time that a run may take of which a hand makes another thirty times a second [s]."""
+_WORTH = 1.5
+"""How much less it has to take to be another."""
+_COARSER = 10.0
+"""How much longer its steps may be."""
+_PHASE = 0.01
+"""What they may cost of the attitude at the end, as far as that can be told beforehand [rad]."""
+
+
+def sketched(preset: Preset, before: "Simulation") -> Preset:
+    """The same run for as long as a hand drags a number of it: with longer steps where it would take more than `SKETCH`, by what a
+    step of each lane has cost in the run `before`. Only of methods of fourth order and more, whose error stays below what curves
+    show: a turn by an angle x in one step has a phase that is wrong by x^5 / 120, as the series of exp(ix) ends there. The others
+    are as they are, and so is a run that has other lanes than `before`.
+
+    >>> import quatviz as qv
+    >>> run = Simulation(qv.load_preset("torque_free"))
+    >>> sketched(run.preset, run) is run.preset  # nothing is known of what it costs
+    True
+    """
+    if len(preset.lanes) != len(before.lanes):
+        return preset
+    told = [(lane, lane.cost * lane.steps_per_sample * before.samples) for lane in before]
+    whole = sum(seconds for _, seconds in told if seconds > 0.0)
+    if whole <= _WORTH * SKETCH:
+        return preset
+    lanes, interval = list(preset.lanes), preset.run.sample_interval
+    rate = float(np.linalg.norm(preset.initial.omega(preset.body)))
+    longest = (120.0 * _PHASE / max(rate * before.duration, 1e-9)) ** 0.25 / max(rate, 1e-9)
+    for number, (lane, seconds) in enumerate(told):
+        method = lane.integrator
+        if not seconds > 0.0 or method.order < 4 or method.usual_tolerances is not None:
+            continue
+        steps = steps_per_sample(lanes[number].dt or preset.run.dt, interval)
+        fewer = math.ceil(max(steps / min(_COARSER, whole / SKETCH), min(interval / longest, steps)))
+        lanes[number] = replace(lanes[number], dt=interval / fewer)
+    return replace(preset, lanes=tuple(lanes))
 
 
 class Simulation:

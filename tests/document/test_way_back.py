@@ -292,3 +292,24 @@ def test_a_drag_from_the_cursor_branches_where_it_began() -> None:
     assert isinstance(event, qv.Change)
     assert (event.at, event.body.inertia[0, 0]) == (5.0, 380.0)
     assert [step.time for step in document.steps] == [5.0]
+
+
+def test_what_a_hand_drags_is_sketched_until_it_rests() -> None:
+    computed: list[Change] = []
+    document = Document(State.of(qv.load_preset("torque_free")), computed.append)
+    for lane in document.simulation:
+        lane.steps, lane.seconds = 1, 1e-4
+    weighing(document, 400.0, False)
+    for lane in document.simulation:
+        lane.steps, lane.seconds = 1, 1e-4
+    assert all(lane.dt == document.state.preset.run.dt for lane in document.simulation), "it may be typed"
+    weighing(document, 390.0, True)
+    assert all(lane.dt > document.state.preset.run.dt for lane in document.simulation)
+    assert document.state.preset.run.dt == qv.load_preset("torque_free").run.dt
+    steps = document.steps
+    document.settle()
+    assert all(lane.dt == document.state.preset.run.dt for lane in document.simulation)
+    assert document.simulation.preset.body.inertia[0, 0] == 390.0
+    assert (document.steps, computed[-1].step, computed[-1].goes_on) == (steps, False, True)
+    document.settle()
+    assert len(computed) == 3, "what is as it should be is left alone"

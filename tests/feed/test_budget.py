@@ -1,6 +1,16 @@
 """One budget a frame, with a clock of our own."""
 
-from quatviz.feed.budget import AT_ONCE, CURVES, CURVES_AT_REST, GROWN, LEAPT, MOVES, FrameBudget, Share
+from quatviz.feed.budget import (
+    AT_ONCE,
+    CURVES,
+    CURVES_AT_REST,
+    GROWN,
+    LEAPT,
+    MOVES,
+    STARTS,
+    FrameBudget,
+    Share,
+)
 
 
 def served(share: Share, names: str, cost: float = 1.0) -> str:
@@ -85,3 +95,17 @@ def test_after_a_leap_curves_are_coarse_for_a_moment_and_many_are_drawn_at_once(
     budget.begin(1.0 + 1.5 * LEAPT, playing=True)
     assert not budget.coarse
     assert served(budget.pictures, "bc", CURVES) == "b"
+
+
+def test_as_many_plots_follow_a_hand_as_leave_thirty_frames_a_second() -> None:
+    def follow(budget: FrameBudget, first: int, every: float) -> list[int]:
+        found = []
+        for frame in range(first, first + 40):
+            budget.begin(frame * every, playing=True)
+            found.append(len(served(budget.starts, "abcdefghijklmnopqrst")))
+        return found
+
+    budget = FrameBudget()
+    assert follow(budget, 1, 0.016)[-2:] == [STARTS[1]] * 2
+    assert follow(budget, 100, 0.05)[-2:] == [STARTS[0]] * 2
+    assert follow(budget, 1000, 0.016)[-1] == STARTS[1], "and again where there is time"

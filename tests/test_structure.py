@@ -69,6 +69,7 @@ ROOMS = [
     {"help"},
     {"ui.kit"},
     {"ui.plots", "ui.scene", "ui.side", "ui.transport"},
+    {"ui.tools.workbench"},
     {"ui.tools." + name for name in ("cards", "compare", "export", "hashes", "help", "maps", "study")}
     | {"ui.tools"},
     {"ui.window"},

@@ -42,7 +42,7 @@ def window(qapp: QApplication, document: Document) -> Iterator[MapWindow]:
 @pytest.fixture
 def computed(window: MapWindow, qtbot: QtBot) -> MapWindow:
     """A map of the first flip over two components of the start."""
-    if window.sweep is None or window.chart is None or len(window.chart.spans) != 2:
+    if window.work is None or window.chart is None or len(window.chart.spans) != 2:
         window.choices.measure.show_value("first_flip")
         window.choices.duration.setText("8")
         window.choices.count.show_value(25)
@@ -151,12 +151,12 @@ def test_one_axis_makes_a_diagram(computed: MapWindow, qtbot: QtBot) -> None:
 
 
 def test_what_no_sweep_can_do_is_said_and_leaves_what_is_there(computed: MapWindow) -> None:
-    before = computed.sweep
+    before = computed.work
     computed.choices.across.stop.setText("many")
     computed.run()
     assert computed.problem.isVisible()
     assert "Expected a number" in computed.problem.text()
-    assert computed.sweep is before
+    assert computed.work is before
     computed.choices.across.stop.setText("1")
 
 

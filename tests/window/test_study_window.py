@@ -64,7 +64,7 @@ def choose(window: StudyWindow, coarsest: str, count: int, duration: str) -> Non
 
 
 def finish(window: StudyWindow, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: window.study is None)
+    qtbot.waitUntil(lambda: not window.running)
 
 
 def studied(window: StudyWindow, qtbot: QtBot) -> StudyWindow:
@@ -94,20 +94,20 @@ def decades(window: StudyWindow, plot: int) -> list[float]:
 def test_curves_grow_as_runs_finish(window: StudyWindow, qtbot: QtBot) -> None:
     middle = window.plots.mapTo(window, window.plots.rect().center())
     assert window.childAt(middle) is window.empty, "nothing lies over it"
-    assert not window.figure.isEnabled()
+    assert not window.exports[0].isEnabled()
     choose(window, "0.08", 3, "4")
     qtbot.mouseClick(window.button, Qt.MouseButton.LeftButton)
-    assert window.study is not None
+    assert window.running
     assert not window.empty.isVisible()
     assert window.button.text() == "Cancel"
     assert "6 of 6 runs to go" in window.state_text.text()
     seen = set()
     deadline = time.monotonic() + 600
-    while window.study is not None and time.monotonic() < deadline:
+    while window.running and time.monotonic() < deadline:
         QTest.qWait(10)
         seen.add(len(decades(window, 0)))
-        if window.study is not None:
-            pids = window.study.processes
+        if window.work is not None and window.running:
+            pids = window.work.processes
             assert window.progress.value() == len(decades(window, 0))
     assert seen <= set(range(7))
     assert max(seen) == 6
@@ -130,7 +130,7 @@ def test_another_error_is_shown_without_another_run(window: StudyWindow, qtbot: 
     studied(window, qtbot)
     before = decades(window, 0)
     window.choose_measure("constraint")
-    assert window.study is None
+    assert not window.running
     assert decades(window, 0) != before
     assert error_head(window) == "Error"
     window.choose_measure("multiplier")
@@ -197,7 +197,7 @@ def test_a_run_whose_steps_fit_no_other_lane_is_loaded_alone(
 def test_what_cannot_be_is_explained_beside_the_button(window: StudyWindow, qtbot: QtBot) -> None:
     choose(window, "zero", 3, "4")
     window.run()
-    assert window.study is None
+    assert not window.running
     assert window.problem.isVisible()
     assert "a number of seconds" in window.problem.text()
     choose(window, "5", 3, "4")
@@ -223,7 +223,7 @@ def test_a_cluster_is_asked_for_where_one_is_named_and_troubles_nobody_else(
     qtbot.keyClick(field.entry, Qt.Key.Key_Return)
     assert field.entry.isVisible()
     window.run()
-    assert window.study is not None
+    assert window.running
     assert not window.problem.isVisible()
     finish(window, qtbot)
     assert "the scheduler tcp://127.0.0.1:9" in window.problem.text()
@@ -232,7 +232,7 @@ def test_a_cluster_is_asked_for_where_one_is_named_and_troubles_nobody_else(
     assert window.empty.isVisible()
     field.entry.setText("host")
     window.run()
-    assert window.study is None
+    assert not window.running
     assert "the address of a scheduler" in window.problem.text()
     field.entry.clear()
     qtbot.keyClick(field.entry, Qt.Key.Key_Return)
@@ -246,11 +246,11 @@ def test_cancel_and_close_leave_no_process_and_no_timer(window: StudyWindow, qtb
         window.show()
         choose(window, "0.1", 14, "10000")
         window.run()
-        assert window.study is not None
-        qtbot.waitUntil(lambda: bool(window.study and window.study.processes))
-        pids = window.study.processes
+        assert window.running
+        qtbot.waitUntil(lambda: bool(window.work and window.work.processes))
+        pids = window.work.processes if window.work else ()
         end()
-        assert window.study is None
+        assert not window.running
         assert all(map(gone, pids))
         assert not polls(window)
         assert "Cancelled after" in window.state_text.text()
@@ -308,9 +308,9 @@ def test_the_key_opens_it_and_the_main_window_takes_it_along(editing: Session, q
     assert study.theme is LIGHT
     choose(study, "0.1", 14, "10000")
     study.run()
-    assert study.study is not None
+    assert study.running
     two_frames(editing, qtbot)
-    pids = study.study.processes
+    pids = study.work.processes if study.work else ()
     assert pids
     editing.window.close()
     assert all(map(gone, pids))

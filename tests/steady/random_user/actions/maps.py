@@ -49,7 +49,7 @@ class Maps(Action):
             maps.go_back()
         elif doing == "close":
             maps.close()
-        elif maps.chart is not None and maps.sweep is not None:
+        elif maps.chart is not None and maps.work is not None:
             self._look(user, maps, doing)
 
     def _touch(self, user: User, maps: MapWindow, doing: str) -> None:
@@ -86,7 +86,7 @@ class Maps(Action):
 
     def _look(self, user: User, maps: MapWindow, doing: str) -> None:
         assert maps.chart is not None
-        assert maps.sweep is not None
+        assert maps.work is not None
         if doing == "load":
             maps.load(tuple(user.random.randrange(each) for each in maps.chart.known.shape))
         elif len(maps.chart.spans) == 2:

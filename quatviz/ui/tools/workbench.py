@@ -1,0 +1,275 @@
+"""What the windows of long work share: choices at the left with run and cancel below them, what has come of it at the right."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import QFileDialog, QMainWindow, QProgressBar, QPushButton, QStackedLayout, QWidget
+
+from quatviz.base.errors import InputError
+from quatviz.base.tr import told, tr
+from quatviz.document.document import Document
+from quatviz.document.state import State
+from quatviz.executing.work import Work
+from quatviz.look.theme import UNIT
+from quatviz.ui.kit.acts import Act, Acts
+from quatviz.ui.kit.style import Themed
+from quatviz.ui.kit.widgets import (
+    FoldedEntry,
+    Part,
+    RefusalLabel,
+    column,
+    divided,
+    held,
+    label,
+    open_at,
+    open_topic,
+    row,
+)
+
+POLL_MS = 200
+_LEAST = 280
+"""That the choices are wide [pixels]."""
+W = TypeVar("W", bound=Work)
+
+
+@dataclass(frozen=True)
+class Naming:
+    """What a window is called: its title, by what name widgets and tests know it, what stands where nothing has come yet,
+    and how a file of its work is called behind the preset's name."""
+
+    title: str
+    name: str
+    empty: str
+    file: str
+
+
+@dataclass(frozen=True)
+class Export:
+    """A kind of file: the button's words, what a dialog offers, and the ending of one that is named without."""
+
+    words: str
+    kinds: str
+    suffix: str
+
+
+class Workbench(Themed, QMainWindow, Generic[W]):
+    """One piece of work after another over the preset of the main window. Closing it cancels; what was found stays.
+
+    A window of this kind has its own `_make`, `_write`, `_counts`, `_said`, `_refresh` and `_offer`, makes its parts after
+    those that are here, and puts all in place with `_furnish`."""
+
+    def __init__(self, document: Document, naming: Naming, exports: Sequence[Export] = ()) -> None:
+        super().__init__()
+        self._document = document
+        self._file = naming.file
+        self.work: W | None = None
+        """That of which is shown what has come, running or not."""
+        self.setWindowTitle(naming.title)
+        self.setObjectName(naming.name)
+        self.cluster = FoldedEntry(tr("Compute on a cluster…"), tr("tcp://host:8786"))
+        self.cluster.setToolTip(tr("The address of a Dask scheduler, instead of this machine alone"))
+        self.button = QPushButton(tr("Run"))
+        self.button.setObjectName("primary")
+        self.progress = QProgressBar()
+        self.progress.setTextVisible(False)
+        self.state_text = label("muted")
+        self.problem = RefusalLabel()
+        self.title = label("heading", wraps=False)
+        self.empty = label("empty", naming.empty, wraps=False)
+        self.exports = [self._export_button(export) for export in exports]
+        self._stack = QStackedLayout()
+        self._timer = QTimer(self, interval=POLL_MS)
+        self._timer.timeout.connect(self.poll)
+
+    # --- what is asked
+
+    @property
+    def running(self) -> bool:
+        """Whether work is being done."""
+        return self.work is not None and not self.work.done
+
+    def run(self) -> None:
+        """Begin what is chosen; what was before is forgotten."""
+        self.problem.hide()
+        try:
+            work = self._make()
+        except InputError as refusal:
+            self.problem.explain(refusal)
+        else:
+            self._begin(work)
+
+    def cancel(self) -> None:
+        """End what runs, if anything does; what it has found stays."""
+        self._timer.stop()
+        if self.work is not None and self.running:
+            self.work.cancel()
+            self._refresh()
+            self._tell()
+
+    def poll(self) -> None:
+        """Take in what has been found since."""
+        work = self.work
+        if work is None:
+            return
+        before = self._counts()
+        work.poll()
+        if work.done:
+            self._end(work)
+        if work.done or self._counts() != before:
+            self._refresh()
+        self._tell()
+
+    def export(self, path: Path) -> None:
+        """Write what is shown, as the ending says."""
+        if self.work is None:
+            return
+        try:
+            self._write(path)
+        except InputError as refusal:
+            self.problem.explain(refusal)
+        else:
+            self.state_text.setText(tr("Written to {path}", path=path))
+
+    # --- what is shown
+
+    def show_state(self, state: State) -> None:
+        """Offer what the main window shows now."""
+        self._offer(state)
+        self._tell()
+
+    def follow_theme(self) -> None:
+        self._refresh()
+
+    def shut_down(self) -> None:
+        """End what runs and go."""
+        self.cancel()
+        self._document.changed.disconnect(self.show_state)
+        self.close()
+        self.deleteLater()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self.cancel()
+        super().closeEvent(event)
+
+    # --- what each window has of its own
+
+    def _make(self) -> W:
+        """The work that is chosen, begun; an `InputError` where it cannot be."""
+        raise NotImplementedError
+
+    def _offer(self, state: State) -> None:
+        """Offer what a state of the document has."""
+        raise NotImplementedError
+
+    def _counts(self) -> tuple[int, int]:
+        """How much is done, of how much, of the work that is shown. `_refresh` is called when that has changed."""
+        raise NotImplementedError
+
+    def _said(self) -> str:
+        """How far the work is that is shown, or how it ended."""
+        raise NotImplementedError
+
+    def _refresh(self) -> None:
+        """Show what has come so far."""
+        raise NotImplementedError
+
+    def _write(self, path: Path) -> None:
+        """Write it to a file; an `InputError` where that cannot be."""
+        raise NotImplementedError
+
+    # --- what is done for all
+
+    def _begin(self, work: W) -> None:
+        """Show work that has begun, in the place of what was before."""
+        self.cancel()
+        self.work = work
+        self._timer.start()
+        self._refresh()
+        self._tell()
+
+    def _end(self, work: W) -> None:
+        """It has ended. What was refused before anything was found leaves nothing to show."""
+        self._timer.stop()
+        if work.refusal is not None:
+            self.problem.explain(work.refusal)
+            if not self._counts()[0]:
+                self.work = None
+                self.state_text.clear()
+
+    def _tell(self) -> None:
+        """Progress in words."""
+        done, whole = (0, 0) if self.work is None else self._counts()
+        self.button.setText(tr("Cancel") if self.running else tr("Run"))
+        for button in self.exports:
+            button.setEnabled(done > 0)
+        self.progress.setVisible(self.running)
+        self.progress.setMaximum(max(whole, 1))
+        self.progress.setValue(done)
+        if self.work is None:
+            self.title.setText(self._document.state.preset.title)
+        elif self.work.fault and self.work.refusal is None:
+            self.state_text.setText(told(self.work.fault))
+        else:
+            self.state_text.setText(self._said())
+
+    def _furnish(
+        self,
+        acts: "Acts[Any]",
+        choices: tuple[QWidget, int],
+        head: Sequence[Part],
+        pages: Sequence[QWidget],
+        around: tuple[Sequence[Part], Sequence[Part]],
+        under: tuple[QWidget, int],
+    ) -> None:
+        """Put everything in its place, and show the document: `choices` with their width; the `head` beside the title; the
+        `pages` of which one is seen at a time, with parts above and below them; and what is `under` all that, with its height."""
+        self.acts = acts
+        self.addActions(list(acts))
+        self.button.setToolTip(acts.tip("run", tr("Run or cancel")))
+        self.button.clicked.connect(acts["run"].trigger)
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        for page in (self.empty, *pages):
+            self._stack.addWidget(page)
+        parts = self.cluster, self.problem, self.button, self.progress, self.state_text
+        bottom = column(*parts, margins=(2 * UNIT, 0, 2 * UNIT, 0))
+        side = held(column((choices[0], 1), bottom, margins=(0, 0, 0, 2 * UNIT)))
+        side.setMinimumWidth(_LEAST)
+        above, below = around
+        top = column(
+            row(self.title, None, *head, *self.exports), *above, (self._stack, 1), *below,
+            margins=(2 * UNIT, 2 * UNIT, 2 * UNIT, UNIT),
+        )  # fmt: skip
+        right = divided((held(top), 600), under, grows=0, way=Qt.Orientation.Vertical)
+        self.setCentralWidget(divided((side, choices[1]), (right, 1080), grows=1))
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.setFocus()  # or Qt would give it to the first field
+        open_at(self, choices[1] + 1080, 900)
+        self._document.changed.connect(self.show_state)
+        self._refresh()
+        self.show_state(self._document.state)
+
+    def _export_button(self, export: Export) -> QPushButton:
+        button = QPushButton(export.words)
+        button.clicked.connect(lambda: self._ask(export))
+        return button
+
+    def _ask(self, export: Export) -> None:
+        name = f"{self._document.state.preset.name or self._file}-{self._file}{export.suffix}"
+        path, _ = QFileDialog.getSaveFileName(self, tr("Export"), name, export.kinds)
+        if path:
+            self.export(Path(path) if Path(path).suffix else Path(path + export.suffix))
+
+
+def rows_of(topic: str, *own: "Act[Any]") -> tuple["Act[Any]", ...]:
+    """What can be done in each of these windows, with what can be done in one of them alone."""
+    return (
+        Act("run", "Run or cancel", lambda w: w.cancel() if w.running else w.run(), ("Ctrl+Return",)),
+        Act("leave", "Cancel, or close", lambda w: w.cancel() if w.running else w.close(), ("Esc",)),
+        *own,
+        Act("close", "Close the window", lambda w: w.close(), ("Ctrl+W",)),
+        Act("help", "Help…", lambda w: open_topic(topic), ("F1",)),
+    )

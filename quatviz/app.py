@@ -210,9 +210,7 @@ class Session(Tools):
             from quatviz.ui.tools.study.window import StudyWindow
 
             self.study = StudyWindow(self.document)
-        self.study.show()
-        self.study.raise_()
-        self.study.activateWindow()
+        self.study.come_forward()
 
     def open_maps(self) -> None:
         """Show the window of maps, likewise."""
@@ -220,9 +218,7 @@ class Session(Tools):
             from quatviz.ui.tools.maps.window import MapWindow
 
             self.maps = MapWindow(self.document)
-        self.maps.show()
-        self.maps.raise_()
-        self.maps.activateWindow()
+        self.maps.come_forward()
 
     def compare(self) -> None:
         from quatviz.ui.tools.compare import CompareDialog

@@ -160,6 +160,25 @@ def test_what_no_sweep_can_do_is_said_and_leaves_what_is_there(computed: MapWind
     computed.choices.across.stop.setText("1")
 
 
+def test_a_cluster_that_nobody_answers_for_is_a_sentence(computed: MapWindow, qtbot: QtBot) -> None:
+    field = computed.cluster
+    qtbot.mouseClick(field.button, Qt.MouseButton.LeftButton)
+    qtbot.keyClicks(field.entry, "tcp://127.0.0.1:9")
+    computed.run()
+    assert not computed.problem.isVisible(), "nobody waits for a network"
+    qtbot.waitUntil(lambda: not computed.running)
+    assert "the scheduler tcp://127.0.0.1:9" in computed.problem.text()
+    assert "answers within 5 s" in computed.problem.text()
+    assert computed.empty.isVisible()
+    assert not computed.exports[0].isEnabled()
+    field.entry.setText("host")
+    computed.run()
+    assert "the address of a scheduler" in computed.problem.text()
+    field.entry.clear()
+    qtbot.keyClick(field.entry, Qt.Key.Key_Return)
+    computed.problem.hide()
+
+
 def test_it_follows_the_theme(computed: MapWindow, qtbot: QtBot) -> None:
     wear(computed, PROJECTOR)
     qtbot.wait(50)

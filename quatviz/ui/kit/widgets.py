@@ -476,19 +476,19 @@ class RefusalLabel(QWidget):
 
 
 class Bubble(QLabel):
-    """Lines of words beside a place in a widget, which the pointer passes through."""
+    """Lines of words beside a place in a widget, which the pointer passes through; `marked` ones are HTML."""
 
-    def __init__(self, over: QWidget) -> None:
+    def __init__(self, over: QWidget, marked: bool = False) -> None:
         super().__init__(over)
-        self._over = over
+        self._over, self._gap = over, "<br>" if marked else "\n"
         self.setObjectName("bubble")
-        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setTextFormat(Qt.TextFormat.RichText if marked else Qt.TextFormat.PlainText)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide()
 
     def show_at(self, lines: Sequence[str], at: QPoint) -> None:
         """Show these lines beside a place of the widget, inside it."""
-        self.setText("\n".join(lines))
+        self.setText(self._gap.join(lines))
         self.adjustSize()
         over = self._over
         left = at.x() + 2 * UNIT

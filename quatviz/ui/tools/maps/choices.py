@@ -1,13 +1,11 @@
 """What a person chooses for a sweep: a lane, one number or two with their values, what is measured, for how long."""
 
-import math
 from dataclasses import replace
 
 from PySide6.QtWidgets import QCheckBox, QLayout, QScrollArea, QWidget
 
-from quatviz.base.errors import InputError
 from quatviz.base.tr import tr
-from quatviz.base.words import number, number_text, unit_text
+from quatviz.base.words import number_text, unit_text
 from quatviz.formulations import lane_title
 from quatviz.look.theme import UNIT
 from quatviz.simulation.simulation import lane_names
@@ -18,6 +16,7 @@ from quatviz.sweeps.plan import SweepPlan, only
 from quatviz.text.addresses import number_at, numbers_of, unit_at, words_at
 from quatviz.text.preset import MapSettings, Preset
 from quatviz.ui.kit.widgets import ChoiceBox, Entry, column, form_of, held, label, row, scrolling
+from quatviz.ui.tools.workbench import number_in
 
 _COUNTS = (25, 50, 100, 200, 400, 800)
 _FIRST = 100
@@ -58,7 +57,7 @@ class AxisChoice:
         address = str(self.address.value)
         if address == _NOTHING:
             return address, None
-        ends = _number(self.start, self.title), _number(self.stop, self.title)
+        ends = number_in(self.start, self.title, _TOPIC), number_in(self.stop, self.title, _TOPIC)
         return address, Axis.spaced(*ends, 2, "log" if self.log.isChecked() else "linear")
 
     def show(self, address: str, axis: Axis) -> None:
@@ -147,7 +146,7 @@ class MapChoices(QScrollArea):
             self._of_lane(),
             over,
             measure=str(self.measure.value),
-            duration=_number(self.duration, tr("the duration")),
+            duration=number_in(self.duration, "the duration", _TOPIC),
         )
 
     def show_plan(self, plan: SweepPlan) -> None:
@@ -195,15 +194,6 @@ def _in_order() -> list[tuple[str, type[SweepMeasure]]]:
 def _said(preset: Preset, address: str) -> str:
     unit = unit_text(unit_at(preset, address))
     return words_at(preset, address) + (f" [{unit}]" if unit else "")
-
-
-def _number(entry: Entry, place: str) -> float:
-    value = number(entry.text().replace(",", ".").strip())
-    if value is None or not math.isfinite(value):
-        raise InputError(
-            place, expected="a number", found=repr(entry.text()), remedy="write for example 0.1", topic=_TOPIC
-        )
-    return value
 
 
 def with_axes(plan: SweepPlan, axes: dict[int, Axis]) -> SweepPlan:

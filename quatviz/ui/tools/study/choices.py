@@ -1,14 +1,13 @@
 """What a person chooses for a study: lanes, integrators, steps or tolerances, duration."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import replace
 
 from PySide6.QtWidgets import QCheckBox, QFormLayout, QScrollArea
 
-from quatviz.base.errors import InputError, phrase
+from quatviz.base.errors import InputError
 from quatviz.base.tr import told, tr
-from quatviz.base.words import number, number_text, short_number
+from quatviz.base.words import number_text, short_number
 from quatviz.formulations import lane_title
 from quatviz.integrators import INTEGRATORS
 from quatviz.look.theme import UNIT
@@ -28,8 +27,10 @@ from quatviz.text.preset import Lane, Preset
 from quatviz.ui.kit.style import Themed
 from quatviz.ui.kit.widgets import ChoiceBox, Entry, Part, column, form_of, label, scrolling
 from quatviz.ui.tools.study.look import lane_colour
+from quatviz.ui.tools.workbench import number_in
 
 _COUNTS = range(2, 15)
+_TOPIC = "errors#studies"
 _STEPS, _OVER_TOLERANCES = "steps", "tolerances"
 
 
@@ -100,7 +101,7 @@ class StudyChoices(Themed, QScrollArea):
                 expected="at least one lane and one integrator",
                 found="no lane" if not lanes else "no integrator",
                 remedy="tick one",
-                topic="errors#studies",
+                topic=_TOPIC,
             )
         return Plan.of(
             self._preset,
@@ -108,7 +109,7 @@ class StudyChoices(Themed, QScrollArea):
             integrators=names,
             steps=self._steps(),
             tolerances=self._tolerances() if self.over.value == _OVER_TOLERANCES else None,
-            duration=_number(self.duration, "the duration"),
+            duration=_seconds(self.duration, "the duration"),
         )
 
     def follow_theme(self) -> None:
@@ -131,10 +132,12 @@ class StudyChoices(Themed, QScrollArea):
         )
 
     def _steps(self) -> tuple[float, ...]:
-        return ladder(_number(self.coarsest, "the coarsest step"), int(str(self.count.value)))
+        return ladder(_seconds(self.coarsest, "the coarsest step"), int(str(self.count.value)))
 
     def _tolerances(self) -> tuple[float, ...]:
-        loosest = _number(self.loosest, "the loosest tolerance", "a number above 0", "1e-4")
+        loosest = number_in(
+            self.loosest, "the loosest tolerance", _TOPIC, above=0.0, expected="a number above 0", example="1e-4"
+        )  # fmt: skip
         return tolerance_ladder(loosest, int(str(self.tolerance_count.value)))
 
     def _tell_ladder(self) -> None:
@@ -180,17 +183,5 @@ class StudyChoices(Themed, QScrollArea):
         return form
 
 
-def _number(
-    entry: Entry, place: str, expected: str = "a number of seconds above 0", example: str = "0.1"
-) -> float:
-    text = entry.text().replace(",", ".").strip()
-    value = number(text)
-    if value is None or not 0 < value < math.inf:
-        raise InputError(
-            place,
-            expected=expected,
-            found=repr(text),
-            remedy=phrase("write for example {example}", example=example),
-            topic="errors#studies",
-        )
-    return value
+def _seconds(entry: Entry, place: str) -> float:
+    return number_in(entry, place, _TOPIC, above=0.0, expected="a number of seconds above 0")

@@ -18,7 +18,7 @@ from quatviz.studies.measurement import Point
 from quatviz.studies.measures import Measure
 from quatviz.ui.kit.axes import DecadeAxis, dress_axis, label_axis
 from quatviz.ui.kit.style import Themed, clear, tabular, tint
-from quatviz.ui.kit.widgets import label
+from quatviz.ui.kit.widgets import Bubble
 from quatviz.ui.tools.study.look import CurveStyle
 
 _TARGET = 20
@@ -64,11 +64,7 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
         self.plots[1].setYLink(self.plots[0])
         self.ci.layout.setHorizontalSpacing(3 * UNIT)
         self.ci.layout.setContentsMargins(UNIT, 2 * UNIT, 2 * UNIT, UNIT)
-        self.bubble = label("bubble", wraps=False)
-        self.bubble.setTextFormat(Qt.TextFormat.RichText)
-        self.bubble.setParent(self)
-        self.bubble.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.bubble.hide()
+        self.bubble = Bubble(self, marked=True)
         self.follow_theme()
 
     def show_curves(
@@ -214,19 +210,13 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
 
     def _hover(self, target: Any, spots: Sequence[Any], event: Any) -> None:
         self.setCursor(Qt.CursorShape.PointingHandCursor if len(spots) else Qt.CursorShape.ArrowCursor)
-        self.bubble.setVisible(bool(len(spots)))
         if not len(spots) or self._measure is None:
+            self.bubble.hide()
             return
         spot = _nearest(spots, event)
         look, index = spot.data()
-        self.bubble.setText(point_text(look, index, self._measure, self._level))
-        self.bubble.adjustSize()
-        at = self.mapFromScene(target.mapToScene(QPointF(spot.pos())))
-        left = at.x() + 2 * UNIT
-        if left + self.bubble.width() > self.width():
-            left = at.x() - 2 * UNIT - self.bubble.width()
-        top = min(max(at.y() - self.bubble.height() // 2, 0), self.height() - self.bubble.height())
-        self.bubble.move(left, top)
+        lines = point_lines(look, index, self._measure, self._level)
+        self.bubble.show_at(lines, self.mapFromScene(target.mapToScene(QPointF(spot.pos()))))
 
     def _click(self, target: Any, spots: Sequence[Any], event: Any) -> None:
         look, index = _nearest(spots, event).data()
@@ -249,8 +239,8 @@ def _item_of(look: CurveStyle) -> Any:
     )
 
 
-def point_text(look: CurveStyle, index: int, measure: type[Measure], level: float) -> str:
-    """What a point says of itself: numbers with units."""
+def point_lines(look: CurveStyle, index: int, measure: type[Measure], level: float) -> list[str]:
+    """What a point says of itself, in HTML: numbers with units."""
     point, error = look.curve.points[index], look.curve.errors[index]
     order, tolerance = look.curve.orders[index], point.case.tolerance
     lines = [
@@ -263,9 +253,7 @@ def point_text(look: CurveStyle, index: int, measure: type[Measure], level: floa
     ]
     if error < level:
         lines.append(tr("below what the reference can tell"))
-    return "<br>".join(
-        [*lines, f'<span style="color: {look.colour.name()}">{tr("Click to load this run")}</span>']
-    )
+    return [*lines, f'<span style="color: {look.colour.name()}">{tr("Click to load this run")}</span>']
 
 
 def cost_text(point: Point) -> str:

@@ -51,13 +51,24 @@ class Registry(Mapping[str, Part], Generic[Part]):
 
     `package` is the folder's dotted name, `base` the class that each part extends; `own` are the parts where they are values, of
     a family called `family`. A plug-in that cannot be used is left out: see `taken`.
+
+    Of a family whose parts each have files of their own, `claims` is the attribute that says the endings of their names, in lower
+    case and each with its dot: no two parts have one, and what comes first, quatviz's own before all others, has it.
     """
 
-    def __init__(self, package: str, base: type, own: Iterable[Any] | None = None, family: str = "") -> None:
+    def __init__(
+        self,
+        package: str,
+        base: type,
+        own: Iterable[Any] | None = None,
+        family: str = "",
+        claims: str = "",
+    ) -> None:
         self._package = package
         self._base = base
         self._values = own
         self._family = family
+        self._claims = claims
         self._parts: dict[str, Part] | None = None
         self._packages: dict[str, Package] = {}
         self._recipes: dict[str, Callable[[], Part]] = {}
@@ -80,6 +91,11 @@ class Registry(Mapping[str, Part], Generic[Part]):
                 self._parts[_name(part)] = part
                 self._packages[_name(part)] = package_of(point)
         return self._parts
+
+    @property
+    def claimed(self) -> dict[str, Part]:
+        """The part that has the files of each ending."""
+        return {ending: part for part in self.parts().values() for ending in self._endings(part)}
 
     @property
     def recipes(self) -> Mapping[str, Callable[[], Part]]:
@@ -150,12 +166,21 @@ class Registry(Mapping[str, Part], Generic[Part]):
         """Its part; NameError where another has its name, or files of the same ending: a plug-in takes the place of none."""
         part = self._part_of(importlib.import_module(point.module))
         refuse_taken(_name(part), self._parts or (), self.family)
-        endings = {
-            ending for other in (self._parts or {}).values() for ending in getattr(other, "suffixes", ())
-        }
-        for ending in getattr(part, "suffixes", ()):
-            refuse_taken(ending, endings, self.family)
+        endings = self._endings(part)
+        if not (
+            isinstance(endings, tuple) and all(re.fullmatch(r"(\.[^./\sA-Z]+)+", each) for each in endings)
+        ):
+            raise ValueError(f"{self._claims} are endings, each with its dot, not {endings!r}")
+        for ending in endings:
+            refuse_taken(ending, self.claimed, self.family)
         return part
+
+    def _endings(self, part: Part) -> tuple[str, ...]:
+        """Those that a part claims."""
+        if not self._claims:
+            return ()
+        endings: tuple[str, ...] = getattr(part, self._claims)
+        return endings
 
     def _part_of(self, module: ModuleType) -> Part:
         found = self._parts_of(module)

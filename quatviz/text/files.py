@@ -50,8 +50,8 @@ def refuse_ending(
 
 
 def find_by_ending(kinds: Registry[Any], path: str | Path, usual: str) -> type[Any]:
-    """The kind whose `suffixes` have the ending of `path`: see `refuse_ending`."""
-    endings = {suffix: kind for kind in kinds.values() for suffix in kind.suffixes}
+    """The kind that claims the ending of `path`: see `refuse_ending`."""
+    endings: dict[str, type[Any]] = kinds.claimed
     return endings[refuse_ending(path, endings, usual)]
 
 

@@ -12,6 +12,8 @@ from quatviz.base import registry
 from quatviz.export import formats
 from quatviz.export.formats.base import TableFormat
 from quatviz.integrators.base import Integrator
+from quatviz.recordings import readers
+from quatviz.recordings.readers.base import Reader
 
 MODULES = {
     "ends_it": "raise SystemExit(3)",
@@ -95,7 +97,9 @@ def test_no_format_takes_the_files_of_another(
     monkeypatch.syspath_prepend(tmp_path)
     points = [EntryPoint(name, name, "quatviz.formats") for name in names]
     monkeypatch.setattr(registry, "plugin_points", lambda family: points)
-    found: registry.Registry[type[TableFormat]] = registry.Registry("quatviz.export.formats", TableFormat)
+    found: registry.Registry[type[TableFormat]] = registry.Registry(
+        "quatviz.export.formats", TableFormat, claims="suffixes"
+    )
     assert names[0] not in found
     assert caplog.messages[-1].endswith("the formats have '.csv' already; give it another name")
     monkeypatch.setattr(formats, "FORMATS", found)
@@ -106,3 +110,57 @@ def test_no_format_takes_the_files_of_another(
     assert (tmp_path / "run.exits").read_text() == "before"
     with pytest.raises(qv.InputError, match=r"SystemExit: 5"):
         qv.load_run(tmp_path / "run.exits")
+
+
+READER = """
+from quatviz.recordings.readers.base import Reader
+
+class Greedy(Reader):
+    name = "{name}"
+    title = "Greedy"
+    begins = b"t,"
+    {claim}
+
+    def read(self, path, part):
+        raise SystemExit(5)
+"""
+CLAIMS = {
+    "has_none": ("", "has no attribute 'suffixes'"),
+    "a_text": ('suffixes = ".rec"', "suffixes are endings, each with its dot, not '.rec'"),
+    "no_dots": ('suffixes = ("rec",)', "suffixes are endings, each with its dot"),
+    "capitals": ('suffixes = (".REC",)', "suffixes are endings, each with its dot"),
+    "no_texts": ("suffixes = (3,)", "TypeError"),
+    "taken": ('suffixes = (".rec", ".tsv")', "the readers have '.tsv' already"),
+    "greedy": ('suffixes = (".greedy",)', ""),
+    "second": ('suffixes = (".greedy",)', "the readers have '.greedy' already"),
+}
+
+
+def test_no_reader_takes_the_files_of_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    for name, (claim, _) in CLAIMS.items():
+        (tmp_path / f"quatviz_test_{name}.py").write_text(READER.format(name=name, claim=claim))
+    monkeypatch.syspath_prepend(tmp_path)
+    points = [EntryPoint(name, f"quatviz_test_{name}", "quatviz.readers") for name in CLAIMS]
+    monkeypatch.setattr(registry, "plugin_points", lambda family: points)
+    found: registry.Registry[type[Reader]] = registry.Registry(
+        "quatviz.recordings.readers", Reader, claims="suffixes"
+    )
+    assert [name for name in CLAIMS if name in found] == ["greedy"]
+    for (_, words), message in zip(
+        (told for told in CLAIMS.values() if told[1]), caplog.messages, strict=True
+    ):
+        assert words in message
+    assert found.claimed[".tsv"].name == "delimited"
+    assert found.claimed[".greedy"].name == "greedy"
+    monkeypatch.setattr(readers, "READERS", found)
+    text = "t,q_w,q_x,q_y,q_z\n0,1,0,0,0\n0.1,1,0,0,0\n0.2,1,0,0,0\n"
+    for ending, reads in ((".csv", True), (".greedy", False), (".other", False)):
+        path = tmp_path / f"throw{ending}"
+        path.write_text(text)
+        if reads:
+            assert "q_w" in readers.read_columns(path).columns
+        else:
+            with pytest.raises(qv.InputError, match=r"SystemExit: 5"):
+                readers.read_columns(path)

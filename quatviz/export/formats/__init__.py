@@ -6,12 +6,12 @@ from quatviz.base.registry import Registry
 from quatviz.export.formats.base import TableFormat
 from quatviz.text.files import find_by_ending
 
-FORMATS: Registry[type[TableFormat]] = Registry(__name__, TableFormat)
+FORMATS: Registry[type[TableFormat]] = Registry(__name__, TableFormat, claims="suffixes")
 
 
 def is_table(path: str | Path) -> bool:
     """Whether `path` ends as a table does."""
-    return any(Path(path).suffix.lower() in kind.suffixes for kind in FORMATS.values())
+    return Path(path).suffix.lower() in FORMATS.claimed
 
 
 def format_of(path: str | Path) -> type[TableFormat]:

@@ -13,20 +13,14 @@ from quatviz.text.limits import free_memory
 
 _HEAD = 4096
 """Bytes by which a file is known whatever its ending."""
+_TOPIC = "recordings#files"
 
-READERS: Registry[type[Reader]] = Registry(__name__, Reader)
-
-
-def suffixes() -> dict[str, type[Reader]]:
-    """Which reader takes the files of each ending."""
-    return {suffix: kind for kind in READERS.values() for suffix in kind.suffixes}
+READERS: Registry[type[Reader]] = Registry(__name__, Reader, claims="suffixes")
 
 
 def read_columns(path: Path, part: str | None = None) -> Found:
     """What is in a file, or in the named part of it. `InputError` where it cannot be read, is too large, or holds something
     else."""
-    kinds = suffixes()
-    topic = "recordings#files"
     try:
         found = path.stat()
         if not stat.S_ISREG(found.st_mode):
@@ -36,15 +30,14 @@ def read_columns(path: Path, part: str | None = None) -> Found:
     except OSError as error:
         raise InputError(
             str(path), expected="a recording that can be read", found=error.strerror or str(error),
-            remedy="check the path, and that you may read it", topic=topic,
+            remedy="check the path, and that you may read it", topic=_TOPIC,
         ) from None  # fmt: skip
-    told = [each for each in READERS.values() if each.begins and head.startswith(each.begins)]
-    kind = told[0] if told else kinds[refuse_ending(path, list(kinds), "throw.csv", topic=topic)]
+    kind = _reader_of(path, head)
     most = min(LARGEST, free_memory() // 4)
     if found.st_size > most:
         raise InputError(
             str(path), expected=phrase("a recording of at most {most:.3g} GB", most=most / 1e9),
-            found=phrase("{size:.2f} GB", size=found.st_size / 1e9), remedy="cut out the stretch that counts", topic=topic,
+            found=phrase("{size:.2f} GB", size=found.st_size / 1e9), remedy="cut out the stretch that counts", topic=_TOPIC,
         )  # fmt: skip
     try:
         return kind().read(path, part)
@@ -59,5 +52,15 @@ def read_columns(path: Path, part: str | None = None) -> Found:
         )
         raise InputError(
             str(path), expected=phrase("a file of the kind {title}", title=phrase(kind.title)), found=said,
-            remedy="check that the file is whole, and that its ending is right", topic=topic,
+            remedy="check that the file is whole, and that its ending is right", topic=_TOPIC,
         ) from fault  # fmt: skip
+
+
+def _reader_of(path: Path, head: bytes) -> type[Reader]:
+    """Who reads a file that begins so: one that knows its first words, or has its ending; a plug-in's words come last, or those of
+    one could keep the files of all others."""
+    told = [each for each in READERS.values() if each.begins and head.startswith(each.begins)]
+    own = [each for each in told if READERS.package(each.name) is None]
+    by_ending = READERS.claimed.get(path.suffix.lower())
+    kind = next(iter(own), None) or by_ending or next(iter(told), None)
+    return kind or READERS.claimed[refuse_ending(path, READERS.claimed, "throw.csv", topic=_TOPIC)]

@@ -20,7 +20,7 @@ from quatviz.mechanics.body import Body
 from quatviz.mechanics.initial import Initial
 from quatviz.motion.reading import Reading
 from quatviz.recordings.importing import proposed_import, told_of_times
-from quatviz.recordings.readers import suffixes
+from quatviz.recordings.readers import READERS
 from quatviz.simulation.simulation import numbered
 from quatviz.text.files import write_text, written
 from quatviz.text.origin import difference, origin_of
@@ -114,7 +114,7 @@ class Desk(QObject):
 
     def ask_import(self) -> None:
         """Let a person choose a file with a recording."""
-        kinds = tr("Recordings ({endings})", endings=" ".join(f"*{suffix}" for suffix in suffixes()))
+        kinds = tr("Recordings ({endings})", endings=" ".join(f"*{suffix}" for suffix in READERS.claimed))
         path, _ = QFileDialog.getOpenFileName(self._window, tr("Import a recording"), "", kinds)
         if path:
             self.import_recording(Path(path))
@@ -234,14 +234,16 @@ class Desk(QObject):
     def drop(self, path: Path) -> None:
         """Take in a file that was dropped on the window."""
         suffix = path.suffix.lower()
-        take = self._takers.get(suffix, self.import_recording if suffix in suffixes() else None)
+        take = self._takers.get(suffix, self.import_recording if suffix in READERS.claimed else None)
         if take is not None:
             take(path)
             return
         self._picker.explain(
             InputError(
                 str(path),
-                expected=phrase("a file ending in {names}", names=", ".join((*self._takers, *suffixes()))),
+                expected=phrase(
+                    "a file ending in {names}", names=", ".join((*self._takers, *READERS.claimed))
+                ),
                 found=phrase("the ending {suffix!r}", suffix=path.suffix) if path.suffix else "no ending",
                 remedy="drop a preset, a session, a recording, a lesson or a mesh",
                 topic="sessions#the-file",

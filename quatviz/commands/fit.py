@@ -1,28 +1,26 @@
 """`quatviz fit FILE`: the body that a recording shows, with intervals, and what cannot be known.
 
+quatviz fit throw.csv                              the free flight is found by itself
 quatviz fit throw.csv --start 12.4 --stop 13.1     the free flight alone; throw_fit.toml runs it beside the recording
 quatviz fit log.csv -n --scale each --misalignment
 """
 
-import math
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
-
-import numpy as np
 
 import quatviz
+from quatviz.base.errors import phrase
 from quatviz.base.tr import told
 from quatviz.commands._text import Parser, as_text, say, show_progress
-from quatviz.fitting.result import SURE, BodyFit
-from quatviz.motion.reading import TIME_UNITS, Reading
-from quatviz.recordings.importing import beside, proposed_import
+from quatviz.fitting.noise import LOSSES
+from quatviz.fitting.result import BodyFit
+from quatviz.fitting.stretch import free_stretch
+from quatviz.fitting.tables import TABLE, rows, sentences
+from quatviz.motion.reading import Reading
+from quatviz.recordings.importing import beside, proposed_import, time_in_file
 from quatviz.text.files import refuse_ending, refuse_place
-from quatviz.text.preset import Lane, Preset
 
 PLACE = 29
-_UNITS = {"bias": "rad/s", "misalignment": "deg", "damping": "1/s"}
 
 
 def main(words: Sequence[str]) -> int:
@@ -36,65 +34,37 @@ def main(words: Sequence[str]) -> int:
         path.parent
     )
     loaded = proposed_import(given).loaded
+    recording = loaded.recording
+    span = None
+    if choice.start is None and choice.stop is None:
+        flight = free_stretch(recording, loaded)
+        say(told(flight.sentence))
+        if not flight.whole:
+            span = flight.start, flight.stop
     used = beside(loaded.reading, output.absolute().parent)
     fit = quatviz.fit_body(
-        loaded.recording, axes=not choice.no_axes, bias=not choice.no_bias, scale=choice.scale,
-        misalignment=choice.misalignment, damping=choice.damping, progress=lambda share: show_progress(f"{100 * share:3.0f} %"),
+        recording, span=span, axes=not choice.no_axes, bias=not choice.no_bias, scale=choice.scale,
+        misalignment=choice.misalignment, damping=choice.damping, loss=choice.loss,
+        progress=lambda share: show_progress(f"{100 * share:3.0f} %"),
     )  # fmt: skip
     show_progress()
     print(report(fit))
     if choice.n:
         return 0
-    preset_of(fit, used, loaded.found.columns[used.time or ""]).to_toml(output)
+    fit.beside(used, time_in_file(loaded)).to_toml(output)
     say(f"\nwritten to {output}: quatviz {output} shows it")
     return 0
 
 
 def report(fit: BodyFit) -> str:
     """What was found, as text."""
-    rows = [
-        (
-            f"moment about axis {axis + 1}",
-            f"{moment:.5f}",
-            f"{low:.5f} to {high:.5f}" if high > low else "the largest",
-        )
-        for axis, (moment, (low, high)) in enumerate(zip(fit.moments, fit.intervals, strict=True))
+    texts = [
+        (f"{told(title)} [{unit}]" if unit else told(title), value, deviation, told(phrase(interval)))
+        for title, value, deviation, interval, unit in rows(fit)
     ]
-    guess = fit.guess
-    values: dict[str, Any] = {
-        "bias": guess.bias, "scale": guess.scale, "misalignment": np.degrees(guess.misalignment), "damping": [guess.damping],
-    }  # fmt: skip
-    for name in fit.names:
-        stem = name.rstrip("123")
-        if stem in values:
-            value = values[stem][int(name[-1]) - 1 if name[-1].isdigit() else 0]
-            deviation = SURE * fit.deviation(name) * (180.0 / math.pi if stem == "misalignment" else 1.0)
-            rows.append(
-                (f"{name} [{_UNITS.get(stem, '')}]".replace(" []", ""), f"{value:.5g}", f"± {deviation:.2g}")
-            )
-    lines = [as_text(("", "found", "19 times in 20"), rows, right=(1,)), "", told(fit.of_noise)]
-    if math.isfinite(fit.flip):
-        lines.append(told(fit.of_flips))
-    if fit.choice.axes:
-        turned = np.degrees(np.arccos(np.clip(np.diag(fit.axes), -1.0, 1.0)))
-        lines.append(
-            f"the principal axes are {turned[0]:.1f}, {turned[1]:.1f} and {turned[2]:.1f} deg off those of the recording"
-        )
-    return "\n".join([*lines, *(f"- {told(said)}" for said in fit.unknown)])
-
-
-def preset_of(fit: BodyFit, reading: Reading, times: np.ndarray) -> Preset:
-    """The body that was found beside the recording's file, from the row at which the fit begins; `times` are those of the file, in
-    its unit."""
-    first = reading.start
-    if first is None:
-        first = float(times[np.isfinite(times)][0]) * TIME_UNITS[reading.time_unit or "s"]
-    used = replace(reading, start=first + float(fit.left.t[0]) - (reading.offset or 0.0), offset=None)
-    if not fit.choice.attitudes:
-        used = replace(used, start_attitude=fit.guess.p)
-    return replace(
-        fit.preset, lanes=[Lane("newton_euler"), Lane("recording", recording=used.beside(reading.folder))]
-    )
+    head = ("", *(told(each) for each in TABLE[1:4]))
+    lines = [as_text(head, texts, right=(1, 2)), "", *(f"- {told(said)}" for said in sentences(fit))]
+    return "\n".join(lines)
 
 
 def _parser() -> Parser:
@@ -118,6 +88,9 @@ def _parser() -> Parser:
     parser.add_argument("--scale", default="", choices=("common", "each"), help="rates are off by a factor")
     parser.add_argument(
         "--misalignment", action="store_true", help="axes of rates are turned against those of attitudes"
+    )
+    parser.add_argument(
+        "--loss", default="linear", choices=tuple(LOSSES), help="how samples that are far off are held back"
     )
     parser.add_argument("--damping", action="store_true", help="a viscous torque acts")
     return parser

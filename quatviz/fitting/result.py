@@ -1,18 +1,21 @@
 """What a fit has found, how well it is known, and what cannot be known."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from quatviz.base.errors import Phrase, listed, phrase
 from quatviz.exact.torque_free import half_period
+from quatviz.fitting.noise import LEAST_SQUARES, Whiteness, far_off, whiteness
 from quatviz.fitting.unknowns import Choice, Guess, Plain, Sensor
 from quatviz.loads.damping import Damping
 from quatviz.mechanics.body import Body
 from quatviz.mechanics.initial import Initial
 from quatviz.mechanics.rotations import normalise
+from quatviz.motion.reading import Reading
 from quatviz.motion.recording import Recording
 from quatviz.text.preset import Lane, Preset, RunSettings, time_of
 
@@ -25,6 +28,8 @@ _EXCESS = 1.5
 """Times the noise: when more is left over something else is at work."""
 _VAGUE = 0.1
 """Of the time between flips: with a larger standard deviation nothing is predicted."""
+_TINY = 1e-7
+"""Of a radian, and of the rates: what is left over is no noise."""
 _STEP = 1e-5
 _ANGLE = 0.01
 """Of a step of the preset [rad]."""
@@ -44,6 +49,24 @@ class Left:
     """(n, 3) [rad, body]: from the motion to the attitudes; None without attitudes, NaN where there is none."""
     rates: np.ndarray | None
     """(n, 3) [rad/s]: what the sensor shows less what it would show of the motion; None without rates."""
+
+
+class Residual(NamedTuple):
+    """One component of what is left over, (n,) over the times of `Left`, in the unit that people read."""
+
+    name: str
+    unit: str
+    values: np.ndarray
+    sigma: float
+    """Usual size, by which it has counted."""
+    noise: float
+    """The same by differences from row to row alone."""
+    whiteness: Whiteness
+
+    @property
+    def rms(self) -> float:
+        """Root mean square."""
+        return float(np.sqrt(np.nanmean(self.values**2)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +97,8 @@ class BodyFit:
     noise: tuple[float, float]
     """The same by differences from row to row alone, whatever the motion."""
     converged: bool
+    loss: str = LEAST_SQUARES
+    """How much a sample far off has counted: one of `noise.LOSSES`."""
 
     @cached_property
     def moments(self) -> np.ndarray:
@@ -84,11 +109,17 @@ class BodyFit:
     @cached_property
     def deviations(self) -> np.ndarray:
         """Standard deviations of the moments (3,); 0 of the largest, which is 1."""
-        largest = int(self.shares.argmax())
-        by_two = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]])
-        slopes = (by_two - np.outer(self.moments, by_two[largest])) / self.shares[largest]
+        slopes = self.slopes_of_moments
         square = np.einsum("ij,jk,ik->i", slopes, self.covariance[:2, :2], slopes)
         return np.sqrt(np.maximum(square, 0.0))
+
+    @property
+    def slopes_of_moments(self) -> np.ndarray:
+        """By the first two shares of the trace, which the covariance is about (3, 2)."""
+        largest = int(self.shares.argmax())
+        by_two = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]])
+        found: np.ndarray = (by_two - np.outer(self.moments, by_two[largest])) / self.shares[largest]
+        return found
 
     @property
     def intervals(self) -> np.ndarray:
@@ -135,6 +166,31 @@ class BodyFit:
         )
 
     @cached_property
+    def residuals(self) -> tuple[Residual, ...]:
+        """What is left over, component by component: turns about the body's axes [deg], then rates [rad/s]."""
+        found = []
+        for stem, unit, size, values, sigma, noise in (
+            ("δφ", "deg", math.degrees(1.0), self.left.turns, self.sigma_p, self.noise[0]),
+            ("δω", "rad/s", 1.0, self.left.rates, self.sigma_omega, self.noise[1]),
+        ):
+            for axis, column in enumerate([] if values is None else size * values.T):
+                name = f"{stem}{'₁₂₃'[axis]}"
+                found.append(Residual(name, unit, column, size * sigma, size * noise, whiteness(column)))
+        return tuple(found)
+
+    @property
+    def far_off(self) -> int:
+        """How many rows are left over by more than five times the usual size."""
+        pairs = (self.left.turns, self.sigma_p), (self.left.rates, self.sigma_omega)
+        return sum(far_off(values, sigma) for values, sigma in pairs if values is not None)
+
+    @property
+    def coloured(self) -> tuple[Residual, ...]:
+        """Those of `residuals` that are not white."""
+        every = self.residuals
+        return tuple(each for each in every if not each.whiteness.is_white(len(every)))
+
+    @cached_property
     def preset(self) -> Preset:
         """The body that was found, beside the recording."""
         interval = float(f"{np.median(np.diff(self.left.t)):.6g}")
@@ -156,6 +212,16 @@ class BodyFit:
             ),
             lanes=[Lane("newton_euler"), Lane("recording", recording=recorded)],
         )
+
+    def beside(self, reading: Reading, ahead: float, form: str = "newton_euler") -> Preset:
+        """The body that was found, in a `form` of the equations, beside the recording in a file, from the row at which the fit
+        begins; `ahead` is what times of the file are ahead of those of the recording [s]."""
+        begin = float(f"{ahead + float(self.left.t[0]):.12g}")
+        used = replace(reading, start=begin, offset=None)
+        if not self.choice.attitudes:
+            used = replace(used, start_attitude=self.guess.p)
+        lanes = [Lane(form), Lane("recording", recording=used.beside(reading.folder))]
+        return replace(self.preset, lanes=lanes)
 
     # --- in words
 
@@ -188,6 +254,42 @@ class BodyFit:
                 said=said, excess=self.excess,
             )  # fmt: skip
         return said
+
+    @property
+    def of_whiteness(self) -> Phrase:
+        """Whether what is left over knows of itself, which intervals take for granted that it does not."""
+        coloured = self.coloured
+        tiny = (self.sigma_p < _TINY, self.sigma_omega < _TINY * self.speed)
+        if any(tiny):
+            return phrase("what is left over is rounding and the engine's step, not noise")
+        if not coloured:
+            return phrase("what is left over is white: no sample knows of the one before (Durbin and Watson)")
+        worst = max(coloured, key=lambda each: abs(each.whiteness.statistic - 2.0))
+        said = phrase(
+            "what is left over is not white: {names} ({name} has {statistic:.2g} by Durbin and Watson; white noise has 2)",
+            names=listed([each.name for each in coloured], "and"), name=worst.name, statistic=worst.whiteness.statistic,
+        )  # fmt: skip
+        if worst.whiteness.statistic > 2.0:
+            return phrase("{said}; samples turn back on those before, and intervals are too wide", said=said)
+        return phrase(
+            "{said}; something is not fitted, or the sensor smooths, and intervals are too narrow", said=said
+        )
+
+    @property
+    def of_outliers(self) -> Phrase:
+        """How many samples are far off, and what that does; empty where none is."""
+        count = self.far_off
+        if not count:
+            return phrase("")
+        if self.loss == LEAST_SQUARES:
+            return phrase(
+                "{count} samples are more than five times as far off as is usual, and count as much as all others: a robust loss "
+                "would hold them back",
+                count=count,
+            )  # fmt: skip
+        return phrase(
+            "{count} samples are more than five times as far off as is usual, and hardly count", count=count
+        )
 
     @property
     def of_flips(self) -> Phrase:
@@ -261,7 +363,8 @@ class BodyFit:
         return said
 
     def __repr__(self) -> str:
-        lines = [str(self.sentence), str(self.of_noise)]
+        lines = [str(self.sentence), str(self.of_noise), str(self.of_whiteness)]
+        lines += [str(self.of_outliers)] if self.far_off else []
         if math.isfinite(self.flip) and self.flip_deviation < _VAGUE * self.flip:
             lines.append(str(self.of_flips))
         return "\n  ".join([*lines, *self.unknown])

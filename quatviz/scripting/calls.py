@@ -352,6 +352,7 @@ def fit_body(
     scale: str = "",
     misalignment: bool = False,
     damping: bool = False,
+    loss: str = "linear",
     progress: bool | Progress = False,
 ) -> "BodyFit":
     """The free body whose motion a recording is, within a `span` of its times [s], the free flight: principal moments as ratios,
@@ -359,7 +360,8 @@ def fit_body(
 
     `axes` says whether its principal axes may be turned in those of the recording, `bias` whether its rates may be off by a
     constant; `scale` is "", "common", or, with attitudes beside the rates, "each"; `misalignment` turns the axes of rates against
-    those of attitudes; `damping` is viscous. `progress` as in `simulate`; what a function raises there ends the fit. Raises
+    those of attitudes; `damping` is viscous. `loss`, by SciPy's names, holds back samples that are far off: "huber", "soft_l1", or
+    "cauchy", which all but leaves them out. `progress` as in `simulate`; what a function raises there ends the fit. Raises
     `InputError` for what cannot be fitted; `quatviz.fitting.result.BodyFit` says what cannot be known.
 
     >>> lane = simulate(load_preset("tumbling_brick"), lanes=["newton_euler"], duration=4.0)["newton_euler"]
@@ -392,6 +394,7 @@ def fit_body(
             scale=scale,
             misalignment=misalignment,
             damping=damping,
+            loss=loss,
             progress=told,
         )
 

@@ -11,10 +11,11 @@ import pytest
 from quatviz.base.errors import InputError
 from quatviz.exact import solve
 from quatviz.exact.torque_free import half_period
-from quatviz.fitting.fit import fit_body
+from quatviz.fitting.fit import Fitting, fit_body, search_of
 from quatviz.fitting.flight import Flight
 from quatviz.fitting.result import BodyFit
 from quatviz.fitting.start import inertia_of
+from quatviz.fitting.tables import correlation, estimates
 from quatviz.fitting.unknowns import Choice, Guess, Sensor, Steps, principal
 from quatviz.mechanics.body import Body
 from quatviz.mechanics.rotations import (
@@ -293,3 +294,117 @@ def test_what_cannot_be_fitted_is_refused(arguments: dict[str, Any], said: str) 
     rows = len(next(iter(arguments.values()), np.ones(20)))
     with pytest.raises(InputError, match=said):
         fit_body(np.arange(float(rows)), **arguments)
+
+
+def spoiled(p: np.ndarray, omega: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """The same with two of a hundred samples anywhere within what a sensor can show."""
+    rng = np.random.default_rng(seed)
+    rows = rng.choice(len(omega), len(omega) // 50, replace=False)
+    p, omega = p.copy(), omega.copy()
+    omega[rows] = rng.uniform(-35.0, 35.0, (len(rows), 3))
+    p[rows] = normalise(rng.standard_normal((len(rows), 4)))
+    return p, omega
+
+
+@pytest.mark.parametrize("loss", ["huber", "soft_l1", "cauchy"])
+def test_two_wild_samples_in_a_hundred_are_held_back(loss: str) -> None:
+    within = []
+    for seed in (0, 1, 4):
+        moments, t, p, omega = a_flight(seed)
+        fit = fit_body(t, omega=spoiled(*noisy(p, omega, seed), seed)[1], loss=loss)
+        assert np.abs(fit.moments - moments).max() < 0.01
+        assert fit.excess < 1.2
+        assert 15 <= fit.far_off <= 20
+        assert "hardly count" in fit.of_outliers
+        within += covered(fit, moments)[moments < 1.0].tolist()
+    assert np.mean(within) >= 0.6
+    # Least squares are led astray, and know no better than to be vague.
+    plain = fit_body(t, omega=spoiled(*noisy(p, omega, seed), seed)[1])
+    assert plain.deviations.max() > 10.0 * fit.deviations.max()
+    assert "a robust loss" in plain.of_outliers
+
+
+def test_wild_attitudes_are_held_back_too() -> None:
+    t, p, omega = exact(tuple(J), tuple(OMEGA), 10.0, 1001)
+    fit = fit_body(t, spoiled(*noisy(p, omega, 5), 5)[0], loss="cauchy")
+    assert np.abs(fit.moments - J / 2.7).max() < 0.003
+    assert covered(fit, J / 2.7).all()
+
+
+def test_a_loss_is_none_of_any_name() -> None:
+    with pytest.raises(InputError, match="cauchy"):
+        fit_body(np.arange(20.0), omega=np.ones((20, 3)), loss="square")
+
+
+def test_of_normal_noise_a_robust_loss_is_as_good_and_says_so() -> None:
+    """Intervals are wider by the 5 % of what is told that the loss gives away, and no more."""
+    t, p, omega = exact(tuple(J), tuple(OMEGA), 10.0, 1001)
+    shown = noisy(p, omega, 11)[1]
+    plain, robust = fit_body(t, omega=shown), fit_body(t, omega=shown, loss="huber")
+    assert np.abs(plain.moments - robust.moments).max() < plain.deviations.max()
+    ratio = (robust.deviations[:2] / plain.deviations[:2]).mean()
+    assert 0.97 < ratio < 1.1
+
+
+def test_noise_is_white_and_what_is_not_fitted_is_not() -> None:
+    t, p, omega = exact(tuple(J), tuple(OMEGA), 10.0, 1001, True)
+    white = [fit_body(t, omega=noisy(p, omega, seed)[1]).coloured for seed in range(10)]
+    assert sum(map(bool, white)) <= 1
+    shown = noisy(p, omega, 3)[1]
+    turned = fit_body(t, omega=shown, axes=False)
+    assert [each.name for each in turned.coloured] == ["δω₁", "δω₂", "δω₃"]
+    assert "not white" in turned.of_whiteness
+    assert "too narrow" in turned.of_whiteness
+    assert "rounding" in fit_body(t, omega=omega).of_whiteness
+
+
+def test_estimates_are_within_their_intervals() -> None:
+    """All of them, in the coordinates that people read: a turned frame's too."""
+    bias = np.array([0.1, -0.2, 0.05])
+    within = list[bool]()
+    t, p, omega = exact(tuple(J), tuple(OMEGA), 10.0, 1001, True)
+    truth = {
+        **dict(zip(("J₁", "J₂", "J₃"), J / 2.7, strict=True)),
+        **dict(zip(("θ₁", "θ₂", "θ₃"), np.degrees([0.2, -0.1, 0.3]), strict=True)),
+        **dict(zip(("ω₁", "ω₂", "ω₃"), OMEGA, strict=True)),
+        **dict(zip(("e₀", "e₁", "e₂", "e₃"), p[0], strict=True)),
+        **dict(zip(("b₁", "b₂", "b₃"), bias, strict=True)),
+        "T": half_period(TURN @ np.diag(J) @ TURN.T, OMEGA),
+    }
+    for seed in range(6):
+        q, shown = noisy(p, omega, seed)
+        found = estimates(fit_body(t, q, shown + bias))
+        assert [one.symbol for one in found] == list(truth)
+        for one in found:
+            low, high = one.interval
+            within.append(low <= truth[one.symbol] <= high)
+    assert 0.88 <= np.mean(within) <= 0.99
+
+
+def test_what_goes_together_is_said() -> None:
+    """A bias along the axis of a body of revolution, and a ratio, from rates alone: one makes up for the other."""
+    t, p, omega = exact((1.0, 1.0, 1.7), (0.5, 0.2, 3.0), 10.0, 501)
+    fit = fit_body(t, omega=noisy(p, omega, 8)[1], axes=False)
+    matrix = correlation(fit).matrix
+    assert matrix.shape == (len(fit.names), len(fit.names))
+    assert np.allclose(np.diag(matrix), 1.0)
+    strongest = correlation(fit).strongest()
+    assert strongest is not None
+    assert "b₃" in strongest[:2]
+    assert "go together" in correlation(fit).sentence
+
+
+def test_a_fit_in_steps_elsewhere_is_the_same_fit() -> None:
+    t, p, omega = exact(tuple(J), tuple(OMEGA), 10.0, 1001)
+    shown = noisy(p, omega, 4)[1]
+    with Fitting(search_of(t, omega=shown), "threads") as fitting:
+        seen = list[int]()
+        fitting.finish(lambda fitting: seen.append(fitting.steps))
+        assert fitting.fit is not None
+        assert seen == sorted(seen)
+        assert 0 < seen[-1] <= fitting.most
+        assert np.array_equal(fitting.fit.moments, fit_body(t, omega=shown).moments)
+    with Fitting(search_of(t, omega=shown), "threads") as fitting:
+        fitting.cancel()
+        assert fitting.done
+        assert fitting.fit is None

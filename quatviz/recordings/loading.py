@@ -12,9 +12,11 @@ from quatviz.base.errors import InputError, Phrase, phrase
 from quatviz.mechanics.rotations import multiply, normalise, rotate_back
 from quatviz.motion.reading import ATTITUDES, TIME_UNITS, Reading
 from quatviz.motion.recording import Recording
+from quatviz.recordings import on_group
 from quatviz.recordings.calculus import at_rest, attitudes_of
 from quatviz.recordings.columns import Found, Measured
 from quatviz.recordings.conventions import Convention
+from quatviz.recordings.delimiting import numerals
 from quatviz.recordings.proposing import is_lettered, proposed
 from quatviz.recordings.readers import read_columns
 from quatviz.recordings.resampling import Track
@@ -39,6 +41,12 @@ class Loaded(NamedTuple):
     reading: Reading
     found: Found
     track: Track
+
+
+def prepare() -> None:
+    """Load the kernels that recordings are read by, compiling those that are not kept."""
+    numerals.prepare()
+    on_group.prepare()
 
 
 def load(reading: Reading) -> Loaded:

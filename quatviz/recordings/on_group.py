@@ -72,6 +72,13 @@ def fit_windows(t, p, rows, part, degree, width, reach, found):
             found[number, 9], found[number, 10] = math.nan, math.nan
 
 
+def prepare() -> None:
+    """Load the kernels, compiling those that are not kept."""
+    t, p = np.arange(3.0), np.tile([1.0, 0.0, 0.0, 0.0], (3, 1))
+    fit_windows(t, p, np.arange(3), (0, 3), 2, 3, 1, np.empty((3, 11)))
+    sum_up(t, np.zeros((3, 3)), 1, np.empty((3, 4)))
+
+
 @inline
 def _turns(t, p, row, start, low, high, x, phi):
     """Times x (w,) from -1 to 1 about a row, and rotation vectors phi (w, 3) of the rows from `start` on away from the steady

@@ -220,7 +220,7 @@ def _want_extremes(crew: Crew) -> set[Path]:
 
 
 _EXTREMES = b'"extremes"'
-"""What is said to a child for the kernel that curves are reduced by."""
+"""What is said to a child for the kernel that curves are reduced by, with those that recordings are read by."""
 _DONE = b"null"
 """What is said to a child for which there will be nothing more."""
 
@@ -248,7 +248,10 @@ def _compile_what_comes(pipe: int) -> None:
     gc.freeze()  # what was imported is no garbage, and need not be looked through again
     while (job := jobs.get()) != _DONE:
         if job == _EXTREMES:
+            from quatviz.recordings import loading
+
             extremes.prepare()
+            loading.prepare()
             cache.prepare()
             continue
         told = json.loads(job)

@@ -1,5 +1,7 @@
 """Between attitude and rates: orders against exact motions, errors that hold, gaps that stay gaps."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -17,6 +19,8 @@ from quatviz.mechanics.rotations import (
     rotate_back,
     to_rotation_vector,
 )
+from quatviz.motion.reading import Reading
+from quatviz.motion.recording import Recording
 from quatviz.recordings.calculus import (
     GAP,
     STANDARD_GRAVITY,
@@ -27,6 +31,10 @@ from quatviz.recordings.calculus import (
     rates_of,
     stretches,
 )
+from quatviz.recordings.delimiting.numerals import read_dates, read_rows
+from quatviz.recordings.loading import load, prepare
+from quatviz.recordings.on_group import fit_windows, sum_up
+from quatviz.recordings.writing import write_recording
 
 SEEDS = range(6)
 
@@ -218,3 +226,18 @@ def test_rest_is_where_gravity_stands_still() -> None:
     assert "heading is unknown" in found.sentence
     assert at_rest(t, 0.5 * force) is None
     assert at_rest(t, force, np.tile([0.0, 0.0, 2.0], (300, 1))) is None
+
+
+def test_what_set_up_compiles_is_what_recordings_are_read_by(tmp_path: Path) -> None:
+    """Each kernel is compiled for one kind of arrays, though those of a recording may not be written to, and lie as they lie."""
+    prepare()
+    t = 0.01 * np.arange(20)
+    p = from_rotation_vector(np.outer(t, [1.0, 2.0, 3.0]))
+    attitude, rates = Recording(t, p=p), Recording(t, omega=np.tile([1.0, 2.0, 3.0], (20, 1)))
+    for file, recording in (("a.csv", attitude), ("a.aem", attitude), ("b.csv", rates)):
+        write_recording(recording, tmp_path / file)
+        load(Reading(file=file).beside(tmp_path))
+    rates_of(t[::2], p[::2])
+    attitudes_of(t[::2], np.asfortranarray(p[::2, 1:]), p[0])
+    for kernel in (read_rows, read_dates, fit_windows, sum_up):
+        assert len(kernel.dispatcher.signatures) == 1

@@ -80,6 +80,13 @@ def read_dates(data, starts, column, separator, moments, dated):
         moments[row], dated[row] = _date(data, begin, end)
 
 
+def prepare() -> None:
+    """Load the kernels, compiling those that are not kept."""
+    text, starts = np.frombuffer(b"0,1", dtype=np.uint8), np.zeros(1, dtype=np.int64)
+    read_rows(text, 0, ord(","), np.empty((2, 1)), starts, 0, np.empty((HARD + 2, 4), dtype=np.int64))
+    read_dates(text, starts, 0, ord(","), np.empty(1, dtype=np.int64), np.empty(1, dtype=bool))
+
+
 @inline
 def _cell(data, at, separator):
     """First byte of the cell that begins at `at` and the one behind its last, without quotes and blanks around; where the next

@@ -46,6 +46,20 @@ def actions(menu: QMenu) -> dict[str, QAction]:
     return {action.text().split("\t")[0]: action for action in menu.actions()}
 
 
+def test_plots_made_anew_twice_in_a_turn_leave_no_windows(make: Maker) -> None:
+    """A layout shows what was added to it only at the next turn, when it may be nobody's any more."""
+    run = FakeRun()
+    board = make(run, [AngularMomentum, Drift])
+    windows: list[str] = []
+    for _ in range(2):
+        board.start(run)
+        board.show_frame(run.frame(0.0))
+        board.start(run)
+        settle()
+        windows += [type(one).__name__ for one in QApplication.topLevelWidgets() if one.isVisible()]
+    assert set(windows) == {"PlotBoard"}
+
+
 # lambda
 
 

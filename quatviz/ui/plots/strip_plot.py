@@ -116,6 +116,7 @@ class StripPlot(Painted):
     def detach(self) -> None:
         """Let go of the curves: their lanes would stay for as long as Qt keeps it."""
         self.plot, self.old = Plot(self.y_scale), []
+        self.hide()  # or a layout that has yet to show it would, as a window of its own
         self.setParent(None)
         self.deleteLater()
 

@@ -208,8 +208,10 @@ def draw_ends(painter: QPainter, traces: Sequence[Trace], scale: Scale, axis: Ti
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
 
-_NAMED = 3
-"""Part of the width of a plot that a name at the end of a curve may take: a third."""
+_NAMED = 1 / 3
+"""Part of the width of a plot that a name at the end of a curve may take,"""
+_ROOM = 18, 1 / 2
+"""or as many letters as this, up to half of it: a third of a narrow plot leaves nothing to read."""
 _ARRIVED = 0.01
 """Part of the axis by which a curve may end before it and have arrived."""
 
@@ -219,7 +221,7 @@ def draw_names(
 ) -> None:
     """The name of each lane at the end of its curve, in its colour, where all have arrived and it ends apart from the others: of
     those that end together the stripes tell."""
-    metrics, named = style.small_metrics, []
+    ends = []
     for trace in [one for one in traces if not (one.theory or one.part)]:
         end = trace.series.end(trace.component)
         if end is None or not (trace.ended or end[0] >= axis.high - _ARRIVED * axis.span):
@@ -228,19 +230,45 @@ def draw_names(
         part = scale.place(end[1] if time == end[0] else trace.at(time))
         if time >= axis.low and math.isfinite(part):
             x = area.left() + (time - axis.low) / axis.span * area.width()
-            named.append((trace, x, area.bottom() - part * area.height()))
+            ends.append((trace, QPointF(x, area.bottom() - part * area.height())))
+    metrics, third = style.small_metrics, _NAMED * area.width()
+    letters, most = _ROOM
+    room = max(third, min(letters * metrics.averageCharWidth(), most * area.width()))
+    rooms = [min(room, max(at.x() - area.left() - UNIT, third)) for _, at in ends]
+    texts = [
+        metrics.elidedText(lane_title(one.lane), Qt.TextElideMode.ElideMiddle, fits)
+        for (one, _), fits in zip(ends, rooms, strict=True)
+    ]
+    wide = [metrics.horizontalAdvance(text) for text in texts]
     painter.setFont(style.small)
-    for trace, x, y in named:
-        if any(abs(y - other) < metrics.height() for one, _, other in named if one is not trace):
+    for number, box in boxes_of([at for _, at in ends], wide, metrics.height(), area):
+        painter.fillRect(box.adjusted(-2, 0, 2, 0), clear(style.theme.surface, 0.8))
+        painter.setPen(colour_named(ends[number][0].colour))
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, texts[number])
+
+
+def boxes_of(
+    ends: Sequence[QPointF], wide: Sequence[float], high: float, area: QRectF
+) -> list[tuple[int, QRectF]]:
+    """Where names as wide as these go, each with its number: above the end of its curve, or below it, where it is in the area and
+    not in the way of one that has its place; none at ends that are together.
+
+    >>> area, near = QRectF(0.0, 0.0, 100.0, 100.0), [QPointF(100.0, 16.0), QPointF(100.0, 30.0)]
+    >>> [(number, box.top()) for number, box in boxes_of(near, [40.0, 40.0], 12.0, area)]
+    [(0, 2.0), (1, 16.0)]
+    """
+    placed: list[tuple[int, QRectF]] = []
+    for number, (at, width) in enumerate(zip(ends, wide, strict=True)):
+        if any(abs(at.y() - other.y()) < high for other in ends if other is not at):
             continue
-        text = metrics.elidedText(lane_title(trace.lane), Qt.TextElideMode.ElideMiddle, area.width() / _NAMED)
-        wide, high = metrics.horizontalAdvance(text), metrics.height()
-        above = y - high - 2 if y - high - 2 > area.top() else y + 2
-        left = min(max(x - wide - UNIT / 2, area.left() + 2), area.right() - wide)
-        box = QRectF(left, above, wide, high)
-        painter.fillRect(box.adjusted(-2, 0, 2, 0), clear(style.theme.surface, 0.7))
-        painter.setPen(colour_named(trace.colour))
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+        left = min(max(at.x() - width - UNIT / 2, area.left() + 2), area.right() - width)
+        for top in (at.y() - high - 2, at.y() + 2):
+            box = QRectF(left, top, width, high)
+            fits = top > area.top() and box.bottom() < area.bottom()
+            if fits and not any(box.intersects(other) for _, other in placed):
+                placed.append((number, box))
+                break
+    return placed
 
 
 RADIUS = (2.5, 4.0, 5.5)

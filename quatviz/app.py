@@ -5,7 +5,7 @@ import logging
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from quatviz.ui.lessons.presenter import Presenter
     from quatviz.ui.tools.help.tour import Tour
     from quatviz.ui.tools.help.window import HelpWindow
+    from quatviz.ui.tools.importing.dialog import ImportDialog
     from quatviz.ui.tools.maps.window import MapWindow
     from quatviz.ui.tools.study.window import StudyWindow
 
@@ -84,6 +85,9 @@ _BEAT = 0.01
 
 class Session(Tools):
     """One window with the run that it shows, one after another. `open` starts it; closing the window ends it."""
+
+    importing: "ImportDialog | None" = None
+    """The dialog that imports recordings, once it was asked for."""
 
     def __init__(
         self,
@@ -219,6 +223,20 @@ class Session(Tools):
 
             self.maps = MapWindow(self.document)
         self.maps.come_forward()
+
+    def import_recordings(self, paths: Sequence[Path]) -> None:
+        self._import_dialog().take(paths)
+
+    def read_again(self, lane: str) -> None:
+        self._import_dialog().read_again(lane)
+
+    def _import_dialog(self) -> "ImportDialog":
+        """It is made when it is first asked for."""
+        if self.importing is None:
+            from quatviz.ui.tools.importing.dialog import ImportDialog
+
+            self.importing = ImportDialog(self.document, self.window)
+        return self.importing
 
     def compare(self) -> None:
         from quatviz.ui.tools.compare import CompareDialog
@@ -365,10 +383,10 @@ class Session(Tools):
         self._garbage.end()
         self._remember_run()
         self.autosave.stop()  # now, for a mesh may be kept with what could be recovered
-        for tool in (self.study, self.maps):
+        for tool in (self.study, self.maps, self.importing):
             if tool is not None:
                 tool.shut_down()
-        self.study = self.maps = None
+        self.study = self.maps = self.importing = None
         if self.tour is not None:
             self.tour.end()
         if self.presenter is not None:

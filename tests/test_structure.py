@@ -70,7 +70,10 @@ ROOMS = [
     {"ui.kit"},
     {"ui.plots", "ui.scene", "ui.side", "ui.transport"},
     {"ui.tools.workbench"},
-    {"ui.tools." + name for name in ("cards", "compare", "export", "hashes", "help", "maps", "study")}
+    {
+        "ui.tools." + name
+        for name in ("cards", "compare", "export", "hashes", "help", "importing", "maps", "study")
+    }
     | {"ui.tools"},
     {"ui.window"},
     {"ui.lessons", "ui.start"},

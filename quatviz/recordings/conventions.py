@@ -327,7 +327,7 @@ def conventions_of(
     attitude: ArrayLike,
     rates: ArrayLike,
     kind: str = "quaternion",
-    progress: Callable[[float], object] = float,
+    progress: Callable[[float], object] | None = None,
 ) -> ConventionsFound:
     """The conventions that numbers are in: attitudes (n, k) of a kind and rates (n, 3) at times t (n,) [s].
 
@@ -346,7 +346,7 @@ def conventions_of(
     times, numbers, given = _checked(t, attitude, rates, kind)
     rows = _looked_at(times, numbers, given)
     times, numbers, given = times[rows], numbers[rows], given[rows]
-    tried = sorted(_tried(times, numbers, given, kind, progress), key=lambda one: one.share)
+    tried = sorted(_tried(times, numbers, given, kind, progress or float), key=lambda one: one.share)
     if not tried or np.isfinite(tried[0].omega).all(axis=1).sum() < 3:
         raise InputError(
             "attitude and rates", expected="three rows or more that follow each other, with numbers for both",

@@ -53,7 +53,7 @@ def proposed_import(
     progress(_READ)
     ranked = (
         known.ranked
-        if known is not None and _ranked_by(known.loaded.reading) == _ranked_by(loaded.reading)
+        if known is not None and ranked_by(known.loaded.reading) == ranked_by(loaded.reading)
         else ranking(loaded, lambda share: progress(_READ + (1.0 - _READ) * share))
     )
     if ranked is None or not ranked.clear:
@@ -70,7 +70,7 @@ def proposed_import(
     return Import(loaded, ranked)
 
 
-def _ranked_by(reading: Reading) -> tuple[object, ...]:
+def ranked_by(reading: Reading) -> tuple[object, ...]:
     """What conventions are ranked by: numbers, not how they are meant."""
     return (
         *(reading.path, reading.part, reading.time, reading.time_unit, reading.attitude),
@@ -158,8 +158,8 @@ def laid_on(
         turns = turn_between(track.at(t[rows] - seconds)[0], p[rows], side)
         reading = _turned(reading, loaded, turns)
     if offset is not None:
-        shifted = float(f"{(reading.offset or 0.0) + seconds:.9g}")
-        reading = replace(reading, offset=shifted).beside(reading.folder)
+        shifted = round((reading.offset or 0.0) + seconds, 9)
+        reading = replace(reading, offset=shifted or None).beside(reading.folder)
     return Laid(reading, offset, turns)
 
 

@@ -94,7 +94,7 @@ def completed(reading: Reading, found: Found) -> Reading:
     if reading.order not in (None, guesses.get("order")) and "order" not in says and is_lettered(guesses):
         guesses["attitude_columns"] = _other_order(guesses["attitude_columns"], str(reading.order))
     told = reading.filled(says).filled(guesses)
-    return told.filled({name: _USUAL[name] for name in _mattering(told)})
+    return told.filled({name: _USUAL[name] for name in mattering(told)})
 
 
 def _other_order(columns: tuple[str, ...], order: str) -> tuple[str, ...]:
@@ -102,8 +102,8 @@ def _other_order(columns: tuple[str, ...], order: str) -> tuple[str, ...]:
     return (*columns[1:], columns[0]) if order == "scalar_last" else (columns[-1], *columns[:-1])
 
 
-def _mattering(reading: Reading) -> tuple[str, ...]:
-    """Which conventions say anything of such columns."""
+def mattering(reading: Reading) -> tuple[str, ...]:
+    """Which conventions say anything of such columns: fields of a reading."""
     of_attitude = {
         "quaternion": ("order", "direction", "product"),
         "matrix": ("direction",),

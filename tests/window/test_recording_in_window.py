@@ -5,6 +5,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 from window_steps import editing, two_frames, wait_computed  # noqa: F401
 
@@ -61,24 +64,51 @@ def test_it_is_a_ghost_with_gaps_and_says_when_its_file_is_gone(
     assert editing.simulation["newton_euler"].status in ("running", "ok")
 
 
-def test_a_file_that_is_dropped_is_a_lane_and_one_step(
+def test_files_that_are_dropped_are_lanes_one_after_another(
     editing: Session, qtbot: QtBot, reading: qv.Reading
 ) -> None:
     assert reading.folder is not None
-    said: list[str] = []
-    editing.document.said.connect(lambda text, topic: said.append(text))
-    editing.window.desk.drop(reading.folder / "throw.csv")
+    path, bad = reading.folder / "throw.csv", reading.folder / "bad.csv"
+    bad.write_text("no table")
+    editing.window.desk.drop(path, bad, path)
+    dialog = editing.importing
+    assert dialog is not None
+    qtbot.waitUntil(dialog.button.isEnabled)
+    assert dialog.heading.text() == "throw.csv (1 of 3)"
+    QTest.keyClick(dialog, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(dialog.problem.isVisible)
+    assert "columns of numbers" in dialog.problem.text()
+    assert not dialog.button.isEnabled()
+    dialog.skip.click()
+    qtbot.waitUntil(dialog.button.isEnabled)
+    assert dialog.heading.text() == "throw.csv (3 of 3)"
+    assert not dialog.skip.isVisible()
+    dialog.button.click()
+    qtbot.waitUntil(lambda: not dialog.isVisible())
+    assert [lane.name for lane in editing.document.state.preset.lanes][2:] == ["throw", "throw (2)"]
     wait_computed(editing, qtbot)
     two_frames(editing, qtbot)
     assert editing.simulation["throw"].status in ("ok", "recording_ended")
-    assert "rates in body axes" in said[-1]
-    editing.window.desk.drop(reading.folder / "throw.csv")
-    assert [lane.name for lane in editing.document.state.preset.lanes][2:] == ["throw", "throw (2)"]
     editing.document.undo()
-    editing.document.undo()
-    assert len(editing.document.state.preset.lanes) == 2
-    (reading.folder / "bad.csv").write_text("no table")
-    editing.window.desk.drop(reading.folder / "bad.csv")
-    assert "columns of numbers" in editing.window.side.picker.problem.text()
-    assert len(editing.document.state.preset.lanes) == 2
+    assert len(editing.document.state.preset.lanes) == 3, "one step each"
     assert editing.window.acts["import"].isEnabled()
+
+
+def test_a_lane_is_read_in_another_way(editing: Session, qtbot: QtBot, reading: qv.Reading) -> None:
+    assert not editing.window.acts["read_again"].isEnabled()
+    assert editing.document.propose("phone", lambda state: beside(state, reading)) is None
+    assert editing.window.acts["read_again"].isEnabled()
+    editing.window.acts["read_again"].trigger()
+    dialog = editing.importing
+    assert dialog is not None
+    qtbot.waitUntil(dialog.button.isEnabled)
+    dialog.choices.boxes["direction"].show_value("space_to_body")
+    dialog.choices.boxes["direction"].chosen.emit("space_to_body")
+    qtbot.waitUntil(dialog.button.isEnabled)
+    dialog.button.click()
+    qtbot.waitUntil(lambda: not dialog.isVisible())
+    lanes = editing.document.state.preset.lanes
+    assert (len(lanes), lanes[2].name, lanes[2].recording.direction) == (3, "phone", "space_to_body")
+    menu = QMenu()
+    editing.window.side.lane_list.rows[2].fill_menu(menu)
+    assert "How a recording is read…" in [action.text() for action in menu.actions()]

@@ -146,8 +146,9 @@ class Acts(QObject, Generic[H]):
         return f"{words} ({keys})" if keys else words
 
     def caption(self, name: str, words: str) -> str:
-        """Other words for a menu, with the key of an act at the right."""
-        return f"{words}\t{self.keys(name)}"
+        """Other words for a menu, with the key of an act, if it has one, at the right."""
+        keys = self.keys(name)
+        return f"{words}\t{keys}" if keys else words
 
     def add(self, menu: QMenu, *names: str) -> None:
         """Let a menu offer these acts."""

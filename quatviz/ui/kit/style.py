@@ -201,6 +201,9 @@ QTableWidget QHeaderView::section {{ background: {window}; color: {muted}; borde
     border-bottom: 1px solid {line}; padding: 6px 12px 6px 4px; font-size: {small}px; }}
 QLabel#bubble {{ background: {raised}; border: 1px solid {line}; border-radius: 6px; padding: 8px 12px; }}
 QLabel#empty {{ background: {window}; color: {muted}; font-size: {title}px; }}
+QListWidget#rows::item {{ padding: 4px 0; border-radius: 4px; }}
+QListWidget#rows::item:hover {{ background: {raised}; }}
+QListWidget#rows::item:selected {{ background: {chosen}; color: {text}; }}
 QListWidget#ticks::item {{ padding: 4px 0; }}
 QListWidget#ticks::indicator {{ width: 14px; height: 14px; border: 1px solid {muted}; border-radius: 4px; }}
 QListWidget#ticks::indicator:checked {{ background: {accent}; border-color: {accent}; }}

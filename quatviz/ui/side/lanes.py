@@ -37,6 +37,7 @@ from quatviz.integrators import INTEGRATORS
 from quatviz.look.display import COLOURS, MODES, Display
 from quatviz.look.lanes import COUNT, SHAPES, lane_colour, shape_of
 from quatviz.look.theme import UNIT, Theme
+from quatviz.motion.reading import Reading
 from quatviz.simulation.lane_settings import PROJECTIONS, takes_tolerances
 from quatviz.text.origin import origin_of
 from quatviz.text.preset import Lane
@@ -393,6 +394,8 @@ class LaneRow(Guarded, QWidget):
         menu.addAction(f"{tr('Rename…')}\t{RENAME}", self.rename)
         if self._lane is not None:
             self._acts.add_of(menu, "equations", self._lane.name)
+            if isinstance(self._document.state.preset.lanes[self._index].recording, Reading):
+                self._acts.add_of(menu, "read_again", self._lane.name)
         menu.addSeparator()
         fill_lane(menu, theme_of(self), self._document, self._index)
 

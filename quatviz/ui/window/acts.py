@@ -41,7 +41,7 @@ FILE: Menu[MainWindow] = Menu(
         None,
         A("new", "New run", lambda w: w.desk.new(), ("Ctrl+N",), "New"),
         A("open", "Open a session or a preset…", lambda w: w.desk.ask_open(), ("Ctrl+O",), "Open", stays=True),
-        A("import", "Import a recording…", lambda w: w.desk.ask_import()),
+        A("import", "Import recordings…", lambda w: w.desk.ask_import()),
         Fill("Open recent", lambda w, menu: w.desk.fill_recent(menu)),
         None,
         A("save", "Save the session", lambda w: w.desk.save(), ("Ctrl+S",), "Save"),
@@ -268,6 +268,11 @@ LANES: Menu[MainWindow] = Menu(
         A(
             *("equations", "Equations of the lanes…", lambda w: w.cards.open(), ("E",)),
             of=lambda w, lane: w.cards.open(lane),
+        ),
+        A(
+            *("read_again", "How a recording is read…", lambda w: w.tools.read_again(w.recorded[0])),
+            enabled=lambda w: bool(w.recorded),
+            of=lambda w, lane: w.tools.read_again(lane),
         ),
         A("compare", "Compare formulations…", lambda w: w.tools.compare(), ("C",)),
         A(

@@ -1,30 +1,26 @@
 """What comes into the window and goes out of it: sessions, presets of one's own, runs as text."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, QObject, Qt
+from PySide6.QtCore import QMimeData, QObject
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from quatviz.base import resources
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.tr import told, tr, translated
+from quatviz.base.tr import tr, translated
 from quatviz.document.document import Document
-from quatviz.document.edits import added
 from quatviz.document.state import snapshot_of, state_of
 from quatviz.document.store import Kept, RecentFiles, adopted, forget, keep, read_kept
 from quatviz.look.look import Look
 from quatviz.look.session import Session, format_session, from_short, read_session, to_short
 from quatviz.mechanics.body import Body
 from quatviz.mechanics.initial import Initial
-from quatviz.motion.reading import Reading
-from quatviz.recordings.importing import proposed_import, told_of_times
 from quatviz.recordings.readers import READERS
-from quatviz.simulation.simulation import numbered
 from quatviz.text.files import write_text, written
 from quatviz.text.origin import difference, origin_of
-from quatviz.text.preset import Lane, Preset, RunSettings
+from quatviz.text.preset import Preset, RunSettings
 from quatviz.text.preset_files import SUFFIXES
 from quatviz.text.preset_text import located
 from quatviz.ui.kit.widgets import tip
@@ -45,12 +41,14 @@ class Desk(QObject):
         look: Callable[[], Look] = Look,
         dress: Callable[[Look], object] = lambda look: None,
         takers: Mapping[str, Callable[[Path], object]] | None = None,
+        take_recordings: Callable[[Sequence[Path]], object] = lambda paths: None,
     ) -> None:
         """`look` is how the window shows its run now, `dress` shows it in another way, and `takers` take what is
-        dropped on the window and is no preset, by its ending."""
+        dropped on the window and is no preset, by its ending; `take_recordings` takes recordings."""
         super().__init__(window)
         self._document, self._picker, self._window = document, picker, window
         self._look, self._dress = look, dress
+        self._take_recordings = take_recordings
         self._takers = {**dict.fromkeys(SUFFIXES, self.open), **(takers or {})}
         self.recent = RecentFiles()
         self.kept = Kept()
@@ -113,32 +111,11 @@ class Desk(QObject):
         return refused is None
 
     def ask_import(self) -> None:
-        """Let a person choose a file with a recording."""
+        """Let a person choose files with recordings."""
         kinds = tr("Recordings ({endings})", endings=" ".join(f"*{suffix}" for suffix in READERS.claimed))
-        path, _ = QFileDialog.getOpenFileName(self._window, tr("Import a recording"), "", kinds)
-        if path:
-            self.import_recording(Path(path))
-
-    def import_recording(self, path: Path) -> None:
-        """Add a lane with the recording in a file, read as it is proposed to be, or say why that cannot be."""
-        path = path.absolute()
-        self._window.setCursor(Qt.CursorShape.WaitCursor)
-        try:
-            found = proposed_import(Reading(file=path.name).beside(path.parent))
-        except InputError as refusal:
-            self._picker.explain(refusal)
-            return
-        finally:
-            self._window.unsetCursor()
-        taken = {lane.name for lane in self._document.state.preset.lanes}
-        name = path.stem[:60] if path.stem[:60] not in taken else numbered(path.stem[:60], taken)
-        lane = Lane("recording", recording=found.loaded.reading, name=name)
-        said = tr("import {file}", file=path.name)
-        if self._document.propose(said, lambda state: added(state, lane)) is None:
-            ranked = (
-                told(told_of_times(found.loaded)) if found.ranked is None else told(found.ranked.sentence)
-            )
-            self._document.said.emit(f"{path.name}: {ranked}", "recordings#which-column-is-what")
+        paths, _ = QFileDialog.getOpenFileNames(self._window, tr("Import recordings"), "", kinds)
+        if paths:
+            self._take_recordings([Path(path) for path in paths])
 
     def restore(self, path: Path) -> None:
         """Show what was kept for recovery; it has no file of its own."""
@@ -231,13 +208,21 @@ class Desk(QObject):
         if session is not None:
             self.show(session, tr("paste “{title}”", title=session.preset.title))
 
-    def drop(self, path: Path) -> None:
-        """Take in a file that was dropped on the window."""
-        suffix = path.suffix.lower()
-        take = self._takers.get(suffix, self.import_recording if suffix in READERS.claimed else None)
-        if take is not None:
-            take(path)
-            return
+    def drop(self, *paths: Path) -> None:
+        """Take in files that were dropped on the window: recordings together, others one after another."""
+        recordings = []
+        for path in paths:
+            suffix = path.suffix.lower()
+            if suffix in self._takers:
+                self._takers[suffix](path)
+            elif suffix in READERS.claimed:
+                recordings.append(path)
+            else:
+                self._refuse_ending(path)
+        if recordings:
+            self._take_recordings(recordings)
+
+    def _refuse_ending(self, path: Path) -> None:
         self._picker.explain(
             InputError(
                 str(path),
@@ -270,10 +255,9 @@ class Desk(QObject):
             self.recent.add(path)
 
 
-def dropped_file(data: QMimeData) -> Path | None:
-    """The one file on this machine that is being dropped, if it is one."""
-    urls = data.urls()
-    return Path(urls[0].toLocalFile()) if len(urls) == 1 and urls[0].isLocalFile() else None
+def dropped_files(data: QMimeData) -> list[Path]:
+    """The files on this machine that are being dropped."""
+    return [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
 
 
 def plain_run() -> Preset:

@@ -26,7 +26,9 @@ from quatviz.lessons.leading import Votes
 from quatviz.look.choices import SEQUENCE
 from quatviz.look.look import Look
 from quatviz.look.theme import THEMES, Theme
+from quatviz.motion.reading import Reading
 from quatviz.simulation.commands import ClearRange, Command, Seek, SetRange, Toggle
+from quatviz.simulation.simulation import lane_names
 from quatviz.ui.kit.acts import Acts, Menu
 from quatviz.ui.kit.finder import Finder
 from quatviz.ui.kit.style import Themed, apply_theme, wear
@@ -40,7 +42,7 @@ from quatviz.ui.tools.export.exporter import Exporter
 from quatviz.ui.transport.bar import TransportBar
 from quatviz.ui.transport.marks import edits
 from quatviz.ui.window.bridge import Listener
-from quatviz.ui.window.desk import Desk, dropped_file
+from quatviz.ui.window.desk import Desk, dropped_files
 from quatviz.ui.window.dressing import Looks, dress, look_of
 from quatviz.ui.window.key_overlay import KeyOverlay
 from quatviz.ui.window.laboratory import Laboratory
@@ -79,6 +81,12 @@ class Tools:
 
     def open_maps(self) -> None:
         """Show the window of maps."""
+
+    def import_recordings(self, paths: Sequence[Path]) -> None:
+        """Let a person say how recordings are read that are to be lanes."""
+
+    def read_again(self, lane: str) -> None:
+        """Let a person change how the recording of a lane is read."""
 
     def compare(self) -> None:
         """Let a person choose formulations to be seen beside each other."""
@@ -158,14 +166,7 @@ class MainWindow(Themed, QMainWindow):
         )
         self.rows = divided(grows=0, way=Qt.Orientation.Vertical)
         self.cards = CardWindow(self, self.rows)
-        self.desk = Desk(
-            document,
-            self.side.picker,
-            self,
-            lambda: self.look,
-            self.dress,
-            {**dict.fromkeys(SUFFIXES, self.side.take_mesh), ".md": self.tools.present_lesson},
-        )
+        self.desk = self._make_desk()
         self.recovery = RecoveryBar()
         self.overlay = KeyOverlay(self, table)
         self.looks = Looks(self)
@@ -217,6 +218,16 @@ class MainWindow(Themed, QMainWindow):
         }
 
     @property
+    def recorded(self) -> list[str]:
+        """The lanes that show a recording from a file."""
+        lanes = self.document.state.preset.lanes
+        return [
+            name
+            for name, lane in zip(lane_names(lanes), lanes, strict=True)
+            if isinstance(lane.recording, Reading)
+        ]
+
+    @property
     def look(self) -> Look:
         """How the run is shown now."""
         return look_of(self, self.frame, self.document.state.display)
@@ -253,14 +264,14 @@ class MainWindow(Themed, QMainWindow):
         super().closeEvent(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if dropped_file(event.mimeData()) is not None:
+        if dropped_files(event.mimeData()):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        path = dropped_file(event.mimeData())
-        if path is not None:
+        paths = dropped_files(event.mimeData())
+        if paths:
             event.acceptProposedAction()
-            self.desk.drop(path)
+            self.desk.drop(*paths)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Escape, where no part of the window has taken it."""
@@ -303,6 +314,17 @@ class MainWindow(Themed, QMainWindow):
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setFocus()  # or Qt would give the focus, and with it the keys, to the first button
         open_at(self, 1600, 900)
+
+    def _make_desk(self) -> Desk:
+        return Desk(
+            self.document,
+            self.side.picker,
+            self,
+            lambda: self.look,
+            self.dress,
+            {**dict.fromkeys(SUFFIXES, self.side.take_mesh), ".md": self.tools.present_lesson},
+            self.tools.import_recordings,
+        )
 
     def _sequence(self) -> str:
         return self.board.choices.option(SEQUENCE)

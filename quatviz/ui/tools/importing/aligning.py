@@ -1,0 +1,171 @@
+"""Which stretch of a recording counts, and how it lies on a lane: by hand, or found."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QPushButton, QWidget
+
+from quatviz.base.errors import InputError, phrase
+from quatviz.base.tr import tr
+from quatviz.base.words import number, number_text
+from quatviz.look.theme import UNIT
+from quatviz.mechanics.rotations import from_rotation_vector, normalise, to_rotation_vector
+from quatviz.motion.reading import Reading
+from quatviz.ui.kit.widgets import ChoiceBox, Entry, RefusalLabel, column, form_of, label, row
+
+ALONE = ""
+"""No lane to lie on."""
+
+
+class StretchChoices(QWidget):
+    """From where to where in the file."""
+
+    typed = Signal()
+    flight_wanted = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.start, self.stop = Entry(), Entry()
+        self.flight, self.whole = QPushButton(tr("Find the free flight")), QPushButton(tr("All of it"))
+        self.said = label("muted")
+        self.start.setAccessibleName(tr("Stretch, from [s in the file]"))
+        self.stop.setAccessibleName(tr("Stretch, to [s in the file]"))
+        for entry, words in ((self.start, tr("its begin")), (self.stop, tr("its end"))):
+            entry.setPlaceholderText(words)
+            entry.committed.connect(self.typed)
+        for button in (self.flight, self.whole):
+            button.setAutoDefault(False)
+        self.flight.setToolTip(tr("By the accelerometer, or where |J ω| of the run's body keeps its size"))
+        self.flight.clicked.connect(self.flight_wanted)
+        self.whole.clicked.connect(self._forget)
+        for entry in (self.start, self.stop):
+            entry.setFixedWidth(12 * UNIT)
+        title = label("subheading", tr("The stretch that counts"), wraps=False)
+        ends = self.start, label("", "–", wraps=False), self.stop, label("muted", "s", wraps=False)
+        self.setLayout(row(title, *ends, self.flight, self.whole, (self.said, 1)))
+
+    def show_stretch(self, start: float | None, stop: float | None, said: str | None = None) -> None:
+        """Show these ends, and how they were found."""
+        for entry, value in ((self.start, start), (self.stop, stop)):
+            entry.show_text("" if value is None else number_text(float(f"{value:.9g}")))
+        if said is not None:
+            self.said.setText(said)
+
+    @property
+    def ends(self) -> tuple[float | None, float | None]:
+        """What is typed; None for an end of the recording. `InputError` where it is no number, or runs back."""
+        start, stop = (_number(each, each.accessibleName()) for each in (self.start, self.stop))
+        if start is not None and stop is not None and stop <= start:
+            raise InputError(
+                self.stop.accessibleName(), expected=phrase("a time after {start:g} s", start=start), found=f"{stop:g} s",
+                remedy="let it begin earlier, or end later", topic="recordings#the-stretch-that-counts",
+            )  # fmt: skip
+        return start, stop
+
+    def _forget(self) -> None:
+        self.show_stretch(None, None, "")
+        self.typed.emit()
+
+
+class AlignChoices(QWidget):
+    """Where the stretch stands in the time of the run, and turns of space and body, as rotation vectors in degrees."""
+
+    typed = Signal()
+    wanted = Signal()
+    """Lay it on the lane that is chosen."""
+    compared = Signal()
+    """Another lane is to be seen beside it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lane = ChoiceBox({ALONE: tr("nothing")})
+        self.offset = Entry()
+        self.space, self.body = ([Entry() for _ in range(3)] for _ in range(2))
+        self.clock = QCheckBox(tr("its clock"))
+        self.side = ChoiceBox(
+            {
+                "": tr("no turn"),
+                "space": tr("a turn of space"),
+                "body": tr("a turn of the body"),
+                "both": tr("turns of both"),
+            }
+        )
+        self.align, self.undo = QPushButton(tr("Align")), QPushButton(tr("As in the file"))
+        self.problem = RefusalLabel()
+        self.said = label("muted")
+        self.clock.setChecked(True)
+        self.side.show_value("both")
+        self.align.setToolTip(tr("Find them by the likeness of the two motions"))
+        for button in (self.align, self.undo):
+            button.setAutoDefault(False)
+        rows: dict[str, QWidget] = {tr("Beside lane"): self.lane, tr("Begins at [s]"): self.offset}
+        form = form_of(rows)
+        for title, entries in ((tr("Space turned [deg]"), self.space), (tr("Body turned [deg]"), self.body)):
+            form.addRow(title, row(*((entry, 1) for entry in entries), gap=UNIT // 2))
+            for place, entry in enumerate(entries, 1):
+                entry.setAccessibleName(f"{title} {place}")
+        form.addRow(tr("Find"), row(self.clock, (self.side, 1)))
+        self.side.setAccessibleName(tr("Which turn is found"))
+        self.setLayout(column(form, row(self.align, self.undo, None), self.said, self.problem))
+        for entry in (self.offset, *self.space, *self.body):
+            entry.committed.connect(self.typed)
+        self.align.clicked.connect(self.wanted)
+        self.undo.clicked.connect(self._forget)
+        self.lane.chosen.connect(lambda _: self._choose())
+        self._choose()
+
+    def offer(self, names: Sequence[str]) -> None:
+        """Offer the lanes of the run."""
+        before = self.lane.value
+        self.lane.offer({ALONE: tr("nothing"), **{name: name for name in names}})
+        self.lane.show_value(before if before in names else ALONE)
+        self._choose()
+
+    @property
+    def name(self) -> str:
+        """The lane that is chosen, or nothing."""
+        return str(self.lane.value)
+
+    def show_reading(self, reading: Reading) -> None:
+        """Show where a reading has it."""
+        self.offset.show_text(number_text(reading.offset or 0.0))
+        for entries, turn in ((self.space, reading.turn_space), (self.body, reading.turn_body)):
+            vector = np.zeros(3) if turn is None else np.degrees(to_rotation_vector(normalise(turn)))
+            for entry, value in zip(entries, vector, strict=True):
+                entry.show_text(number_text(float(f"{value:.5g}") + 0.0))
+
+    def says(self, reading: Reading) -> dict[str, object]:
+        """What is typed, as fields of a reading; a turn that nobody has typed stays as exact as it was."""
+        offset = _number(self.offset, self.offset.accessibleName()) or None
+        said: dict[str, object] = {"offset": offset}
+        for key, entries in (("turn_space", self.space), ("turn_body", self.body)):
+            if any(entry.pending for entry in entries):
+                vector = np.radians([_number(entry, entry.accessibleName()) or 0.0 for entry in entries])
+                said[key] = from_rotation_vector(vector).tolist() if vector.any() else None
+        return said
+
+    def _choose(self) -> None:
+        for part in (self.align, self.clock, self.side):
+            part.setEnabled(self.name != ALONE)
+        self.compared.emit()
+
+    def _forget(self) -> None:
+        for entry in (self.offset, *self.space, *self.body):
+            entry.setText("0")
+        self.said.setText("")
+        self.problem.hide()
+        self.typed.emit()
+
+
+def _number(entry: Entry, place: str) -> float | None:
+    text = entry.text().strip()
+    if not text:
+        return None
+    value = number(text)
+    if value is None or not np.isfinite(value):
+        raise InputError(
+            place, expected="a number", found=repr(text), remedy="write it like 0.25, with a point",
+            topic="recordings#the-stretch-that-counts",
+        )  # fmt: skip
+    return value

@@ -1,0 +1,131 @@
+"""How the numbers of a file are meant: a choice for each convention that matters, and those conventions by how well they hold."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, QWidget
+
+from quatviz.base.parameters import declared
+from quatviz.base.tr import told, tr
+from quatviz.base.words import scientific, spoken
+from quatviz.look.theme import UNIT
+from quatviz.motion.reading import Reading
+from quatviz.recordings.conventions import Candidate, Convention, ConventionsFound
+from quatviz.recordings.loading import convention_of, mattering
+from quatviz.ui.kit.widgets import ChoiceBox, form_of, tip
+
+_TITLES = {
+    "attitude": "Attitude", "order": "Order", "direction": "Direction", "product": "Product", "sequence": "Sequence",
+    "axes": "Turned about", "angle_unit": "Unit of angles", "rate_axes": "Axes of rates", "rate_unit": "Unit of rates",
+    "time_unit": "Unit of times",
+}  # fmt: skip
+_WORDS = {
+    "none": "None: rates alone", "hamilton": "Hamilton, ij = k", "jpl": "JPL, ij = −k", "intrinsic": "The turned axes",
+    "extrinsic": "The axes that stay", "body": "Body axes", "space": "Space axes", "angles": "Rates of the angles",
+}  # fmt: skip
+"""Where the spoken name of a choice is not clear; as attitude, "angles" is Euler angles."""
+_SHOWN = 8
+"""Conventions in the list, beside the one that is chosen."""
+
+
+class ReadingChoices(QWidget):
+    """A box for each field; those that say nothing of such columns are not seen."""
+
+    chosen = Signal(str, object)
+    """A field of the reading, and what a person says of it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.part = ChoiceBox({})
+        self.boxes = {name: self._box(name) for name in _TITLES}
+        rows: dict[str, QWidget] = {tr("Part of the file"): self.part}
+        rows |= {tr(title): self.boxes[name] for name, title in _TITLES.items()}
+        self._form = form_of(rows)
+        self.setLayout(self._form)
+        self.part.chosen.connect(lambda value: self.chosen.emit("part", value))
+
+    def show_reading(self, reading: Reading, parts: Sequence[str]) -> None:
+        """Show what a reading says, and the parts of its file."""
+        if [self.part.itemData(number) for number in range(self.part.count())] != list(parts):
+            self.part.offer({part: part for part in parts})
+        if reading.part is not None:
+            self.part.show_value(reading.part)
+        self._form.setRowVisible(self.part, len(parts) > 1)
+        seen = mattering(reading)
+        for name, box in self.boxes.items():
+            self._form.setRowVisible(box, name in seen)
+            if name in seen and getattr(reading, name) is not None:
+                box.show_value(getattr(reading, name))
+
+    def _box(self, name: str) -> ChoiceBox:
+        parameter = declared(Reading)[name]
+        words = _WORDS if name != "attitude" else {**_WORDS, "angles": "Euler angles"}
+        box = ChoiceBox(
+            {value: tr(words[value]) if value in words else _said(value) for value in parameter.choices or ()}
+        )
+        box.setToolTip(tip(spoken(parameter.explanation)))
+        box.chosen.connect(lambda value: self.chosen.emit(name, value))
+        return box
+
+
+def _said(value: str) -> str:
+    """Units stand as they are; names are spoken."""
+    return value if (len(value) <= 3 and not value.isdigit()) or "/" in value else spoken(value)
+
+
+class RankedConventions(QListWidget):
+    """Conventions, the best first; the one by which the file is read now is chosen."""
+
+    taken = Signal(object)
+    """The `Convention` that a person takes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName(tr("Conventions, the best first"))
+        self.setWordWrap(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setObjectName("rows")
+        self.setFixedHeight(20 * UNIT)
+        self._listed: list[Candidate] = []
+        self.itemClicked.connect(self._take)
+        self.itemActivated.connect(self._take)
+
+    def show_ranking(self, ranked: ConventionsFound, reading: Reading) -> None:
+        """Show the best of them, and the one that the reading has."""
+        mine = next((each for each in ranked.candidates if _is(each.convention, reading)), None)
+        listed = list(ranked.candidates[:_SHOWN])
+        if mine is not None and mine not in listed:
+            listed.append(mine)
+        if listed != self._listed:
+            self._listed = listed
+            self.clear()
+            for each in listed:
+                item = QListWidgetItem(_words(each, ranked.best))
+                item.setToolTip(tip(tr("Read the file so")))
+                self.addItem(item)
+        self.setCurrentRow(listed.index(mine) if mine is not None else -1)
+
+    def _take(self, item: QListWidgetItem) -> None:
+        self.taken.emit(self._listed[self.row(item)].convention)
+
+
+def _words(each: Candidate, best: Candidate) -> str:
+    """A convention, what it leaves over, and how that stands to the best; of others only what they say otherwise."""
+    own, other = each.convention.words, best.convention.words
+    words = [one for one, two in zip(own, other, strict=True) if each is best or one != two]
+    said = ", ".join(told(word) for word in words)
+    left = tr("leaves {left:.2g} rad/s", left=each.residual)
+    if each is best:
+        return f"{said}: {left}"
+    if each.tied:
+        return tr("{said}: {left}, cannot be told from the best", said=said, left=left)
+    times = each.share / max(best.share, 1e-300)
+    many = f"{times:.3g}" if times < 1e4 else scientific(times)
+    return tr("{said}: {left}, {times} times as much", said=said, left=left, times=many)
+
+
+def _is(convention: Convention, reading: Reading) -> bool:
+    """Whether a reading has this convention, or the one that means the same always."""
+    own = convention_of(reading)
+    return own.words == convention.words or (own.twin is not None and own.twin.words == convention.words)

@@ -1,0 +1,152 @@
+"""The first rows of a file, with what each column is: a click, or Enter, gives it another role."""
+
+from functools import partial
+
+import numpy as np
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QKeyEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QMenu,
+    QSizePolicy,
+    QTableWidget,
+    QTableWidgetItem,
+)
+
+from quatviz.base.tr import told, tr
+from quatviz.base.words import MISSING
+from quatviz.look.theme import UNIT
+from quatviz.motion.reading import Reading
+from quatviz.motion.roles import Role, all_roles, roles_of, title_of
+from quatviz.ui.kit.acts import pop_up
+from quatviz.ui.kit.style import Themed
+from quatviz.ui.kit.widgets import tip
+
+ROWS = 6
+_MOST = 200
+"""Columns that are shown; those that have a role are among them."""
+_WIDTH = 20 * UNIT
+_ROW = 3 * UNIT
+_GROUPS = {"attitude": "Attitude", "rate": "Angular velocity", "gravity": "Accelerometer"}
+
+
+class RoleTable(Themed, QTableWidget):
+    """Roles stand above the numbers, names of the file above the roles."""
+
+    chosen = Signal(str, object)
+    """A column, and the `Role` that a person gives it, or None."""
+
+    def __init__(self) -> None:
+        super().__init__(ROWS + 1, 0)
+        self._reading: Reading | None = None
+        self.names: list[str] = []
+        """The columns that are shown."""
+        self._cells: list[list[QTableWidgetItem]] = []
+        """Those of each column: its role, then numbers."""
+        self.setAccessibleName(tr("Columns of the file"))
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setTabKeyNavigation(False)
+        self.setShowGrid(False)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.verticalHeader().hide()
+        head = self.horizontalHeader()
+        head.setHighlightSections(False)
+        head.setMaximumSectionSize(_WIDTH)
+        head.setDefaultAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.cellClicked.connect(lambda row, column: self._offer(column) if row == 0 else None)
+        self.cellActivated.connect(lambda row, column: self._offer(column))
+
+    def show_rows(self, rows: dict[str, np.ndarray]) -> None:
+        """Show the first rows of each column."""
+        self.names, self._cells = list(rows)[:_MOST], []
+        self.setColumnCount(len(self.names))
+        for number, name in enumerate(self.names):
+            head = QTableWidgetItem(name)
+            head.setToolTip(tip(name))
+            self.setHorizontalHeaderItem(number, head)
+            cells = [
+                QTableWidgetItem(text) for text in ("", *(_text(rows[name], row) for row in range(ROWS)))
+            ]
+            for row, cell in enumerate(cells):
+                cell.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+                self.setItem(row, number, cell)
+            cells[0].setToolTip(tr("What this column is: a click, or Enter, changes it"))
+            self._cells.append(cells)
+
+    def show_roles(self, reading: Reading) -> None:
+        """Show what each column is."""
+        self._reading = reading
+        held = roles_of(reading)
+        for name, cells in zip(self.names, self._cells, strict=True):
+            role = held.get(name)
+            said = told(title_of(role, reading)) if role is not None else tr("nothing")
+            cells[0].setText(f"{said}  ▾")
+            self._paint(cells, role is not None)
+        self._fit()
+
+    def offer(self, column: str) -> QMenu:
+        """The roles that a column may have."""
+        assert self._reading is not None
+        menu = QMenu(self)
+        mine = roles_of(self._reading).get(column)
+        groups: dict[str, QMenu] = {}
+        for role in all_roles(self._reading):
+            if role.group in _GROUPS and role.group not in groups:
+                groups[role.group] = menu.addMenu(tr(_GROUPS[role.group]))
+            words = tr("Time") if role.group == "time" else told(title_of(role, self._reading))
+            self._add(groups.get(role.group, menu), words, column, role, mine)
+        menu.addSeparator()
+        self._add(menu, tr("Nothing"), column, None, mine)
+        return menu
+
+    def follow_theme(self) -> None:
+        if self._reading is not None:
+            self.show_roles(self._reading)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if (
+            event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
+            and self.currentColumn() >= 0
+        ):
+            self._offer(self.currentColumn())
+        else:
+            super().keyPressEvent(event)
+
+    def _add(self, menu: QMenu, words: str, column: str, role: Role | None, mine: Role | None) -> None:
+        action = menu.addAction(words, partial(self.chosen.emit, column, role))
+        action.setCheckable(True)
+        action.setChecked(role == mine)
+
+    def _offer(self, column: int) -> None:
+        if self._reading is not None:
+            place = self.visualItemRect(self._cells[column][0]).bottomLeft()
+            pop_up(self.offer(self.names[column]), self.viewport().mapToGlobal(QPoint(place)))
+
+    def _paint(self, cells: list[QTableWidgetItem], used: bool) -> None:
+        """A column that is nothing is pale."""
+        bold = QFont(self.font())
+        bold.setWeight(QFont.Weight.DemiBold)
+        for row, cell in enumerate(cells):
+            colour = self.theme.muted if not used else self.theme.accent if row == 0 else self.theme.text
+            cell.setForeground(QColor(colour))
+        cells[0].setFont(bold if used else self.font())
+
+    def _fit(self) -> None:
+        """Rows as high as the letters need, the table as high as its rows."""
+        height = max(_ROW, self.fontMetrics().height() + UNIT // 2)
+        head = self.horizontalHeader()
+        head.resizeSections(QHeaderView.ResizeMode.ResizeToContents)
+        self.verticalHeader().setMinimumSectionSize(height)
+        self.verticalHeader().setDefaultSectionSize(height)
+        bar = self.horizontalScrollBar().sizeHint().height()
+        self.setFixedHeight(head.sizeHint().height() + (ROWS + 1) * height + bar)
+
+
+def _text(values: np.ndarray, row: int) -> str:
+    if row >= len(values):
+        return ""
+    return MISSING if np.isnan(values[row]) else f"{values[row]:.7g}"

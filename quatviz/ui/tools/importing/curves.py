@@ -1,0 +1,220 @@
+"""What comes out of a reading: curves of attitude and angular velocity over the time of the file, and the stretch that counts."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QWidget
+
+from quatviz.base.tr import tr
+from quatviz.look.theme import UNIT
+from quatviz.mechanics.euler_sequences import angles_from_p
+from quatviz.recordings.resampling import Track
+from quatviz.ui.kit.axes import dress_axis, have_axis
+from quatviz.ui.kit.style import Themed, clear
+
+PARAMETERS = "p"
+"""The attitude as Euler parameters; another text is a sequence of angles."""
+_BUCKETS = 900
+_FOOT, _SIDE = 6 * UNIT, 9 * UNIT
+_MOST_ANGLES = 200_000
+"""Rows of which angles are computed: of more, every so many."""
+_THROTTLE_MS = 30
+_HEAVY = 1200
+"""Points beyond which a curve is a pixel wide: wide lines take Qt ten times as long."""
+
+
+class Shown(NamedTuple):
+    """One plot's numbers: times of the file (n,) [s], values (n, k), and whether each row hangs together with the next (n - 1,)."""
+
+    t: np.ndarray
+    values: np.ndarray
+    bridged: np.ndarray
+
+
+def reduced(shown: Shown, low: float, high: float, buckets: int = _BUCKETS) -> tuple[np.ndarray, np.ndarray]:
+    """Few enough points for a screen of what lies from `low` to `high` [s]: all rows, or the least and the greatest of each part of
+    the time, with a row of NaN wherever there is a gap.
+
+    >>> t = np.array([0.0, 1.0, 2.0])
+    >>> reduced(Shown(t, t[:, None], np.array([True, False])), 0.0, 2.0)[0].tolist()
+    [0.0, 1.0, 2.0, 2.0]
+    """
+    first = max(int(np.searchsorted(shown.t, low)) - 1, 0)
+    last = min(int(np.searchsorted(shown.t, high, "right")) + 1, len(shown.t))
+    t, values, bridged = (
+        shown.t[first:last],
+        shown.values[first:last],
+        shown.bridged[first : max(last - 1, first)],
+    )
+    if len(t) > 2 * buckets:
+        starts = np.unique(np.searchsorted(t, np.linspace(t[0], t[-1], buckets + 1)[:-1]))
+        broken = np.concatenate(([0], np.cumsum(~bridged)))
+        bridged = np.repeat(True, 2 * len(starts) - 1)
+        bridged[1::2] = broken[starts[1:]] == broken[starts[1:] - 1]
+        ends = np.stack([np.fmin.reduceat(values, starts), np.fmax.reduceat(values, starts)], axis=1)
+        values = ends.reshape(-1, values.shape[1])
+        t = np.repeat(t[starts], 2)
+    holes = np.flatnonzero(~bridged) + 1
+    return np.insert(t, holes, t[holes]), np.insert(values, holes, np.nan, axis=0)
+
+
+def shown_attitude(track: Track, shift: float, sequence: str) -> Shown:
+    """An attitude as it is drawn, `shift` [s] later: Euler parameters, or angles [deg], whose leaps by a turn are gaps."""
+    t = track.t + shift
+    if sequence == PARAMETERS:
+        return Shown(t, track.p, track.bridged)
+    every = max(1, -(-len(t) // _MOST_ANGLES))
+    with np.errstate(invalid="ignore"):
+        angles = np.degrees(angles_from_p(track.p[::every], sequence))
+        leaps = (np.abs(np.diff(angles, axis=0)) > 180.0).any(axis=1)
+    broken = np.concatenate(([0], np.cumsum(~track.bridged)))[::every]
+    return Shown(t[::every], angles, (np.diff(broken) == 0) & ~leaps)
+
+
+class Curves(Themed, pg.GraphicsLayoutWidget):
+    """Two plots below each other with one time axis. The wheel zooms, a drag moves; the stretch that counts is drawn by its
+    edges."""
+
+    stretched = Signal(float, float)
+    """From where to where a hand has drawn the stretch [s in the file]."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(tr("Preview of the recording"))
+        self._shown: list[Shown | None] = [None, None]
+        self._beside: Shown | None = None
+        self._ends = 0.0, 1.0
+        self._title = ""
+        self.plots = [self.addPlot(row=row, col=0) for row in range(2)]
+        self.regions: list[Any] = []
+        self._curves: list[list[Any]] = []
+        self._dashed: list[Any] = []
+        for plot in self.plots:
+            plot.setMenuEnabled(False)
+            plot.hideButtons()
+            plot.setMouseEnabled(x=True, y=False)
+            plot.enableAutoRange(x=False, y=False)
+            self._curves.append([pg.PlotCurveItem(connect="finite") for _ in range(4)])
+            region = pg.LinearRegionItem(swapMode="block")
+            region.sigRegionChanged.connect(self._follow_region)
+            region.sigRegionChangeFinished.connect(lambda _: self.stretched.emit(*self.stretch))
+            self.regions.append(region)
+            for item in (region, *self._curves[-1]):
+                plot.addItem(item, ignoreBounds=True)
+        self._dashed = [pg.PlotCurveItem(connect="finite") for _ in range(3)]
+        for item in self._dashed:
+            self.plots[1].addItem(item, ignoreBounds=True)
+        self.plots[1].setXLink(self.plots[0])
+        self._late = QTimer(self, singleShot=True, interval=_THROTTLE_MS)
+        self._late.timeout.connect(self._draw)
+        self.plots[0].getViewBox().sigXRangeChanged.connect(lambda *_: self._late.start())
+        self.ci.layout.setContentsMargins(0, UNIT, UNIT, 0)
+        self.follow_theme()
+
+    @property
+    def stretch(self) -> tuple[float, float]:
+        """From where to where the stretch is drawn [s in the file]."""
+        low, high = self.regions[0].getRegion()
+        return float(low), float(high)
+
+    def show_track(self, attitude: Shown, rates: Shown, title: str, fit: bool) -> None:
+        """Show an attitude, called `title`, and angular velocities [rad/s]; `fit` shows all of them."""
+        self._shown, self._title = [attitude, rates], title
+        self._ends = float(attitude.t[0]), float(attitude.t[-1])
+        for region in self.regions:
+            region.setBounds(self._ends)
+        self._label()
+        if fit:
+            self.show_all()
+        self._draw()
+
+    def show_beside(self, rates: Shown | None) -> None:
+        """Show angular velocities of a lane beside these, dashed."""
+        self._beside = rates
+        self._draw()
+
+    def show_stretch(self, start: float | None, stop: float | None) -> None:
+        """Show which stretch counts; None is an end of the recording."""
+        low = self._ends[0] if start is None else start
+        high = self._ends[1] if stop is None else stop
+        for region in self.regions:
+            region.blockSignals(True)
+            region.setRegion((low, max(high, low)))
+            region.blockSignals(False)
+
+    def show_all(self) -> None:
+        """Show all of its time."""
+        low, high = self._ends
+        margin = 0.02 * (high - low) or 0.5
+        self.plots[0].setXRange(low - margin, high + margin, padding=0.0)
+
+    def follow_theme(self) -> None:
+        theme = self.theme
+        self.setBackground(theme.surface)
+        for region in self.regions:
+            region.setBrush(clear(theme.accent, 0.12))
+            region.setHoverBrush(clear(theme.accent, 0.18))
+            for line in region.lines:
+                line.setPen(pg.mkPen(theme.accent, width=2))
+                line.setHoverPen(pg.mkPen(theme.text, width=3))
+        self._label()
+        self._draw()
+
+    def _label(self) -> None:
+        theme = self.theme
+        titles = self._title, tr("ω [rad/s]")
+        for plot, title in zip(self.plots, titles, strict=True):
+            have_axis(plot, "left", False, title, theme).setWidth(_SIDE)
+            for side in ("left", "bottom"):
+                plot.getAxis(side).setGrid(80)
+                plot.getAxis(side).setZValue(-1000)
+        have_axis(self.plots[1], "bottom", False, tr("t in the file [s]"), theme).setHeight(_FOOT)
+        above = self.plots[0].getAxis("bottom")
+        dress_axis(above, theme)
+        above.setStyle(showValues=False)
+        above.setHeight(UNIT)
+
+    def _draw(self) -> None:
+        """Draw what is in sight, each plot as high as its own curves."""
+        low, high = self.plots[0].getViewBox().viewRange()[0]
+        beside = None if self._beside is None else reduced(self._beside, low, high)
+        for number, (plot, shown) in enumerate(zip(self.plots, self._shown, strict=True)):
+            values = (
+                np.empty((0, 0)) if shown is None else self._draw_curves(number, *reduced(shown, low, high))
+            )
+            known = values[np.isfinite(values)]
+            if len(known):
+                least, most = float(known.min()), float(known.max())
+                margin = 0.06 * (most - least) or 0.1 * abs(most) or 1.0
+                plot.setYRange(least - margin, most + margin, padding=0.0)
+        for column, curve in enumerate(self._dashed):
+            curve.setVisible(beside is not None)
+            if beside is not None:
+                curve.setPen(
+                    pg.mkPen(clear(self._colour(column, 3), 0.8), width=1, style=Qt.PenStyle.DashLine)
+                )
+                curve.setData(beside[0], beside[1][:, column])
+
+    def _draw_curves(self, number: int, t: np.ndarray, values: np.ndarray) -> np.ndarray:
+        width = values.shape[1]
+        thick = self.theme.curve_width if len(t) < _HEAVY else 1
+        for column, curve in enumerate(self._curves[number]):
+            there = column < width and bool(np.isfinite(values[:, column]).any())
+            curve.setVisible(there)
+            if there:
+                curve.setPen(pg.mkPen(self._colour(column, width), width=thick))
+                curve.setData(t, values[:, column], antialias=len(t) < _HEAVY)
+        return values
+
+    def _colour(self, column: int, width: int) -> str:
+        """The scalar is grey, components are red, green and blue."""
+        return self.theme.components[column + 4 - width]
+
+    def _follow_region(self, moved: Any) -> None:
+        for region in self.regions:
+            if region is not moved:
+                region.blockSignals(True)
+                region.setRegion(moved.getRegion())
+                region.blockSignals(False)

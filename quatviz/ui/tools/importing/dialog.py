@@ -1,0 +1,625 @@
+"""The dialog that imports recordings, one file after another: what is read and ranked is done beside the window."""
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QProgressBar, QPushButton, QScrollArea, QStackedLayout, QWidget
+
+from quatviz.base.errors import InputError, phrase
+from quatviz.base.tr import told, tr
+from quatviz.document.document import Document
+from quatviz.document.edits import added
+from quatviz.export.table import Progress
+from quatviz.look.theme import UNIT
+from quatviz.mechanics.euler_sequences import SEQUENCES
+from quatviz.motion.reading import Reading
+from quatviz.motion.roles import Role, lacking, with_attitude, with_role
+from quatviz.recordings.alignment import Stretch
+from quatviz.recordings.conventions import Convention, ConventionsFound
+from quatviz.recordings.importing import (
+    Import,
+    Laid,
+    free_flight,
+    laid_on,
+    proposed_import,
+    ranked_by,
+    ranking,
+    time_in_file,
+    told_by,
+    told_of_times,
+)
+from quatviz.recordings.loading import Loaded, load
+from quatviz.recordings.loading import told as remarks_of
+from quatviz.simulation.lane import LaneRun
+from quatviz.simulation.simulation import lane_names, numbered
+from quatviz.text.preset import Lane
+from quatviz.ui.kit.acts import Act, Acts, Menu
+from quatviz.ui.kit.job import Cancelled, Job
+from quatviz.ui.kit.widgets import (
+    ChoiceBox,
+    Dialog,
+    ElidedLabel,
+    RefusalLabel,
+    column,
+    divided,
+    held,
+    label,
+    open_at,
+    open_topic,
+    row,
+    scrolling,
+)
+from quatviz.ui.tools.importing.aligning import AlignChoices, StretchChoices
+from quatviz.ui.tools.importing.choices import RankedConventions, ReadingChoices
+from quatviz.ui.tools.importing.columns import ROWS, RoleTable
+from quatviz.ui.tools.importing.curves import PARAMETERS, Curves, Shown, shown_attitude
+
+log = logging.getLogger(__name__)
+
+_CONVENTIONS = ("order", "direction", "product", "sequence", "axes", "angle_unit", "rate_axes", "rate_unit")
+
+
+class _Side(QScrollArea):
+    """As wide as its fields need, whatever the size of the letters."""
+
+    def minimumSizeHint(self) -> QSize:
+        inside = self.widget()
+        width = inside.minimumSizeHint().width() if inside is not None else 0
+        return QSize(width + 2 * UNIT, super().minimumSizeHint().height())
+
+
+class Seen(NamedTuple):
+    """What is shown of a file: all of it, by a reading that leaves nothing open."""
+
+    loaded: Loaded
+    attitude: Shown
+    rates: Shown
+    rows: dict[str, np.ndarray]
+    flight: Stretch | None
+
+
+class ImportDialog(Dialog):
+    """Proposes how a file is read, shows what comes out, and lets a person change it. Import adds a lane, one step to undo."""
+
+    def __init__(self, document: Document, parent: QWidget | None) -> None:
+        super().__init__(tr("Import a recording – quatviz"), parent, kept=True)
+        self.setObjectName("importing")
+        self._document = document
+        self._waiting: list[Path] = []
+        self._count = self._number = 0
+        self._again = ""
+        """The lane whose recording is read again; empty where a new one is to be made."""
+        self.reading = Reading(file="-")
+        """As it is chosen; what is None nobody has said."""
+        self.seen: Seen | None = None
+        self.ranked: ConventionsFound | None = None
+        self._said: set[str] = set()
+        """Conventions that a person has chosen, which no ranking changes."""
+        self._jobs: dict[str, Job] = {}
+        self._eager = False
+        """Whether it is imported when nothing more is done."""
+        self.heading, self.about = label("heading", wraps=False), ElidedLabel()
+        self.table, self.curves = RoleTable(), Curves()
+        self.choices, self.conventions = ReadingChoices(), RankedConventions()
+        self.stretch, self.align = StretchChoices(), AlignChoices()
+        self.fit_said, self.remarks = label("muted"), label("muted")
+        self.form = ChoiceBox(
+            {PARAMETERS: tr("Euler parameters"), **{each: "–".join(each) for each in SEQUENCES}}
+        )
+        self.problem, self.empty = RefusalLabel(), label("empty", wraps=False)
+        self.progress, self.state_text = QProgressBar(), ElidedLabel()
+        self.stop, self.skip = QPushButton(tr("Stop")), QPushButton(tr("Skip this file"))
+        self.dismiss, self.button = QPushButton(tr("Close")), QPushButton(tr("Import"))
+        self._stack = QStackedLayout()
+        self.acts: Acts[ImportDialog] = Acts(ACTS, self, parent=self)
+        self.addActions(list(self.acts))
+        self._lay_out()
+        self._connect()
+
+    # --- which file
+
+    def take(self, paths: Sequence[Path]) -> None:
+        """Let a person import these, after those that wait."""
+        fresh = not self.isVisible()
+        if fresh:
+            self._waiting, self._count, self._number = [], 0, 0
+        self._waiting += [path.absolute() for path in paths]
+        self._count += len(paths)
+        self._again = ""
+        self.button.setText(tr("Import"))
+        self._tell_files()
+        if fresh:
+            self._next()
+        self.appear()
+
+    def read_again(self, name: str) -> None:
+        """Let a person change how the recording of a lane is read."""
+        lanes = self._document.state.preset.lanes
+        reading = dict(zip(lane_names(lanes), (lane.recording for lane in lanes), strict=True)).get(name)
+        if not isinstance(reading, Reading):
+            return
+        self._waiting, self._count, self._number, self._again = [], 1, 1, name
+        self.button.setText(tr("Read it so"))
+        self._begin_file(reading, set(_CONVENTIONS))
+        self.appear()
+
+    def appear(self) -> None:
+        """Come to the front."""
+        self.show()
+        self.raise_()
+        self.activateWindow()
+
+    def import_(self) -> None:
+        """Add the lane, and go on to the next file; as soon as it is read and ranked."""
+        if self.seen is None or not self.button.isEnabled():
+            return
+        self._eager = bool({"read", "rank", "lay"} & self._jobs.keys())
+        if self._eager:
+            self._tell()
+            return
+        reading = self.reading
+        self._begin("import", lambda progress: load(reading), self._add)
+
+    def skip_file(self) -> None:
+        """Leave this file out."""
+        self._end_jobs()
+        self._next()
+
+    def shut_down(self) -> None:
+        """End what runs and go."""
+        for job in self._jobs.values():
+            job.shut_down()
+        self._jobs.clear()
+        self.close()
+        self.deleteLater()
+
+    def done(self, result: int) -> None:
+        self._end_jobs()
+        super().done(result)
+
+    def _next(self) -> None:
+        if not self._waiting:
+            self.close()
+            return
+        path = self._waiting.pop(0)
+        self._number += 1
+        self._begin_file(Reading(file=path.name).beside(path.parent), set())
+
+    def _begin_file(self, reading: Reading, said: set[str]) -> None:
+        self._end_jobs()
+        self.reading, self._said = reading, said
+        self.seen, self.ranked = None, None
+        self.align.offer([name for name in self._lanes() if name != self._again])
+        self.align.problem.hide()
+        self.align.said.setText("")
+        self.stretch.show_stretch(reading.start, reading.stop, "")
+        self.fit_said.setText("")
+        self.conventions.hide()
+        self.empty.setText(tr("Reading {file}", file=reading.path.name))
+        self._stack.setCurrentWidget(self.empty)
+        self._tell_files()
+        self._read(fit=True)
+
+    def _lanes(self) -> dict[str, LaneRun]:
+        return {lane.name: lane for lane in self._document.simulation.lanes}
+
+    def _add(self, loaded: Loaded) -> None:
+        """The file can be read so: it is a lane."""
+        reading, path = self.reading, self.reading.path
+        lanes = self._document.state.preset.lanes
+        if self._again:
+            changed = tuple(
+                replace(lane, recording=reading) if name == self._again else lane
+                for name, lane in zip(lane_names(lanes), lanes, strict=True)
+            )
+            said = tr("read {lane} in another way", lane=self._again)
+            refusal = self._document.propose(said, lambda state: state.with_preset(lanes=changed))
+        else:
+            taken, name = set(lane_names(lanes)), path.stem[:60]
+            lane = Lane(
+                "recording", recording=reading, name=name if name not in taken else numbered(name, taken)
+            )
+            refusal = self._document.propose(
+                tr("import {file}", file=path.name), lambda state: added(state, lane)
+            )
+        if refusal is not None:
+            self._refuse(refusal)
+            return
+        self._document.said.emit(f"{path.name}: {told(told_of_times(loaded))}", "recordings#in-the-window")
+        self._next()
+
+    # --- what is chosen
+
+    def choose(self, name: str, value: Any) -> None:
+        """A person says something of how the file is read."""
+        if name == "part":
+            self.reading = Reading(file=self.reading.file, part=value).beside(self.reading.folder)
+            self._said.clear()
+        elif name == "attitude":
+            self.reading = self._opened(with_attitude(self.reading, value))
+        else:
+            self.reading = replace(self.reading, **{name: value}).beside(self.reading.folder)
+            self._said.add(name)
+        self._read(fit=name in ("part", "time_unit"))
+
+    def choose_role(self, name: str, role: Role | None) -> None:
+        """A person says what a column is."""
+        self.reading = self._opened(with_role(self.reading, name, role))
+        self._read()
+
+    def choose_convention(self, convention: Convention) -> None:
+        """A person takes one of those that are ranked."""
+        says = {name: getattr(convention, name) for name in told_by(convention.attitude)}
+        self.reading = replace(self.reading, **says).beside(self.reading.folder)
+        self._said |= set(says)
+        self._read()
+
+    def _opened(self, reading: Reading) -> Reading:
+        """Other columns: conventions that nobody has said are left to what holds."""
+        says: dict[str, Any] = dict.fromkeys(set(_CONVENTIONS) - self._said)
+        return replace(reading, **says).beside(reading.folder)
+
+    def _take_ends(self) -> None:
+        """A stretch was typed."""
+        try:
+            start, stop = self.stretch.ends
+        except InputError as refusal:
+            self._refuse(refusal)
+            return
+        self.stretch.said.setText("")
+        self._stretch(start, stop)
+        self._show()
+
+    def _take_drawn(self, low: float, high: float) -> None:
+        """A stretch was drawn; an end at that of the recording is none."""
+        assert self.seen is not None
+        t = self.seen.rates.t
+        near = 2e-3 * (t[-1] - t[0])
+        start = None if low <= t[0] + near else _tidy(low, near)
+        stop = None if high >= t[-1] - near else _tidy(high, near)
+        self.stretch.show_stretch(start, stop, "")
+        self._stretch(start, stop)
+
+    def _stretch(self, start: float | None, stop: float | None) -> None:
+        self.reading = replace(self.reading, start=start, stop=stop).beside(self.reading.folder)
+        self.curves.show_stretch(start, stop)
+        self._show_lane()
+
+    def _take_placed(self) -> None:
+        """Offset or turns were typed."""
+        try:
+            says: dict[str, Any] = self.align.says(self.reading)
+        except InputError as refusal:
+            self._refuse(refusal)
+            return
+        self.reading = replace(self.reading, **says).beside(self.reading.folder)
+        self.align.show_reading(self.reading)
+        self._read()
+
+    # --- what is done beside the window
+
+    def _read(self, fit: bool = False) -> None:
+        """Read the file as it is chosen now, and show that; what is lacking is said at once."""
+        lacks = (
+            lacking(self.reading)
+            if self.seen is not None and self.reading.part in (None, self._part)
+            else None
+        )
+        if self.seen is not None:
+            self.table.show_roles(self.reading)
+        if lacks is not None:
+            self._drop("read")
+            self._drop("rank")
+            self._refuse(lacks)
+            return
+        known = (
+            Import(self.seen.loaded, self.ranked)
+            if self.seen is not None and self.ranked is not None
+            else None
+        )
+        reading, form, first = self.reading, str(self.form.value), self.seen is None
+        self._begin(
+            "read",
+            lambda progress: _seen(reading, form, known, first, progress),
+            lambda seen: self._take(seen, fit),
+        )
+
+    @property
+    def _part(self) -> str | None:
+        return None if self.seen is None else self.seen.loaded.reading.part
+
+    def _take(self, seen: Seen, fit: bool) -> None:
+        """The file is read: show it, and rank conventions where that was not done."""
+        before, self.seen = self.seen, seen
+        whole = seen.loaded.reading
+        start, stop, offset = self.reading.start, self.reading.stop, self.reading.offset
+        if seen.flight is not None and start is None and stop is None:
+            start, stop = (float(f"{end:.6g}") for end in (seen.flight.start, seen.flight.stop))
+            self.stretch.show_stretch(start, stop, told(seen.flight.sentence))
+        self.reading = replace(whole, start=start, stop=stop, offset=offset).beside(whole.folder)
+        if before is None or before.rows.keys() != seen.rows.keys():
+            self.table.show_rows(seen.rows)
+        same = (
+            before is not None
+            and self.ranked is not None
+            and ranked_by(before.loaded.reading) == ranked_by(whole)
+        )
+        if not same:
+            self.ranked = None
+        self._show(fit)
+        if not same and not (
+            "rank" in self._jobs
+            and before is not None
+            and ranked_by(before.loaded.reading) == ranked_by(whole)
+        ):
+            self.fit_said.setText("")
+            self.conventions.hide()
+            loaded = seen.loaded
+            self._begin("rank", lambda progress: ranking(loaded, progress), self._take_ranking)
+
+    def _take_ranking(self, ranked: ConventionsFound | None) -> None:
+        """Conventions are ranked: those that nobody has said are those that hold, where that is clear."""
+        self.ranked = ranked
+        self._show_ranking()
+        if ranked is None or not ranked.clear or self.seen is None:
+            return
+        best, says = ranked.best.convention, self.seen.loaded.found.says
+        open_ = {
+            name: getattr(best, name)
+            for name in told_by(best.attitude)
+            if name not in self._said and name not in says
+        }
+        if any(getattr(self.reading, name) != value for name, value in open_.items()):
+            self.reading = replace(self.reading, **open_).beside(self.reading.folder)
+            self._read()
+
+    def find_flight(self) -> None:
+        """Look for the free flight."""
+        if self.seen is not None:
+            loaded, inertia = self.seen.loaded, self._document.state.preset.body.inertia
+            self._begin("flight", lambda progress: free_flight(loaded, inertia), self._take_flight)
+
+    def _take_flight(self, flight: Stretch | None) -> None:
+        if flight is None:
+            self.stretch.said.setText(tr("No stretch of it is freer than the rest."))
+            return
+        start, stop = (float(f"{end:.6g}") for end in (flight.start, flight.stop))
+        self.stretch.show_stretch(start, stop, told(flight.sentence))
+        self._stretch(start, stop)
+
+    def lay(self) -> None:
+        """Lay it on the lane that is chosen."""
+        lane, reading = self._lanes().get(self.align.name), self.reading
+        if self.seen is None or lane is None:
+            return
+        clock, side = self.align.clock.isChecked(), str(self.align.side.value)
+        self.align.problem.hide()
+        self._begin(
+            "lay",
+            lambda progress: laid_on(load(reading), lane.t, lane.p, lane.omega, clock, side),
+            self._take_laid,
+        )
+
+    def _take_laid(self, laid: Laid) -> None:
+        self.reading = laid.reading
+        self.align.said.setText(told(laid.sentence))
+        self.align.show_reading(laid.reading)
+        self._read()
+
+    def _begin(self, name: str, work: Callable[[Progress], object], taken: Callable[[Any], object]) -> None:
+        """Work in a thread, in place of what does the same."""
+        self._drop(name)
+        job = self._jobs[name] = Job(work, self.parent() or self)
+        job.progressed.connect(lambda share: self._tell(job, share))
+        job.ended.connect(lambda outcome: self._end(name, job, outcome, taken))
+        job.start()
+        self._tell(job, 0.0)
+
+    def _end(self, name: str, job: Job, outcome: object, taken: Callable[[Any], object]) -> None:
+        if self._jobs.get(name) is not job:
+            return
+        del self._jobs[name]
+        if isinstance(outcome, InputError):
+            if name == "lay":
+                self.align.problem.explain(outcome)
+            else:
+                self._refuse(outcome)
+        elif isinstance(outcome, BaseException) and not isinstance(outcome, Cancelled):
+            log.error("a file was not read", exc_info=outcome)
+            self._refuse(_fault(outcome))
+        elif not isinstance(outcome, Cancelled):
+            taken(outcome)
+        if self._eager and not self._jobs:
+            self._eager = False
+            self._tell()
+            self.import_()
+        self._tell()
+
+    def _drop(self, name: str) -> None:
+        job = self._jobs.pop(name, None)
+        if job is not None:
+            job.cancel()
+
+    def _end_jobs(self) -> None:
+        self._eager = False
+        for name in list(self._jobs):
+            self._drop(name)
+        self._tell()
+
+    # --- what is shown
+
+    def _refuse(self, refusal: InputError) -> None:
+        """Say what cannot be, in the place of the curves: no field moves."""
+        self._eager = False
+        self.problem.explain(refusal)
+        self._stack.setCurrentIndex(2)
+        self._tell()
+
+    def _show(self, fit: bool = False) -> None:
+        """Show what was read."""
+        seen = self.seen
+        if seen is None:
+            return
+        self.about.setText(f"{told(seen.loaded.found.title)}: {told(told_of_times(seen.loaded))}")
+        self.table.show_roles(self.reading)
+        self.choices.show_reading(self.reading, seen.loaded.found.parts)
+        self.align.show_reading(self.reading)
+        form = str(self.form.value)
+        title = "p" if form == PARAMETERS else tr("{sequence} [deg]", sequence="–".join(form))
+        self.curves.show_track(seen.attitude, seen.rates, title, fit)
+        self.curves.show_stretch(self.reading.start, self.reading.stop)
+        remarks = [told(each) for each in remarks_of(seen.loaded)]
+        count = tr("{count} remarks: {remarks}", count=len(remarks), remarks="; ".join(remarks))
+        self.remarks.setText(count if remarks else tr("Nothing was left out."))
+        self._stack.setCurrentIndex(0)
+        self._show_ranking()
+        self._show_lane()
+        self._tell()
+
+    def _show_ranking(self) -> None:
+        ranked = self.ranked
+        self.conventions.setVisible(ranked is not None)
+        if ranked is not None:
+            self.conventions.show_ranking(ranked, self.reading)
+            self.fit_said.setText(told(ranked.sentence))
+        elif self.seen is not None and "rank" not in self._jobs:
+            self.fit_said.setText(tr("Attitude and rates together would tell: here nothing does."))
+
+    def _show_lane(self) -> None:
+        """The rates of the lane that is chosen, at the times of the file."""
+        lane = self._lanes().get(self.align.name)
+        if lane is None or self.seen is None:
+            self.curves.show_beside(None)
+            return
+        whole = self.seen.loaded
+        shift = time_in_file(whole._replace(reading=self.reading))
+        t = lane.t + shift
+        self.curves.show_beside(
+            Shown(t, lane.omega, np.ones(max(len(t) - 1, 0), dtype=bool)) if len(t) else None
+        )
+
+    def _tell_files(self) -> None:
+        self.heading.setText(
+            self.reading.path.name
+            if self._count < 2
+            else tr(
+                "{file} ({number} of {count})",
+                file=self.reading.path.name,
+                number=self._number,
+                count=self._count,
+            )
+        )
+        self.skip.setVisible(self._count > self._number)
+
+    def _tell(self, job: Job | None = None, share: float = 0.0) -> None:
+        """What runs, how far it is, and whether there is something to import."""
+        words = {"read": tr("Reading"), "rank": tr("Trying conventions"), "flight": tr("Looking for the free flight"),
+                 "lay": tr("Laying it on the lane"), "import": tr("Importing")}  # fmt: skip
+        name = next(iter(self._jobs), "")
+        for part in (self.progress, self.stop):
+            part.setVisible(bool(name))
+        self.state_text.setText(words.get(name, ""))
+        if job is not None and self._jobs.get(name) is job:
+            self.progress.setValue(round(1000 * share))
+        ready = self.seen is not None and self._stack.currentIndex() == 0
+        self.button.setEnabled(ready and "import" not in self._jobs and not self._eager)
+
+    # --- construction
+
+    def _lay_out(self) -> None:
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        refused = held(column(self.problem, None, margins=2 * UNIT))
+        self.form.setAccessibleName(tr("The attitude as"))
+        self.form.setMinimumContentsLength(14)
+        for part in (held(column((self.curves, 1))), self.empty, refused):
+            self._stack.addWidget(part)
+        for button in (self.stop, self.skip, self.dismiss, self.button):
+            button.setAutoDefault(False)
+        self.button.setObjectName("primary")
+        self.button.setToolTip(self.acts.tip("import", tr("A lane of the run, one step to undo")))
+        self.progress.setRange(0, 1000)
+        self.progress.setTextVisible(False)
+        self.progress.setFixedWidth(20 * UNIT)
+        side = column(
+            label("subheading", tr("How the numbers are meant"), wraps=False), self.choices,
+            label("subheading", tr("What holds"), wraps=False), self.fit_said, self.conventions,
+            label("subheading", tr("Where it stands in the run"), wraps=False), self.align, None, margins=2 * UNIT,
+        )  # fmt: skip
+        left = scrolling(side, _Side())
+        right = column(
+            row(self.heading, (self.about, 1), self.form, gap=2 * UNIT), self.table, (self._stack, 1), self.stretch, self.remarks,
+            margins=2 * UNIT,
+        )  # fmt: skip
+        below = row(
+            self.progress,
+            self.stop,
+            (self.state_text, 1),
+            self.skip,
+            self.dismiss,
+            self.button,
+            margins=(2 * UNIT, UNIT) * 2,
+        )
+        self.setLayout(column((divided((left, 352), (held(right), 840), grows=1), 1), below, gap=0))
+        open_at(self, 1240, 760)
+
+    def _connect(self) -> None:
+        self.table.chosen.connect(self.choose_role)
+        self.choices.chosen.connect(self.choose)
+        self.conventions.taken.connect(self.choose_convention)
+        self.stretch.typed.connect(self._take_ends)
+        self.stretch.flight_wanted.connect(self.find_flight)
+        self.curves.stretched.connect(self._take_drawn)
+        self.align.typed.connect(self._take_placed)
+        self.align.wanted.connect(self.lay)
+        self.align.compared.connect(self._show_lane)
+        self.form.chosen.connect(lambda _: self._read())
+        self.stop.clicked.connect(self._end_jobs)
+        self.skip.clicked.connect(self.skip_file)
+        self.dismiss.clicked.connect(self.close)
+        self.button.clicked.connect(self.acts["import"].trigger)
+        self.finished.connect(lambda _: self._end_jobs())
+
+
+def _seen(reading: Reading, form: str, known: Import | None, first: bool, progress: Progress) -> Seen:
+    """All of a file by a reading, for the eyes: in a thread."""
+    whole = replace(reading, start=None, stop=None, offset=None).beside(reading.folder)
+    progress(0.0)
+    loaded = load(whole) if known is None else proposed_import(whole, known=known).loaded
+    progress(0.7)
+    shift = time_in_file(loaded)
+    track, columns = loaded.track, loaded.found.columns
+    rates = Shown(track.t + shift, track.omega, track.bridged)
+    attitude = shown_attitude(track, shift, form)
+    progress(0.9)
+    rows = {name: np.asarray(columns[name][:ROWS], dtype=float) for name in columns}
+    felt = first and reading.start is None and reading.stop is None and bool(loaded.reading.gravity_columns)
+    return Seen(loaded, attitude, rates, rows, free_flight(loaded) if felt else None)
+
+
+def _tidy(time: float, near: float) -> float:
+    """A time that a hand has drawn, with no more digits than it can draw."""
+    return round(time, max(0, 1 - int(np.floor(np.log10(near))))) if near > 0.0 else time
+
+
+def _fault(outcome: BaseException) -> InputError:
+    return InputError(
+        "the import", expected="a file that is read",
+        found=phrase("a fault of the program, {name}: {outcome}", name=type(outcome).__name__, outcome=outcome),
+        remedy="another reading of it, or report it", topic="errors#faults-of-the-program",
+    )  # fmt: skip
+
+
+ACTS: tuple[Menu[ImportDialog], ...] = (
+    Menu(
+        "Import",
+        (
+            Act("import", "Import", lambda w: w.import_(), ("Ctrl+Return",)),
+            Act("help", "Help…", lambda w: open_topic("recordings#in-the-window"), ("F1",)),
+        ),
+    ),
+)

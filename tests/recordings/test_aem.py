@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 import quatviz as qv
+from quatviz.exact import solve
+from quatviz.mechanics.body import Body
 from quatviz.mechanics.euler_sequences import S
 from quatviz.mechanics.rotations import conjugate, rate_from_omega, relative_angle, rotate
 from quatviz.recordings.loading import load, told
@@ -183,6 +185,82 @@ def test_spin_has_its_axis_where_it_is_said_and_turns_about_it(tmp_path: Path) -
     assert relative_angle(rates.p, recording.p).max() < 1e-13
 
 
+def axis_and_angle(p: np.ndarray) -> list[np.ndarray]:
+    """Right ascension and declination of the third axis and the angle about it [deg]."""
+    x, y, z = rotate(p, [0.0, 0.0, 1.0]).T
+    spun = qv.euler_sequences.angles_from_p(p, "313")[:, 2]
+    return [np.degrees(each) for each in (np.arctan2(y, x), np.arcsin(z), spun)]
+
+
+@pytest.mark.parametrize("kind", ["SPIN/NUTATION", "SPIN/NUTATION_MOM"])
+@pytest.mark.parametrize("flat", [True, False])
+def test_spin_with_nutation_is_the_free_motion_of_a_symmetric_body(
+    tmp_path: Path, kind: str, flat: bool
+) -> None:
+    """Which turns about its momentum with h / J1 and about its axis with what is left of the spin."""
+    J1, J3 = (1.0, 1.8) if flat else (3.0, 1.0)
+    start, omega = qv.rotations.from_rotation_vector([0.3, -0.8, 1.1]), np.array([0.2, 0.3, 1.0])
+    t = 0.1 * np.arange(200)
+    p, rates = solve(Body(inertia=(J1, J1, J3)), [], start, omega).at(t)
+    h = rates * [J1, J1, J3]
+    size = np.linalg.norm(h[0])
+    spinning = np.full(200, np.degrees(omega[2] * (1.0 - J3 / J1)))
+    along = rotate(p[0], h[0] / size)
+    more = {
+        "SPIN/NUTATION": [
+            np.full(200, np.degrees(np.arccos(h[0, 2] / size))), np.full(200, 2.0 * np.pi * J1 / size),
+            np.degrees(np.arctan2(-h[:, 1], h[:, 0])),
+        ],
+        "SPIN/NUTATION_MOM": [
+            np.full(200, np.degrees(each)) for each in (np.arctan2(along[1], along[0]), np.arcsin(along[2]), size / J1)
+        ],
+    }[kind]  # fmt: skip
+    motion = qv.Recording(t, p=p, omega=rates)
+    recording = read(
+        tmp_path,
+        message(kind, np.stack([*axis_and_angle(p), spinning, *more], axis=1), motion),  # type: ignore[arg-type]
+    )
+    assert relative_angle(recording.p, p).max() < 1e-13
+    np.testing.assert_allclose(recording.omega, rates, atol=1e-12)
+
+
+def test_the_spin_of_space_in_the_body_is_the_reverse(tmp_path: Path) -> None:
+    """A body that turns about an axis that stands still leads from its frame to that of space by a spin."""
+    t = 0.1 * np.arange(100)
+    lean = qv.rotations.from_rotation_vector([0.4, -0.2, 0.7])
+    p = qv.rotations.multiply(qv.rotations.from_rotation_vector(np.outer(t, [0.0, 0.0, 0.6])), lean)
+    values = np.stack([*axis_and_angle(conjugate(p)), np.full(100, np.degrees(-0.6))], axis=1)
+    motion = qv.Recording(t, p=p)
+    for frames in ({"ATTITUDE_DIR": "B2A"}, {"A": "SC_BODY_1", "B": "EME2000"}):
+        recording = read(tmp_path, message("SPIN", values, motion, **frames))  # type: ignore[arg-type]
+        assert relative_angle(recording.p, p).max() < 1e-13
+        np.testing.assert_allclose(
+            recording.omega, np.tile(rotate(conjugate(lean), [0, 0, 0.6]), (100, 1)), atol=1e-13
+        )
+
+
+def test_rates_beside_quaternions_may_be_those_of_angles(motion: qv.Solution, tmp_path: Path) -> None:
+    angles = qv.euler_sequences.angles_from_p(motion.p, "213")
+    slopes = (np.linalg.inv(S(angles, "213")) @ motion.omega[..., None])[..., 0]
+    values = np.hstack([quaternions(motion, False, False), np.degrees(slopes)])
+    recording = read(tmp_path, message("QUATERNION/RATE", values, motion, EULER_ROT_SEQ="213"))
+    np.testing.assert_allclose(recording.omega, motion.omega, atol=1e-12)
+
+
+def test_rates_that_contradict_the_attitudes_are_left_out(tmp_path: Path) -> None:
+    """A spin axis that moves fast, of which no rate is given: those of the attitudes are found instead."""
+    t = 0.05 * np.arange(200)
+    p, rates = solve(
+        Body(inertia=(1.0, 1.0, 1.8)), [], np.array([0.8, 0.6, 0, 0]), np.array([0.8, 0.0, 1.0])
+    ).at(t)
+    values = np.stack([*axis_and_angle(p), np.full(200, np.degrees(1.0))], axis=1)
+    (tmp_path / "a.aem").write_text(message("SPIN", values, qv.Recording(t, p=p)))  # type: ignore[arg-type]
+    loaded = load(qv.Reading(file="a.aem").beside(tmp_path))
+    assert loaded.recording.omega is None
+    assert "rates of SPIN that contradict the attitudes were left out" in told(loaded)
+    np.testing.assert_allclose(loaded.track.omega, rates, atol=1e-6)
+
+
 def test_days_of_the_year_and_comments_among_the_numbers(tmp_path: Path) -> None:
     text = BOOK.replace("1996-11-28T21", "1996-333T21").replace("1996-11-28T22", "1996-333T22")
     text = text.replace("1996-333T22:08:04", "COMMENT a thruster fired\n1996-333T22:08:04")
@@ -203,6 +281,22 @@ def test_unknown_keywords_and_torn_lines_are_counted(tmp_path: Path) -> None:
     assert len(loaded.recording) == 9
 
 
+def test_segments_may_differ_in_kind_and_direction(motion: qv.Solution, tmp_path: Path) -> None:
+    """Of a motion the first third is written as quaternions, the next as angles, the last from the body's frame to space."""
+    whole = qv.Recording(motion.t, p=motion.p)
+    cuts = [slice(0, 30), slice(29, 60), slice(60, 101)]
+    one, two, three = (qv.Recording(whole.t[rows], p=whole.p[rows]) for rows in cuts)
+    angles = np.degrees(qv.euler_sequences.angles_from_p(two.p, "213"))
+    text = message("QUATERNION", np.roll(one.p, -1, axis=1), one)  # type: ignore[arg-type]
+    text += message("EULER_ANGLE", angles, two, EULER_ROT_SEQ="213").partition("ORIGINATOR = NASA/JPL\n")[2]  # type: ignore[arg-type]
+    last = message("QUATERNION", np.roll(conjugate(three.p), -1, axis=1), three, A="SC_BODY_1", B="EME2000")  # type: ignore[arg-type]
+    recording = read(tmp_path, text + last.partition("ORIGINATOR = NASA/JPL\n")[2])
+    known = recording.known
+    np.testing.assert_allclose(recording.t[known], motion.t, atol=1e-6)
+    assert relative_angle(recording.p[known], motion.p).max() < 1e-13
+    assert recording.gaps.tolist() == [pytest.approx([0.59, 0.60], abs=1e-6)], "two that share a row meet"
+
+
 def test_segments_of_another_object_stand_for_themselves(tmp_path: Path) -> None:
     before, _, after = BOOK.rpartition("1996-062A")
     text = f"{before}2001-013A{after}"
@@ -214,7 +308,7 @@ def test_segments_of_another_object_stand_for_themselves(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("old", "new", "line", "said"),
     [
-        ("ATTITUDE_TYPE        = QUATERNION", "ATTITUDE_TYPE = SPIN/NUTATION", 17, "SPIN/NUTATION"),
+        ("ATTITUDE_TYPE        = QUATERNION", "ATTITUDE_TYPE = SPIN/PRECESSION", 17, "SPIN/PRECESSION"),
         ("ATTITUDE_TYPE        = QUATERNION\n", "", 19, "no such keyword"),
         ("QUATERNION_TYPE = LAST", "QUATERNION_TYPE = MIDDLE", 13, "MIDDLE"),
         ("ATTITUDE_DIR = A2B", "ATTITUDE_DIR = SIDEWAYS", 12, "SIDEWAYS"),

@@ -10,7 +10,8 @@ import numpy as np
 
 from quatviz.base.errors import InputError, listed, phrase
 from quatviz.mechanics.euler_sequences import SEQUENCES, p_from_angles
-from quatviz.mechanics.rotations import conjugate, omega_from_rate
+from quatviz.mechanics.rotations import conjugate, normalise, omega_from_rate, rotate, rotate_back
+from quatviz.recordings.calculus import rates_of
 from quatviz.recordings.columns import Found
 from quatviz.recordings.conventions import Convention
 from quatviz.recordings.delimiting import TextColumns, columns_of
@@ -20,7 +21,8 @@ from quatviz.recordings.readers.base import Reader
 _TOPIC = "recordings#attitude-ephemeris-messages"
 _WIDTHS = {
     "QUATERNION": 4, "QUATERNION/DERIVATIVE": 8, "QUATERNION/RATE": 7, "QUATERNION/ANGVEL": 7,
-    "EULER_ANGLE": 3, "EULER_ANGLE/RATE": 6, "EULER_ANGLE/DERIVATIVE": 6, "EULER_ANGLE/ANGVEL": 6, "SPIN": 4,
+    "EULER_ANGLE": 3, "EULER_ANGLE/RATE": 6, "EULER_ANGLE/DERIVATIVE": 6, "EULER_ANGLE/ANGVEL": 6,
+    "SPIN": 4, "SPIN/NUTATION": 7, "SPIN/NUTATION_MOM": 7,
 }  # fmt: skip
 """Numbers behind the epoch in a line, by what the segment holds: of issues 1 and 2 of the book."""
 _KNOWN = {
@@ -49,8 +51,9 @@ class Segment(NamedTuple):
 
 
 class AEM(Reader):
-    """Version 1 and 2: quaternions alone, with their derivatives or with rates; Euler angles in the same three ways; spin. Both
-    directions, scalar first or last. Segments of one object and its frames follow one another, with a gap between."""
+    """Version 1 and 2: quaternions alone, with their derivatives or with rates; Euler angles in the same three ways; spin, alone,
+    with nutation or with the angular momentum. Both directions, scalar first or last. Segments of one object and its frames follow
+    one another, with a gap between."""
 
     name = "aem"
     title = "a CCSDS attitude ephemeris message (KVN)"
@@ -140,7 +143,7 @@ def _names(segments: list[Segment]) -> list[str]:
 
 def _chosen(segments: list[Segment], names: list[str], part: str | None, place: str) -> list[int]:
     """The numbers of the segments to read: the one that is named, by its name or its number; else all of the first one's object
-    and frames."""
+    and frames, whichever leads to the other."""
     if part:
         fit = [number for number, name in enumerate(names) if part in (name, name.split(" ")[0])]
         if not fit:
@@ -150,10 +153,9 @@ def _chosen(segments: list[Segment], names: list[str], part: str | None, place: 
             )  # fmt: skip
         return fit
 
-    def belongs(segment: Segment) -> tuple[str, ...]:
-        return tuple(
-            segment.says.get(key, "") for key in ("OBJECT_ID", "REF_FRAME_A", "REF_FRAME_B", "TIME_SYSTEM")
-        )
+    def belongs(segment: Segment) -> tuple[object, ...]:
+        frames = frozenset(segment.says.get(f"REF_FRAME_{letter}", "") for letter in "AB")
+        return frames, segment.says.get("OBJECT_ID", ""), segment.says.get("TIME_SYSTEM", "")
 
     return [number for number, each in enumerate(segments) if belongs(each) == belongs(segments[0])]
 
@@ -174,6 +176,9 @@ def _read(data: bytes, segment: Segment, midnight: int, place: str) -> tuple[np.
     values = np.stack([found.columns[f"v{n}"] for n in range(_WIDTHS[kind])], axis=1)
     away, remarks = _is_reversed(segment, place)
     p, omega = _STATES[kind.partition("/")[0]](values, kind, segment, away, place)
+    if omega is not None and kind in _UNCERTAIN and _contradicts(t, p, omega):
+        omega = None
+        remarks.append(phrase("rates of {kind} that contradict the attitudes were left out", kind=kind))
     return np.column_stack([t, p, np.full((len(t), 3), np.nan) if omega is None else omega]), [
         *found.remarks,
         *remarks,
@@ -244,21 +249,21 @@ def _of_quaternion(
             return p, omega_from_rate(p, conjugate(rate) if away else rate) / lengths**2
     if kind == "QUATERNION":
         return p, None
+    if kind == "QUATERNION/RATE" and "EULER_ROT_SEQ" in segment.says:
+        # Issue 1 has no word for it but the sequence that stands there: the rates are those of the angles, as Orekit reads them.
+        told = _convention(segment, away, "angles", sequence=_sequence(segment, place), rate_axes="angles")
+        return p, told.rates_of(values[:, 4:], p)
     return p, _rates(values[:, 4:], p, told, segment, away, place)
 
 
 def _of_angles(
     values: np.ndarray, kind: str, segment: Segment, away: bool, place: str
 ) -> tuple[np.ndarray, np.ndarray | None]:
-    sequence = segment.says.get("EULER_ROT_SEQ", "").upper().translate(str.maketrans("XYZ", "123"))
-    if sequence not in SEQUENCES:
-        expected = phrase("EULER_ROT_SEQ, one of {names}", names=", ".join(SEQUENCES))
-        raise _refusal(
-            _at(segment, "EULER_ROT_SEQ", place), expected, repr(segment.says.get("EULER_ROT_SEQ", ""))
-        )
     # Issue 1 has RATE for what issue 2 calls DERIVATIVE: the rates of the angles.
     axes = "angles" if kind in ("EULER_ANGLE/RATE", "EULER_ANGLE/DERIVATIVE") else "body"
-    told = _convention(segment, away, "angles", sequence=sequence, angle_unit="deg", rate_axes=axes)
+    told = _convention(
+        segment, away, "angles", sequence=_sequence(segment, place), angle_unit="deg", rate_axes=axes
+    )
     p = told.attitude_of(values[:, :3])
     if kind == "EULER_ANGLE":
         return p, None
@@ -267,15 +272,58 @@ def _of_angles(
     return p, _rates(values[:, 3:], p, told, segment, away, place)
 
 
+def _sequence(segment: Segment, place: str) -> str:
+    sequence = segment.says.get("EULER_ROT_SEQ", "").upper().translate(str.maketrans("XYZ", "123"))
+    if sequence not in SEQUENCES:
+        expected = phrase("EULER_ROT_SEQ, one of {names}", names=", ".join(SEQUENCES))
+        raise _refusal(
+            _at(segment, "EULER_ROT_SEQ", place), expected, repr(segment.says.get("EULER_ROT_SEQ", ""))
+        )
+    return sequence
+
+
 def _of_spin(
     values: np.ndarray, kind: str, segment: Segment, away: bool, place: str
 ) -> tuple[np.ndarray, np.ndarray | None]:
-    """Right ascension and declination of the spin axis, the body's third, and the angle about it: 90 deg + alpha,
-    90 deg - delta and the spin angle, 3-1-3."""
-    alpha, delta, angle, speed = np.radians(values).T
+    """Right ascension and declination of the spin axis, the third of the frame that the attitude leads to, and the angle about it:
+    90 deg + alpha, 90 deg - delta and the spin angle, 3-1-3. With nutation the body turns about its angular momentum too, which
+    stands still in space; its direction is given in the body, by the nutation and its phase, or in space. As Orekit reads it."""
+    alpha, delta, angle, speed = np.radians(values[:, :4]).T
     p = p_from_angles(np.stack([0.5 * np.pi + alpha, 0.5 * np.pi - delta, angle], axis=1), "313")
     omega = np.stack([0.0 * speed, 0.0 * speed, speed], axis=1)
-    return p, omega
+    if kind == "SPIN/NUTATION":
+        nutation, phase = np.radians(values[:, [4, 6]]).T
+        momentum = np.stack(
+            [np.sin(nutation) * np.cos(phase), -np.sin(nutation) * np.sin(phase), np.cos(nutation)], axis=1
+        )
+        with np.errstate(divide="ignore"):
+            about = np.where(values[:, 5] == 0.0, 0.0, 2.0 * np.pi / values[:, 5])
+        omega += about[:, None] * momentum
+    elif kind == "SPIN/NUTATION_MOM":
+        alpha, delta, about = np.radians(values[:, 4:]).T
+        momentum = np.stack(
+            [np.cos(alpha) * np.cos(delta), np.sin(alpha) * np.cos(delta), np.sin(delta)], axis=1
+        )
+        omega += about[:, None] * rotate_back(p, momentum)
+    # Of the reverse rotation the body has the rate of space, which is the other way round.
+    return (conjugate(p), -rotate(p, omega)) if away else (p, omega)
+
+
+_UNCERTAIN = ("QUATERNION/RATE", "SPIN", "SPIN/NUTATION", "SPIN/NUTATION_MOM")
+"""Whose rates the book leaves open: of a spin whose axis moves, of what is called a period, of which angles."""
+_OFF = 0.2
+"""Of the rates: by what they may differ from those of the attitudes."""
+
+
+def _contradicts(t: np.ndarray, p: np.ndarray, omega: np.ndarray) -> bool:
+    """Whether rates are not those of attitudes that follow each other closely."""
+    known = np.isfinite(t) & np.isfinite(p).all(axis=1) & np.isfinite(omega).all(axis=1)
+    if known.sum() < 3 or not (np.diff(t[known]) > 0.0).all():
+        return False
+    found = rates_of(t[known], normalise(p[known]), degree=2, width=3)
+    off = np.linalg.norm(found.omega - omega[known], axis=1)
+    usual = np.linalg.norm(found.omega, axis=1)
+    return bool(found.turn < 0.25 * np.pi and np.nanmedian(off) > _OFF * np.nanmedian(usual))
 
 
 _STATES = {"QUATERNION": _of_quaternion, "EULER_ANGLE": _of_angles, "SPIN": _of_spin}

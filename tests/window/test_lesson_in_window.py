@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QScrollArea
+from PySide6.QtWidgets import QApplication, QLabel, QScrollArea
 from pytestqt.qtbot import QtBot
 from window_steps import editing, finish, pause_at, two_frames, wait_computed  # noqa: F401
 
@@ -21,6 +21,7 @@ from quatviz.look.theme import PROJECTOR
 from quatviz.simulation.commands import Play
 from quatviz.ui.lessons.panel import LessonPanel
 from quatviz.ui.lessons.presenter import SHARES, Presenter
+from quatviz.ui.lessons.question import Choice
 from quatviz.ui.lessons.staging import between
 from quatviz.ui.tools.export import lesson_dialogs
 from quatviz.ui.window.palette import entries_of
@@ -521,3 +522,13 @@ def test_behind_the_last_step_stands_a_page_that_loses_no_scene(
     assert presenting.lesson is lesson, "a sheet has the steps alone"
     presenting.back()
     assert presenting.panel.title.text() == lesson.steps[-1].title
+
+
+@pytest.mark.parametrize(
+    ("written", "read"), [("At $|\\omega|$", "At |ω|"), ("$|p|$", "|p|"), ("- 5", "- 5"), ("3.", "3.")]
+)
+def test_a_choice_reads_a_formula_in_letters(qapp: QApplication, written: str, read: str) -> None:
+    choice = Choice("A", written)
+    assert choice.accessibleName() == f"A: {read}"
+    assert [one.text() for one in choice.findChildren(QLabel) if one.text() not in ("A", "")] == [read]
+    assert choice.text() == written, "what an answer is compared with"

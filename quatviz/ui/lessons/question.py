@@ -6,6 +6,7 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QIntValidator, QPainter, QPalette, QPen
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QLineEdit, QSizePolicy, QWidget
 
+from quatviz.base.markdown import plain
 from quatviz.base.tr import told, tr
 from quatviz.base.words import number
 from quatviz.lessons import Check, Question
@@ -23,14 +24,16 @@ class Choice(Painted, QAbstractButton):
     def __init__(self, letter: str, text: str) -> None:
         super().__init__()
         self.letter = letter
-        self._mark, self._said, self.votes = label(wraps=False), label("", text), Entry()
+        self.said = plain(f"**{text}**")  # or a number at its start would be one of a list
+        """Its words, with formulae in letters."""
+        self._mark, self._said, self.votes = label(wraps=False), label("", self.said), Entry()
         self._told = label(wraps=False)
         self._shares: list[int] = []
         self._mark.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
         for part in (self._mark, self._said, self._told):
             part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.votes.setValidator(QIntValidator(0, MOST_VOTES, self.votes))
-        self.votes.setAccessibleName(tr("Votes for {letter}: {text}", letter=letter, text=text))
+        self.votes.setAccessibleName(tr("Votes for {letter}: {text}", letter=letter, text=self.said))
         self.votes.hide()
         self._told.hide()
         self._row = row(self._mark, (self._said, 1), self._told, self.votes, margins=UNIT)
@@ -58,7 +61,7 @@ class Choice(Painted, QAbstractButton):
         self.verdict = verdict
         said = "" if verdict is None else tr(", right") if verdict else tr(", wrong")
         votes = tr(", {votes} votes", votes=self._told.text()) if self._shares else ""
-        self.setAccessibleName(f"{self.letter}: {self.text()}{said}{votes}")
+        self.setAccessibleName(f"{self.letter}: {self.said}{said}{votes}")
         wrong = verdict is False
         self._mark.setText("✓" if verdict else "✗" if wrong and self.isChecked() else self.letter)
         for part in (self._mark, self._said):

@@ -34,7 +34,7 @@ from quatviz.simulation.runner import Runner, Snapshot
 from quatviz.simulation.simulation import Simulation
 from quatviz.simulation.worker import Worker, keep_memory_together
 from quatviz.text.preset import Preset
-from quatviz.ui.kit.style import apply_theme, dressed_when_whole, load_fonts
+from quatviz.ui.kit.style import apply_scale, apply_theme, begin_scale, dressed_when_whole, load_fonts
 from quatviz.ui.kit.widgets import HelpLinks
 from quatviz.ui.scene.context import prepare_gl
 from quatviz.ui.start.front import Front
@@ -305,10 +305,12 @@ class Session(Tools):
 
     def set_scale(self, scale: int) -> None:
         self.settings.set_scale(scale)
-        self.window.say(tr("At the next start everything is shown at {scale} %", scale=scale))
+        apply_scale(scale)
+        self.window.say(tr("Everything is shown at {scale} %", scale=scale))
 
     def reset_look(self) -> None:
         self.settings.reset(self.window)
+        apply_scale(self.scale)
 
     def _compute(self, change: Change) -> None:
         """Compute and show what the document has become: another run, or the same one at another place or in other
@@ -432,6 +434,7 @@ def make_application(theme: Theme = DARK, scale: int | None = None) -> QApplicat
             os.environ.setdefault("QT_SCALE_FACTOR", str(scale / 100))
         with told_where_qt_cannot_begin():
             app = QApplication(sys.argv[:1])
+        begin_scale(app, scale)
     app.setApplicationName("quatviz")
     install_translator(app)
     app.setApplicationDisplayName("quatviz")

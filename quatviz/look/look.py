@@ -86,7 +86,7 @@ class Look(Plain):
     theme: str = said(one_of(THEMES), "dark", ROOM)
     """One of `look.theme.THEMES`."""
     scale: int = said(one_of(SCALES), 100, ROOM)
-    """Size of everything [%], from the next start on."""
+    """Size of everything [%]."""
     panels: Mapping[str, bool] = said(named(truth), {}, PERSON)
     """Panels that a person wants to see, or not, by name, and under `OTHERS` all others; without it those are seen that concern
     the run."""

@@ -1,6 +1,7 @@
 """Colours, type sizes and spacing of the window: the only place where they are chosen."""
 
 from dataclasses import dataclass, replace
+from functools import cache
 
 SCALES = (75, 100, 125, 150, 175, 200, 250, 300)
 """Sizes of everything that can be chosen [%]."""
@@ -48,6 +49,12 @@ class Theme:
     title: int = 15
     display: int = 22
     curve_width: int = 2
+    size: float = 1.0
+    """How large everything is, where what is given in pixels is 1."""
+
+    def pixels(self, given: float) -> int:
+        """A length that is so many pixels at 100 %."""
+        return round(given * self.size)
 
 
 DARK = Theme(
@@ -123,3 +130,15 @@ PROJECTOR = replace(
 again."""
 
 THEMES = {theme.name: theme for theme in (DARK, LIGHT, PROJECTOR)}
+
+
+@cache
+def sized(name: str, size: float) -> Theme:
+    """The theme of this name, so large; the first where there is none.
+
+    >>> sized("dark", 1.5).normal, sized("dark", 1.0) is DARK
+    (20, True)
+    """
+    theme = THEMES.get(name, DARK)
+    types = {kind: round(size * getattr(theme, kind)) for kind in ("small", "normal", "title", "display")}
+    return theme if size == 1.0 else replace(theme, **types, size=size)

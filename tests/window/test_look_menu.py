@@ -5,13 +5,15 @@ import sys
 
 import pytest
 from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
 from window_steps import editing  # noqa: F401 (a fixture)
 
 from quatviz.app import Session
 from quatviz.document.document import Document
 from quatviz.lessons import read_lesson
-from quatviz.look.theme import DARK, LIGHT, PROJECTOR, SCALES, THEMES
+from quatviz.look.theme import DARK, LIGHT, PROJECTOR, SCALES, THEMES, UNIT
 from quatviz.ui.kit.style import Themed, palette, theme_of
+from quatviz.ui.plots.time_view import TimeView
 from quatviz.ui.window import settings
 from quatviz.ui.window.acts import ACTS
 from quatviz.ui.window.main_window import MainWindow
@@ -52,12 +54,40 @@ def test_a_window_with_a_theme_of_its_own_leaves_the_others_alone(
     own.deleteLater()
 
 
-def test_a_size_is_remembered_for_the_next_start(editing: Session) -> None:
+def test_a_size_holds_at_once_and_at_the_next_start(editing: Session, qtbot: QtBot) -> None:
+    """Type, signs, fields, plots and words in 3D; and all is as it was when that is taken back."""
+    window = editing.window
+    board, side, field = window.board, window.side, window.side.setup.body.blocks["mass"].field
+
+    def sizes() -> list[int]:
+        panel = next(one for one in board.panels if isinstance(one, TimeView))
+        return [
+            *(window.fontInfo().pixelSize(), window.transport.readout.fontInfo().pixelSize()),
+            *(side.undo.sizeHint().width(), field.width(), side.minimumSizeHint().width()),
+            *(panel.heading.height() - UNIT, panel.plots[0].style_.header),
+            round(window.scene.words.labels.picture("x", "#ffffff", 1.0).height),
+            QApplication.instance().styleSheet().count("min-height: 52px"),  # type: ignore[union-attr]
+        ]
+
+    before, theme = sizes(), window.theme
     assert editing.settings.look.scale == 100
     editing.window.acts["scale_200"].trigger()
+    QApplication.processEvents()
+    larger = sizes()
+    assert larger[-1] > 0 == before[-1]
+    assert [round(now / one, 1) for now, one in zip(larger[:-1], before[:-1], strict=True)] == pytest.approx(
+        [2.0] * 8, abs=0.35
+    )
     assert Settings().look.scale == 200
     assert "200 %" in editing.window.statusBar().currentMessage()
     assert [scale for scale in SCALES if editing.window.acts[f"scale_{scale}"].isChecked()] == [200]
+    window.show_theme(THEMES["projector"])
+    assert window.fontInfo().pixelSize() == 2 * THEMES["projector"].normal
+    window.show_theme(theme)
+    editing.window.acts["scale_125"].trigger()
+    editing.window.acts["scale_100"].trigger()
+    qtbot.waitUntil(lambda: sizes() == before)
+    assert window.theme is theme
 
 
 def test_the_remembered_size_is_what_qt_shows() -> None:

@@ -17,6 +17,7 @@ from quatviz.base.tr import tr
 from quatviz.base.words import number, number_text, refusal_text, spoken, unit_text
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.number import Handle
+from quatviz.ui.kit.style import theme_of
 from quatviz.ui.kit.widgets import (
     ChoiceBox,
     Entry,
@@ -446,7 +447,7 @@ class Block(QWidget):
         if field.wide:
             self._column = column(row(title, (unit, 1)), field, self.message, gap=UNIT // 2)
         else:
-            field.setFixedWidth(FIELD_WIDTH)
+            field.setFixedWidth(theme_of(field).pixels(FIELD_WIDTH))
             self._column = column(row(title, (unit, 1), field), self.message, gap=UNIT // 2)
         if len(field.handles) == 1:
             field.handles[0].take(title)

@@ -3,6 +3,7 @@ those that paint by a theme follow."""
 
 import gc
 import logging
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -14,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from quatviz.base import resources
 from quatviz.look.lanes import lane_colour
-from quatviz.look.theme import DARK, THEMES, UNIT, Theme, mixed
+from quatviz.look.theme import UNIT, Theme, mixed, sized
 from quatviz.ui.kit.guard import Guarded
 
 log = logging.getLogger(__name__)
@@ -210,6 +211,9 @@ QListWidget#ticks::indicator:checked {{ background: {accent}; border-color: {acc
 """
 
 
+_LENGTH = re.compile(r"\b([1-9]\d*)px")
+
+
 def palette(theme: Theme) -> QPalette:
     """Roles that Qt's own widgets paint with."""
     made = QPalette()
@@ -242,7 +246,8 @@ def palette(theme: Theme) -> QPalette:
 
 
 def sheet(theme: Theme) -> str:
-    return _SHEET.format(**vars(theme), chosen=mixed(theme.accent, theme.raised, 0.3))
+    rules = _LENGTH.sub(lambda given: f"{max(theme.pixels(int(given[1])), 1)}px", _SHEET)
+    return rules.format(**vars(theme), chosen=mixed(theme.accent, theme.raised, 0.3))
 
 
 def apply_theme(app: QApplication, theme: Theme) -> None:
@@ -251,6 +256,7 @@ def apply_theme(app: QApplication, theme: Theme) -> None:
     It is undressed first: where one style sheet follows another Qt looks up the rules of every widget again and again, and
     takes 0.8 s for the eleven hundred of a window; between none and one 0.1 s."""
     app.setProperty(_WORN, theme.name)
+    theme = theme_of(app)
     rules = "" if app.property(_MAKING) else sheet(theme)
     font, colours = tabular(theme, theme.normal), palette(theme)
     if (app.font(), app.palette(), app.styleSheet()) == (font, colours, rules):
@@ -262,6 +268,47 @@ def apply_theme(app: QApplication, theme: Theme) -> None:
         app.setFont(font)
         app.setPalette(colours)
         app.setStyleSheet(rules)
+
+
+def begin_scale(app: QApplication, scale: int) -> None:
+    """Qt shows everything at this size [%] from the start on, until the end: what a window asks for later is beside that."""
+    app.setProperty(_BEGAN, scale)
+
+
+def apply_scale(scale: int) -> None:
+    """Show everything at this size [%] from now on, but windows with a theme of their own."""
+    app = QApplication.instance()
+    if not isinstance(app, QApplication):
+        return
+    before = theme_of(app).size
+    app.setProperty(_SIZE, scale / float(app.property(_BEGAN) or 100))
+    if theme_of(app).size == before:
+        return
+    apply_theme(app, theme_of(app))
+    with _garbage_kept():
+        for widget in app.allWidgets():
+            if isinstance(widget, Themed):
+                widget.renew_theme()
+            else:
+                _resize(widget, before, theme_of(widget).size)
+
+
+def _resize(widget: QWidget, before: float, now: float) -> None:
+    """Give it as much more, or less, of the width that it was told to have at least or at most."""
+    least, most = widget.minimumWidth(), widget.maximumWidth()
+    told, given = widget.property(_TOLD), [least / before, most / before]
+    if told is not None and told[2:] == [least, most]:
+        given = told[:2]
+    scaled = [round(given[0] * now), round(given[1] * now) if most < _UNBOUNDED else most]
+    widget.setMinimumWidth(scaled[0])
+    widget.setMaximumWidth(scaled[1])
+    widget.setProperty(_TOLD, [*given, *scaled])
+
+
+_TOLD = "told"
+"""The property of a widget that keeps its least and largest width at 100 %, and what was made of them."""
+_UNBOUNDED = 16_777_215
+"""Qt's QWIDGETSIZE_MAX."""
 
 
 @contextmanager
@@ -289,7 +336,7 @@ def dressed_when_whole() -> Iterator[None]:
         yield
     finally:
         app.setProperty(_MAKING, False)
-        apply_theme(app, THEMES.get(str(app.property(_WORN)), DARK))
+        apply_theme(app, theme_of(app))
 
 
 _STYLE = "fusion"
@@ -301,14 +348,19 @@ _WORN = "theme"
 """The property of the application, or of a window with a theme of its own, that holds the theme's name."""
 
 
-def theme_of(widget: QWidget) -> Theme:
-    """The theme that a widget wears: that of its window where it has one of its own, else of the application."""
+_SIZE, _BEGAN = "size", "scale"
+"""The properties of the application that say how large everything is, by how large it was at the start, and that [%]."""
+
+
+def theme_of(widget: QWidget | QCoreApplication) -> Theme:
+    """The theme that a widget wears: that of its window where it has one of its own, else of the application, in its size."""
     part: QWidget | QCoreApplication | None = widget
     while isinstance(part, QWidget):
         if part.property(_WORN):
             break
         part = part.parentWidget() or QApplication.instance()
-    return THEMES.get(str(part.property(_WORN)) if part is not None else "", DARK)
+    size = part.property(_SIZE) if isinstance(part, QCoreApplication) else None
+    return sized(str(part.property(_WORN)) if part is not None else "", float(size or 1.0))
 
 
 def wear(widget: QWidget, theme: Theme) -> None:
@@ -340,7 +392,12 @@ class Themed(Guarded):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)  # type: ignore[misc]
         # One who has not asked for it yet, such as a widget that is still being made, has nothing to follow.
-        if event.type() == QEvent.Type.PaletteChange and self._worn is not None:
+        if event.type() == QEvent.Type.PaletteChange:
+            self.renew_theme()
+
+    def renew_theme(self) -> None:
+        """Follow the theme if it is another, or of another size."""
+        if self._worn is not None:
             before, self._worn = self._worn, theme_of(self)  # type: ignore[arg-type]
             if self._worn is not before:
                 self.follow_theme()

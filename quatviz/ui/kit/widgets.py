@@ -274,7 +274,9 @@ _FRAME = QSize(16, 48)
 
 def open_at(window: QWidget, width: int, height: int) -> None:
     """Give it this size, or what the screen has room for: not every desktop makes a window smaller that is too large."""
-    window.resize(fitting(QSize(width, height), window.screen().availableGeometry().size()))
+    theme = theme_of(window)
+    wanted = QSize(theme.pixels(width), theme.pixels(height))
+    window.resize(fitting(wanted, window.screen().availableGeometry().size()))
 
 
 def fitting(wanted: QSize, room: QSize) -> QSize:
@@ -330,7 +332,7 @@ class IconButton(Pressable):
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(TARGET, TARGET)
+        return QSize(self.theme.pixels(TARGET), self.theme.pixels(TARGET))
 
     def draw(self, painter: QPainter) -> None:
         theme = self.theme
@@ -342,8 +344,9 @@ class IconButton(Pressable):
             painter.setPen(QPen(QColor(theme.accent), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(box.adjusted(1, 1, -1, -1), 6, 6)
-        corner = QPointF((self.width() - ICON) / 2, (self.height() - ICON) / 2)
-        painter.drawImage(corner, icon(self._icon, self._ink().name(), self.devicePixelRatioF()))
+        wide, ratio = theme.pixels(ICON), self.devicePixelRatioF()
+        place = QRectF((self.width() - wide) / 2, (self.height() - wide) / 2, wide, wide)
+        painter.drawImage(place, icon(self._icon, self._ink().name(), ratio * wide / ICON))
 
     def _ground(self) -> QColor:
         theme = self.theme

@@ -138,11 +138,12 @@ class LabelPainter:
     def picture(self, text: str, colour: str, ratio: float, pixels: int | None = None) -> Word:
         """A word as it is drawn, in letters of so many pixels, with its width and height [logical pixels]."""
         theme = self._theme()
-        key = (text, colour, theme.name, ratio, pixels)
+        high = pixels or theme.title + 2
+        key = (text, colour, theme.name, ratio, high)
         if key not in self._pictures:
             if len(self._pictures) >= _KEPT:
                 self._pictures.clear()
-            font = self._font(pixels or theme.title + 2)
+            font = self._font(high)
             image = _drawn(text, colour, theme.sky_bottom, font, ratio)
             self._pictures[key] = Word(image, image.width() / ratio, image.height() / ratio)
         return self._pictures[key]
@@ -150,7 +151,7 @@ class LabelPainter:
     def _shortened(self, text: str, width: float) -> str:
         """A line of the corner without its middle, where it is wider than this."""
         theme = self._theme()
-        key = (text, width, theme.name)
+        key = (text, width, theme.small)
         if key not in self._lines:
             if len(self._lines) >= _KEPT:
                 self._lines.clear()

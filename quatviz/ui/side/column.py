@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from PySide6.QtCore import QEvent, QSize, QTimer
 from PySide6.QtWidgets import QMenu, QScrollArea
 
 from quatviz.base.tr import tr
@@ -12,12 +13,16 @@ from quatviz.document.state import State
 from quatviz.look.theme import UNIT
 from quatviz.text.origin import difference, origin_of
 from quatviz.ui.kit.acts import Acts, add_toggle
+from quatviz.ui.kit.style import theme_of
 from quatviz.ui.kit.widgets import IconButton, column, scrolling
 from quatviz.ui.side.lanes import LaneList
 from quatviz.ui.side.presets import PresetCard, PresetPicker
 from quatviz.ui.side.readouts import ReadOuts
 from quatviz.ui.side.setup.panel import SetupPanel
 from quatviz.ui.side.setup.section import Section
+
+_LEAST = 304
+"""Width of the column [pixels]."""
 
 
 class SideColumn(QScrollArea):
@@ -40,10 +45,20 @@ class SideColumn(QScrollArea):
         cursor = Section(tr("At the cursor"), self.readouts)
         self.sections = {"Lanes": lanes, **self.setup.sections, "At the cursor": cursor}
         parts = self.picker, 2 * UNIT, self.card, 2 * UNIT, lanes, self.setup, cursor, None
-        scrolling(column(*parts, gap=0, margins=2 * UNIT), self)
-        self.setMinimumWidth(304)
+        self._parts = column(*parts, gap=0, margins=2 * UNIT)
+        scrolling(self._parts, self)
         document.changed.connect(self._count)
         self._count(document.state)
+
+    def minimumSizeHint(self) -> QSize:
+        """As wide as the words need that cannot wrap, in the type of now."""
+        inside = self._parts.minimumSize().width() + self.verticalScrollBar().sizeHint().width()
+        return QSize(max(theme_of(self).pixels(_LEAST), inside), 0)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            QTimer.singleShot(0, self, self.updateGeometry)  # when its parts have followed too
 
     def open_names(self) -> list[str]:
         """The sections that are unfolded."""

@@ -45,7 +45,7 @@ class Dressed(Protocol):
 
 def look_of(window: Dressed, at: Snapshot | Frame | None, display: Display) -> Look:
     """How a window shows its run, which is where `at` says and whose lanes are shown as `display` says. The size of
-    everything is not the window's: it holds from the next start on."""
+    everything is not the window's."""
     board, views = window.board, window.views
     choices, axis, arranger = board.choices, board.axis, board.arranger
     look = Look(

@@ -62,7 +62,7 @@ class Tools:
 
     @property
     def scale(self) -> int:
-        """Size of everything from the next start on [%]."""
+        """Size of everything [%]."""
         return 100
 
     @property
@@ -113,7 +113,7 @@ class Tools:
         return None
 
     def set_scale(self, scale: int) -> None:
-        """Show everything at this size [%] from the next start on."""
+        """Show everything at this size [%], now and from the next start on."""
 
     def reset_look(self) -> None:
         """Look and layout of a first start."""

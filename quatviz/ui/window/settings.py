@@ -76,7 +76,7 @@ class Settings:
         return self._memory.look
 
     def set_scale(self, scale: int) -> None:
-        """Show everything at this size [%] from the next start on: Qt reads it once."""
+        """Remember the size of everything [%] for the next start."""
         self._write(replace(self._memory, look=replace(self._memory.look, scale=scale)))
 
     def toured(self) -> bool:

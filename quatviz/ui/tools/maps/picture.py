@@ -111,7 +111,7 @@ class MapPicture(Themed, pg.GraphicsLayoutWidget):
         """Show it, as far as it is computed."""
         self.chart = chart
         across, up = chart.spans
-        shown = (chart.spans, chart.scale, chart.measure, self.theme.name)
+        shown = (chart.spans, chart.scale, chart.measure, self.theme)
         if shown != self._shown:
             self._shown = shown
             self._dress(across, up, chart.scale, chart.kind.axis())

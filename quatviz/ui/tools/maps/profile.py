@@ -40,7 +40,7 @@ class Profile(Themed, pg.PlotWidget):
         self, span: Span, values: np.ndarray, scale: Scale, title: str, at: int | None = None
     ) -> None:
         """Show `values` (n,) or several of each (n, k) over a span, by a scale; `at` is the one that is pointed at."""
-        shown = (span, scale, title, self.theme.name)
+        shown = (span, scale, title, self.theme)
         if shown != self._shown:
             self._span, self._shown = span, shown
             self._dress(span, scale, title)

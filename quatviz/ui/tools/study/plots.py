@@ -127,7 +127,7 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
         """Take in the curves: items that are there already get new data, which is many times quicker than new items."""
         self.bubble.hide()
         style = (
-            self.theme.name,
+            self.theme,
             *(
                 (look.curve.name, look.colour.name(), look.symbol, look.dash, look.size)
                 for look in self._looks

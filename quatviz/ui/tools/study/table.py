@@ -70,7 +70,7 @@ class StudyTable(QTableWidget):
 
     def _show_row(self, number: int, row: Row, colour: QColor, shape: str, theme: Theme) -> None:
         """Write what differs from what stands there."""
-        stands = (*_texts(row), colour.name(), shape, theme.name)
+        stands = (*_texts(row), colour.name(), shape, theme)
         first = self.item(number, 0)
         if first is not None and first.data(_STANDS) == stands:
             return

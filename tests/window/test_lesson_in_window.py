@@ -318,6 +318,19 @@ def test_a_lecture_room_is_proposed_and_given_back(
     assert window.theme is before
     assert not window.isFullScreen()
     assert window.menuBar().isVisible()
+    presenting.go(0)
+    assert panel.room.text().startswith("F5")
+    said = window.acts["lesson_open"].text
+    assert "To a lecture room" in said()
+    QTest.keyClick(window, Qt.Key.Key_F5)
+    assert window.theme is PROJECTOR
+    assert "Back" in said()
+    QTest.keyClick(window, Qt.Key.Key_F5)
+    assert window.theme is before
+    QTest.keyClick(window, Qt.Key.Key_F5, Qt.KeyboardModifier.ControlModifier)
+    assert editing.chooser is not None
+    assert editing.chooser.isVisible(), "another lesson takes the place of this one"
+    editing.chooser.hide()
     presenting.toggle_room()
     presenting.leave()
     assert window.theme is before
@@ -363,6 +376,7 @@ def test_the_camera_goes_along_a_circle_and_arrives() -> None:
 
 
 def test_the_chooser_lists_all_and_explains_a_bad_file(qtbot: QtBot, editing: Session, tmp_path) -> None:
+    assert "Present a lesson" in editing.window.acts["lesson_open"].text()
     QTest.keyClick(editing.window, Qt.Key.Key_F5)
     chooser = editing.chooser
     assert chooser is not None

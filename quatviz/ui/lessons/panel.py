@@ -45,7 +45,7 @@ class LessonPanel(Themed, QWidget):
         said = tr("The run was edited. The figures below were measured before that, and may not hold.")
         self._edited = held(column(label("", said), row(self.again, None), gap=0))
         self._edited.hide()
-        self.room = QuietButton(tr("To a lecture room: projector's theme, full screen"))
+        self.room = QuietButton(tr("F5: to a lecture room, with the projector's theme on the full screen"))
         self.back, self.next = QPushButton(tr("Back")), QPushButton(tr("Next"))
         self.next.setObjectName("primary")
         self.timer, self.pointer, self.leave = (
@@ -58,7 +58,7 @@ class LessonPanel(Themed, QWidget):
             (self.next, "lesson_next", tr("Next")),
             (self.leave, "lesson_leave", tr("Leave the lesson; the window is as it was before")),
             (self.pointer, "lesson_pointer", tr("A large spot in place of the mouse's arrow")),
-            (self.room, "lesson_room", tr("Large, black on white, without menus; the same key goes back")),
+            (self.room, "lesson_open", tr("Large, black on white, without menus; the same key goes back")),
         ):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.setToolTip(acts.tip(act, said))

@@ -319,10 +319,28 @@ EXPERIMENT: Menu[MainWindow] = Menu(
     ),
 )
 
+
+def _said_of_presenting(window: MainWindow) -> str:
+    """What F5 does now."""
+    if not window.tools.presenting:
+        return tr("Present a lesson…")
+    return tr("Back from the lecture room") if window.tools.in_room else tr("To a lecture room")
+
+
 LESSONS: Menu[MainWindow] = Menu(
     "Le&ssons",
     (
-        A("lesson_open", "Present a lesson…", lambda w: w.tools.choose_lesson(), ("F5",), stays=True),
+        A(
+            *("lesson_open", "Present a lesson; while one is presented, to the lecture room and back"),
+            lambda w: w.tools.follow_lesson("room") if w.tools.presenting else w.tools.choose_lesson(),
+            ("F5",),
+            stays=True,
+            said=lambda w: _said_of_presenting(w),
+        ),
+        A(
+            *("lesson_other", "Present another lesson…", lambda w: w.tools.choose_lesson(), ("Ctrl+F5",)),
+            enabled=lambda w: w.tools.presenting,
+        ),
         None,
         *(
             A(

@@ -12,7 +12,17 @@ from quatviz.base.words import number, number_text
 from quatviz.look.theme import UNIT
 from quatviz.mechanics.rotations import from_rotation_vector, normalise, to_rotation_vector
 from quatviz.motion.reading import Reading
-from quatviz.ui.kit.widgets import ChoiceBox, Entry, RefusalLabel, column, form_of, label, row
+from quatviz.ui.kit.widgets import (
+    ChoiceBox,
+    ElidedLabel,
+    Entry,
+    RefusalLabel,
+    column,
+    form_of,
+    label,
+    row,
+    tip,
+)
 
 ALONE = ""
 """No lane to lie on."""
@@ -28,7 +38,7 @@ class StretchChoices(QWidget):
         super().__init__()
         self.start, self.stop = Entry(), Entry()
         self.flight, self.whole = QPushButton(tr("Find the free flight")), QPushButton(tr("All of it"))
-        self.said = label("muted")
+        self.said = ElidedLabel()
         self.start.setAccessibleName(tr("Stretch, from [s in the file]"))
         self.stop.setAccessibleName(tr("Stretch, to [s in the file]"))
         for entry, words in ((self.start, tr("its begin")), (self.stop, tr("its end"))):
@@ -51,6 +61,7 @@ class StretchChoices(QWidget):
             entry.show_text("" if value is None else number_text(float(f"{value:.9g}")))
         if said is not None:
             self.said.setText(said)
+            self.said.setToolTip(tip(said))
 
     @property
     def ends(self) -> tuple[float | None, float | None]:

@@ -26,7 +26,8 @@ from quatviz.ui.kit.widgets import tip
 ROWS = 6
 _MOST = 200
 """Columns that are shown; those that have a role are among them."""
-_WIDTH = 20 * UNIT
+_WIDE = 24
+"""Letters of the longest name that is shown whole."""
 _ROW = 3 * UNIT
 _GROUPS = {"attitude": "Attitude", "rate": "Angular velocity", "gravity": "Accelerometer"}
 
@@ -55,7 +56,7 @@ class RoleTable(Themed, QTableWidget):
         self.verticalHeader().hide()
         head = self.horizontalHeader()
         head.setHighlightSections(False)
-        head.setMaximumSectionSize(_WIDTH)
+        head.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         head.setDefaultAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.cellClicked.connect(lambda row, column: self._offer(column) if row == 0 else None)
         self.cellActivated.connect(lambda row, column: self._offer(column))
@@ -139,6 +140,7 @@ class RoleTable(Themed, QTableWidget):
         """Rows as high as the letters need, the table as high as its rows."""
         height = max(_ROW, self.fontMetrics().height() + UNIT // 2)
         head = self.horizontalHeader()
+        head.setMaximumSectionSize(_WIDE * self.fontMetrics().averageCharWidth())
         head.resizeSections(QHeaderView.ResizeMode.ResizeToContents)
         self.verticalHeader().setMinimumSectionSize(height)
         self.verticalHeader().setDefaultSectionSize(height)

@@ -53,6 +53,7 @@ from quatviz.ui.kit.widgets import (
     open_topic,
     row,
     scrolling,
+    tip,
 )
 from quatviz.ui.tools.importing.aligning import AlignChoices, StretchChoices
 from quatviz.ui.tools.importing.choices import RankedConventions, ReadingChoices
@@ -100,6 +101,8 @@ class ImportDialog(Dialog):
         self.ranked: ConventionsFound | None = None
         self._said: set[str] = set()
         """Conventions that a person has chosen, which no ranking changes."""
+        self._open = False
+        """Whether columns are others: conventions that nobody has said are left to what holds."""
         self._jobs: dict[str, Job] = {}
         self._eager = False
         """Whether it is imported when nothing more is done."""
@@ -107,7 +110,7 @@ class ImportDialog(Dialog):
         self.table, self.curves = RoleTable(), Curves()
         self.choices, self.conventions = ReadingChoices(), RankedConventions()
         self.stretch, self.align = StretchChoices(), AlignChoices()
-        self.fit_said, self.remarks = label("muted"), label("muted")
+        self.fit_said, self.remarks, self.counted = label("muted"), label("muted"), ElidedLabel()
         self.form = ChoiceBox(
             {PARAMETERS: tr("Euler parameters"), **{each: "–".join(each) for each in SEQUENCES}}
         )
@@ -154,6 +157,11 @@ class ImportDialog(Dialog):
         self.raise_()
         self.activateWindow()
 
+    @property
+    def busy(self) -> bool:
+        """Whether something is read, ranked or found."""
+        return bool(self._jobs)
+
     def import_(self) -> None:
         """Add the lane, and go on to the next file; as soon as it is read and ranked."""
         if self.seen is None or not self.button.isEnabled():
@@ -192,7 +200,7 @@ class ImportDialog(Dialog):
 
     def _begin_file(self, reading: Reading, said: set[str]) -> None:
         self._end_jobs()
-        self.reading, self._said = reading, said
+        self.reading, self._said, self._open = reading, said, False
         self.seen, self.ranked = None, None
         self.align.offer([name for name in self._lanes() if name != self._again])
         self.align.problem.hide()
@@ -241,7 +249,7 @@ class ImportDialog(Dialog):
             self.reading = Reading(file=self.reading.file, part=value).beside(self.reading.folder)
             self._said.clear()
         elif name == "attitude":
-            self.reading = self._opened(with_attitude(self.reading, value))
+            self.reading, self._open = with_attitude(self.reading, value), True
         else:
             self.reading = replace(self.reading, **{name: value}).beside(self.reading.folder)
             self._said.add(name)
@@ -249,7 +257,7 @@ class ImportDialog(Dialog):
 
     def choose_role(self, name: str, role: Role | None) -> None:
         """A person says what a column is."""
-        self.reading = self._opened(with_role(self.reading, name, role))
+        self.reading, self._open = with_role(self.reading, name, role), True
         self._read()
 
     def choose_convention(self, convention: Convention) -> None:
@@ -259,10 +267,11 @@ class ImportDialog(Dialog):
         self._said |= set(says)
         self._read()
 
-    def _opened(self, reading: Reading) -> Reading:
-        """Other columns: conventions that nobody has said are left to what holds."""
-        says: dict[str, Any] = dict.fromkeys(set(_CONVENTIONS) - self._said)
-        return replace(reading, **says).beside(reading.folder)
+    @property
+    def _asked(self) -> Reading:
+        """How the file is to be read."""
+        says: dict[str, Any] = dict.fromkeys(set(_CONVENTIONS) - self._said) if self._open else {}
+        return replace(self.reading, **says).beside(self.reading.folder)
 
     def _take_ends(self) -> None:
         """A stretch was typed."""
@@ -322,7 +331,7 @@ class ImportDialog(Dialog):
             if self.seen is not None and self.ranked is not None
             else None
         )
-        reading, form, first = self.reading, str(self.form.value), self.seen is None
+        reading, form, first = self._asked, str(self.form.value), self.seen is None
         self._begin(
             "read",
             lambda progress: _seen(reading, form, known, first, progress),
@@ -335,7 +344,7 @@ class ImportDialog(Dialog):
 
     def _take(self, seen: Seen, fit: bool) -> None:
         """The file is read: show it, and rank conventions where that was not done."""
-        before, self.seen = self.seen, seen
+        before, self.seen, self._open = self.seen, seen, False
         whole = seen.loaded.reading
         start, stop, offset = self.reading.start, self.reading.stop, self.reading.offset
         if seen.flight is not None and start is None and stop is None:
@@ -474,8 +483,11 @@ class ImportDialog(Dialog):
         self.curves.show_track(seen.attitude, seen.rates, title, fit)
         self.curves.show_stretch(self.reading.start, self.reading.stop)
         remarks = [told(each) for each in remarks_of(seen.loaded)]
+        nothing = tr("Nothing was left out or changed.")
         count = tr("{count} remarks: {remarks}", count=len(remarks), remarks="; ".join(remarks))
-        self.remarks.setText(count if remarks else tr("Nothing was left out."))
+        self.counted.setText(count if remarks else nothing)
+        self.counted.setToolTip(tip("\n".join(remarks)))
+        self.remarks.setText("\n".join(f"{each[:1].upper()}{each[1:]}." for each in remarks) or nothing)
         self._stack.setCurrentIndex(0)
         self._show_ranking()
         self._show_lane()
@@ -488,7 +500,7 @@ class ImportDialog(Dialog):
             self.conventions.show_ranking(ranked, self.reading)
             self.fit_said.setText(told(ranked.sentence))
         elif self.seen is not None and "rank" not in self._jobs:
-            self.fit_said.setText(tr("Attitude and rates together would tell: here nothing does."))
+            self.fit_said.setText(tr("Only attitude and rates together tell which conventions hold."))
 
     def _show_lane(self) -> None:
         """The rates of the lane that is chosen, at the times of the file."""
@@ -548,11 +560,12 @@ class ImportDialog(Dialog):
         side = column(
             label("subheading", tr("How the numbers are meant"), wraps=False), self.choices,
             label("subheading", tr("What holds"), wraps=False), self.fit_said, self.conventions,
-            label("subheading", tr("Where it stands in the run"), wraps=False), self.align, None, margins=2 * UNIT,
+            label("subheading", tr("Where it stands in the run"), wraps=False), self.align,
+            label("subheading", tr("What was left out or changed"), wraps=False), self.remarks, None, margins=2 * UNIT,
         )  # fmt: skip
         left = scrolling(side, _Side())
         right = column(
-            row(self.heading, (self.about, 1), self.form, gap=2 * UNIT), self.table, (self._stack, 1), self.stretch, self.remarks,
+            row(self.heading, (self.about, 1), self.form, gap=2 * UNIT), self.table, (self._stack, 1), self.stretch, self.counted,
             margins=2 * UNIT,
         )  # fmt: skip
         below = row(
@@ -593,7 +606,7 @@ def _seen(reading: Reading, form: str, known: Import | None, first: bool, progre
     progress(0.7)
     shift = time_in_file(loaded)
     track, columns = loaded.track, loaded.found.columns
-    rates = Shown(track.t + shift, track.omega, track.bridged)
+    rates = Shown(track.t + shift, track.omega, loaded.recording.bridged)
     attitude = shown_attitude(track, shift, form)
     progress(0.9)
     rows = {name: np.asarray(columns[name][:ROWS], dtype=float) for name in columns}

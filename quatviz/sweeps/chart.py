@@ -20,6 +20,8 @@ COLOURS = "viridis"
 """Even steps of it look like even steps, to eyes that lack a kind of cones too, and on grey paper."""
 CONTOURS = 6
 """How many steps contours cut the values into, about."""
+MOST_POINTS = 200_000
+"""Of a section that are drawn: more would fill it."""
 _DECADES = 2.0
 """Positive values that span more of them are shown by their logarithms."""
 _OK = STATUSES.index("ok")
@@ -143,10 +145,63 @@ class Chart:
         """Which points are computed."""
         return self.found.status[self.lane] >= 0
 
+    @property
+    def is_map(self) -> bool:
+        """Whether it is colours over two axes."""
+        return len(self.spans) == 2 and not self.is_section
+
+    @property
+    def is_section(self) -> bool:
+        """Whether it is points of all runs in one plane."""
+        return bool(self.kind.plane)
+
+    @property
+    def plane(self) -> tuple[str, str]:
+        """The titles of the axes of a section."""
+        along, across = (f"{tr(title)} [{unit_text(self.kind.unit)}]" for title in self.kind.plane)
+        return along, across
+
+    @cached_property
+    def points(self) -> np.ndarray:
+        """The points (k, 2) of a section."""
+        whole: np.ndarray = self.found.measured[self.measure][self.lane]
+        return whole[self._owners]
+
+    @cached_property
+    def cells(self) -> np.ndarray:
+        """Whose each of them is: the numbers (k, d) of its run."""
+        return np.stack(self._owners[:-1], axis=-1)
+
+    @cached_property
+    def _owners(self) -> tuple[np.ndarray, ...]:
+        finite = np.isfinite(self.found.measured[self.measure][self.lane]).all(axis=-1)
+        places = np.nonzero(finite & self.known[..., None])
+        stride = -(-len(places[0]) // MOST_POINTS) or 1
+        return tuple(each[::stride] for each in places)
+
+    @property
+    def shades(self) -> np.ndarray:
+        """Where on the first axis the run of each point of a section is, from 0 to 1 (k,)."""
+        count = self.known.shape[0]
+        shades: np.ndarray = self.cells[:, 0] / max(count - 1, 1)
+        return shades
+
+    @property
+    def shaded(self) -> str:
+        """What the colours of a section say."""
+        span = self.spans[0]
+        return tr(
+            "Colours: {axis}, from {low:.4g} (dark) to {high:.4g}",
+            axis=span.title, low=span.value(span.low), high=span.value(span.high),
+        )  # fmt: skip
+
     @cached_property
     def values(self) -> np.ndarray:
-        """What was found of each point; NaN where that is nothing, and where nothing is computed yet."""
+        """What was found of each point; NaN where that is nothing, and where nothing is computed yet. Of a section, how many
+        points there are."""
         whole = self.found.measured[self.measure][self.lane]
+        if self.is_section:
+            return np.where(self.known, np.isfinite(whole).all(axis=-1).sum(axis=-1), np.nan)
         values: np.ndarray = whole[..., self.part] if self.kind.shape else whole
         return np.where(self.known, values, np.nan)
 
@@ -208,8 +263,10 @@ class Chart:
         value = float(self.values[tuple(cell)])
         title = tr(self.kind.title)
         if math.isfinite(value):
-            number = f"{value:.0f}" if self.kind.whole else four_digits(value)
-            lines.append(f"{title}: {number} {unit_text(self.kind.unit)}".rstrip())
+            counted = self.kind.whole or self.is_section
+            number = f"{value:.0f}" if counted else four_digits(value)
+            unit = "" if counted else unit_text(self.kind.unit)
+            lines.append(f"{title}: {number} {unit}".rstrip())
         elif status == _OK:
             lines.append(tr("{title}: none in this run", title=title))
         if status != _OK:

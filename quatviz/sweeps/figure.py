@@ -25,7 +25,7 @@ def draw(chart: Chart, paper: Paper = _PAPER) -> PrintFigure:
     """The figure of a chart, as far as it is computed, with the boundary that theory knows, where it does."""
     with styled(paper):
         figure = PrintFigure(paper, chart.plan.preset.title)
-        is_map = len(chart.spans) == 2
+        is_map = chart.is_map
         beside = _KEY_GAP + _KEY + _KEY_TEXT if is_map else EDGE
         width = figure.wide - _SIDE - beside - EDGE
         height = _SHAPE * width if paper.height is None else paper.height / 25.4 / figure.em - _HEAD - _FOOT
@@ -38,6 +38,8 @@ def draw(chart: Chart, paper: Paper = _PAPER) -> PrintFigure:
             _key(
                 figure.plot_at(_SIDE + width + _KEY_GAP, _HEAD, _KEY, height), chart.scale, chart.kind.axis()
             )
+        elif chart.is_section:
+            _section(axes, chart)
         else:
             _diagram(axes, chart)
         figure.write(EDGE, figure.high - 1.6, _footnote(chart), 0.76, color=MUTED)
@@ -117,6 +119,16 @@ def _diagram(axes: Axes, chart: Chart) -> None:
     _ticks(axes.yaxis, chart.scale.log)
 
 
+def _section(axes: Axes, chart: Chart) -> None:
+    along, across = chart.points.T
+    axes.scatter(
+        along, across, c=chart.shades, cmap=COLOURS, vmin=0, vmax=1, s=1.2, linewidths=0, rasterized=True
+    )
+    axes.grid(True)
+    for name, axis in zip(chart.plane, (axes.xaxis, axes.yaxis), strict=True):
+        axis.set_label_text(name)
+
+
 def _label(axis: Any, span: Span) -> None:
     axis.set_label_text(span.title)
     _ticks(axis, span.log)
@@ -143,5 +155,7 @@ def _footnote(chart: Chart) -> str:
     )
     if done < all_:
         said = tr("{said}, of {all} that were asked for", said=said, all=f"{all_:,}")
-    kind = boundary_of(chart.plan) if len(chart.spans) == 2 else None
+    if chart.is_section:
+        return f"{said}; {chart.shaded}"
+    kind = boundary_of(chart.plan) if chart.is_map else None
     return said if kind is None else tr("{said}; dashed: {boundary}", said=said, boundary=tr(kind.title))

@@ -218,7 +218,13 @@ def _refuse_unmeasurable(plan: SweepPlan) -> None:
     """Refuse a sweep that is refused wherever it is tried, at its corners and at coarse points of the grid, and measures that its
     motions cannot have."""
     for name in plan.measures:
-        MEASURES.find(name, "measure")
+        numbers = math.prod(MEASURES.find(name, "measure").shape)
+        if numbers * plan.runs > MOST_RUNS:
+            raise InputError(
+                phrase("the measure {name}", name=name), expected=phrase("at most {most:g} numbers", most=MOST_RUNS),
+                found=phrase("{numbers} of each of {runs} runs", numbers=numbers, runs=plan.runs),
+                remedy="give the axes fewer values, or make them random", key="measure", topic=_TOPIC,
+            )  # fmt: skip
     ends = [sorted({0, count - 1}) for count in plan.shape]
     corners = np.array(list(itertools.islice(itertools.product(*ends), _TRIALS)), dtype=np.int64)
     trials = plan.values(np.concatenate([corners, plan.numbers(0, min(_TRIALS, plan.points))]))

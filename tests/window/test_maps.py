@@ -184,3 +184,49 @@ def test_it_follows_the_theme(computed: MapWindow, qtbot: QtBot) -> None:
     qtbot.wait(50)
     assert computed.picture.backgroundBrush().color().name() == PROJECTOR.surface
     wear(computed, DARK)
+
+
+def test_points_of_a_section_are_clicked_back_into_their_runs(
+    computed: MapWindow, document: Document, qtbot: QtBot, tmp_path: Path
+) -> None:
+    before = document.state.preset
+    computed.choices.measure.show_value("section_points")
+    computed.choices.up.address.show_value("initial.angular_momentum[2]")
+    computed.choices.duration.setText("60")
+    computed.run()
+    qtbot.waitUntil(lambda: not computed.running)
+    chart, section = computed.chart, computed.section
+    assert chart is not None
+    assert section.isVisible()
+    assert not computed.cut.isVisible()
+    assert "Colours: " in computed.boundary.text()
+    assert len(chart.points) == np.nansum(chart.values) > 25
+    found = chart.found.measured["section_points"][0, *chart.cells.T]
+    assert (found == chart.points[:, None, :]).all(axis=-1).any(axis=-1).all()
+    qtbot.wait(50)
+    number = len(chart.points) // 3
+    box = section.getPlotItem().getViewBox()
+    place = box.mapViewToScene(QPointF(*chart.points[number]))
+    assert section.point_near(place) is not None
+    assert section.point_near(box.mapViewToScene(box.viewRect().topLeft())) is None
+
+    def pointed() -> bool:
+        """Moved again and again: of moves in quick succession pyqtgraph drops some."""
+        for at in (QPoint(5, 5), section.mapFromScene(place)):
+            QTest.mouseMove(section.viewport(), at)
+            QTest.qWait(30)
+        return section.bubble.isVisible()
+
+    qtbot.waitUntil(pointed)
+    assert "Points of a Poincaré section" in section.bubble.text()
+    QTest.mouseClick(section.viewport(), Qt.MouseButton.LeftButton, pos=section.mapFromScene(place))
+    qtbot.waitUntil(lambda: document.state.preset is not before)
+    loaded = document.state.preset
+    h = loaded.body.inertia @ loaded.initial.omega(loaded.body)
+    nearest = chart.cells[section.point_near(place)]
+    np.testing.assert_allclose([h[0], h[2]], chart.point(nearest.tolist()))
+    document.undo()
+    computed.export(tmp_path / "section.svg")
+    assert (tmp_path / "section.svg").stat().st_size > 1000
+    computed.choices.measure.show_value("flips")
+    computed.choices.duration.setText("8")

@@ -25,6 +25,7 @@ class SweepMeasure(ABC):
     4. Rows behind the end of a run that ended early are NaN: `numpy.fmax` passes over them, and no comparison holds for them.
     5. `lack` says in a clause why a motion cannot have it, and is asked before any work; empty where it can.
     6. `whole` says that it is a count, or nothing: a map shows whole numbers then.
+    7. `plane` has the titles of two axes where what is found are points (n, 2) in a plane: they are drawn as such.
     """
 
     name: ClassVar[str]
@@ -35,6 +36,7 @@ class SweepMeasure(ABC):
     shape: ClassVar[tuple[int, ...]] = ()
     parts: ClassVar[tuple[str, ...]] = ()
     whole: ClassVar[bool] = False
+    plane: ClassVar[tuple[str, ...]] = ()
 
     @classmethod
     def lack(cls, preset: Preset, lane: LaneRun) -> str:

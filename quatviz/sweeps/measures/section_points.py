@@ -25,6 +25,7 @@ class SectionPoints(SweepMeasure):
     place: ClassVar[int] = 51
     shape: ClassVar[tuple[int, ...]] = (64, 2)
     parts: ClassVar[tuple[str, ...]] = ("along", "across")
+    plane: ClassVar[tuple[str, ...]] = ("ω along the axis of the spin", "ω along the last axis")
 
     def __init__(self, runs: Runs) -> None:
         super().__init__(runs)

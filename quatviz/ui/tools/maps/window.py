@@ -22,6 +22,7 @@ from quatviz.ui.kit.widgets import ChoiceBox, column, held, label, row
 from quatviz.ui.tools.maps.choices import MapChoices, with_axes
 from quatviz.ui.tools.maps.picture import MapPicture
 from quatviz.ui.tools.maps.profile import Profile
+from quatviz.ui.tools.maps.section import SectionPlot
 from quatviz.ui.tools.workbench import Export, Naming, Workbench, rows_of
 
 _EMPTY = "Choose one number or two, and what is measured, then run.\nThe map fills in from coarse to fine; a click loads a run."
@@ -43,7 +44,7 @@ class MapWindow(Workbench[Sweep]):
         self.along.setAccessibleName(tr("Which way the cut goes"))
         self.along.setMinimumContentsLength(18)
         self.picture = MapPicture()
-        self.profile, self.diagram = Profile(), Profile()
+        self.profile, self.diagram, self.section = Profile(), Profile(), SectionPlot()
         self.cut = held(
             column(row(self.along, None), (self.profile, 1), margins=(2 * UNIT, UNIT, 2 * UNIT, UNIT))
         )
@@ -54,7 +55,7 @@ class MapWindow(Workbench[Sweep]):
         self.back.clicked.connect(acts["back"].trigger)
         self._connect()
         self._furnish(
-            acts, (self.choices, 336), [self.back], [self.picture, self.diagram], ([self.boundary], []),
+            acts, (self.choices, 336), [self.back], [self.picture, self.diagram, self.section], ([self.boundary], []),
             (self.cut, 280),
         )  # fmt: skip
 
@@ -126,8 +127,12 @@ class MapWindow(Workbench[Sweep]):
         """Draw the boundary that theory knows of such a map, if it does, and say which."""
         kind = boundary_of(plan)
         self.picture.show_boundary(lines(plan, kind) if kind is not None else [])
-        self.boundary.setVisible(kind is not None)
-        if kind is not None:
+        is_section = self.chart is not None and self.chart.is_section
+        self.boundary.setVisible(kind is not None or is_section)
+        if is_section and self.chart is not None:
+            self.boundary.setText(self.chart.shaded)
+            self.section.fit()
+        elif kind is not None:
             self.boundary.setText(
                 tr("Dashed: {boundary} ({source})", boundary=tr(kind.title), source=kind.source)
             )
@@ -166,10 +171,12 @@ class MapWindow(Workbench[Sweep]):
             self.boundary.hide()
             return
         self.chart = chart = Chart(self.work.plan, self.work.found, self.work.plan.measures[0])
-        is_map = len(chart.spans) == 2
-        self._stack.setCurrentWidget(self.picture if is_map else self.diagram)
-        self.cut.setVisible(is_map)
-        if is_map:
+        page = self.section if chart.is_section else self.picture if chart.is_map else self.diagram
+        self._stack.setCurrentWidget(page)
+        self.cut.setVisible(chart.is_map)
+        if chart.is_section:
+            self.section.show_chart(chart)
+        elif chart.is_map:
             self.picture.show_chart(chart)
             self._show_cut()
         else:
@@ -195,7 +202,7 @@ class MapWindow(Workbench[Sweep]):
     def _show_cut(self, _: object = None) -> None:
         """The values along one axis through the cell that is pointed at."""
         chart = self.chart
-        if chart is None or len(chart.spans) != 2:
+        if chart is None or not chart.is_map:
             return
         cell, way = self._through, self._way
         through = chart.filled[:, cell[1]] if way == 0 else chart.filled[cell[0], :]
@@ -214,6 +221,7 @@ class MapWindow(Workbench[Sweep]):
         self.picture.chosen.connect(self.load)
         self.picture.looked_into.connect(self.look_into)
         self.profile.chosen.connect(self._choose_in_cut)
+        self.section.chosen.connect(self.load)
         self.diagram.chosen.connect(lambda number: self.load((number,)))
 
 

@@ -1,0 +1,139 @@
+"""Points of a section of all runs of a sweep, which can be clicked back into their runs."""
+
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QWidget
+
+from quatviz.base.tr import tr
+from quatviz.look.theme import UNIT
+from quatviz.sweeps.chart import COLOURS, Chart
+from quatviz.ui.kit.axes import have_axis
+from quatviz.ui.kit.guard import Guarded
+from quatviz.ui.kit.style import Themed
+from quatviz.ui.kit.widgets import Bubble
+
+_FOOT, _SIDE = 6 * UNIT, 9 * UNIT
+_FEW, _LARGE, _SMALL = 5_000, 5.0, 3.0
+"""So many points are drawn large; their width, and that of more of them [pixels]."""
+_NEAR = 12.0
+"""How far from a point it is pointed at [pixels]."""
+_SHADES = 32
+
+
+class Dots(Guarded, pg.GraphicsObject):
+    """Many points in few colours, which one by one would take pyqtgraph seconds."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._parts: list[tuple[Any, Any]] = []
+        self._bounds = QRectF()
+
+    def show_points(self, points: np.ndarray, shades: np.ndarray) -> None:
+        """Draw points (k, 2), each in a colour by its shade (k,) from 0 to 1."""
+        colours = pg.colormap.get(COLOURS).getLookupTable(nPts=_SHADES, alpha=False)
+        numbers = np.minimum((shades * _SHADES).astype(int), _SHADES - 1)
+        self.prepareGeometryChange()
+        width = _LARGE if len(points) <= _FEW else _SMALL
+        self._parts = []
+        for number in np.unique(numbers):
+            across, up = points[numbers == number].T
+            pen = pg.mkPen(tuple(colours[number]), width=width, cosmetic=True)
+            pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+            self._parts.append((pen, pg.functions.arrayToQPolygonF(across, up)))
+        low, high = (points.min(axis=0), points.max(axis=0)) if len(points) else (np.zeros(2), np.ones(2))
+        self._bounds = QRectF(QPointF(*low), QPointF(*high)).normalized()
+        self.informViewBoundsChanged()
+        self.update()
+
+    def boundingRect(self) -> QRectF:
+        return self._bounds
+
+    def paint(self, painter: QPainter, option: Any, widget: QWidget | None = None) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        seen = painter.worldTransform()
+        painter.resetTransform()  # or dots would be stretched with the axes
+        for pen, polygon in self._parts:
+            painter.setPen(pen)
+            painter.drawPoints(seen.map(polygon))
+
+
+class SectionPlot(Themed, pg.PlotWidget):
+    """Shows a `Chart` of a section. The wheel zooms, dragging moves; a click on a point chooses its run."""
+
+    chosen = Signal(object)
+    """The numbers of a run along the axes of the sweep."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent, enableMenu=False)
+        self.setAccessibleName(tr("Section"))
+        self.chart: Chart | None = None
+        self._shown: object = None
+        self.dots = Dots()
+        self.addItem(self.dots)
+        self.hideButtons()
+        self.bubble = Bubble(self)
+        self.scene().sigMouseMoved.connect(self._hover)
+        self.scene().sigMouseClicked.connect(self._click)
+
+    def show_chart(self, chart: Chart) -> None:
+        """Show it, as far as it is computed."""
+        self.chart = chart
+        shown = (chart.plane, self.theme.name)
+        if shown != self._shown:
+            self._shown = shown
+            self._dress(chart)
+        self.dots.show_points(chart.points, chart.shades)
+
+    def fit(self) -> None:
+        """Show everything there is, and what is yet to come."""
+        self.getPlotItem().enableAutoRange()
+
+    def point_near(self, place: QPointF) -> int | None:
+        """The number of the point that is seen nearest to a place of the scene, if one is near."""
+        if self.chart is None or not len(self.chart.points):
+            return None
+        box = self.getPlotItem().getViewBox()
+        (left, right), (low, high) = box.viewRange()
+        scale = np.array([box.width() / (right - left), box.height() / (high - low)])
+        at = box.mapSceneToView(place)
+        far = np.hypot(*((self.chart.points - [at.x(), at.y()]) * scale).T)
+        nearest = int(far.argmin())
+        return nearest if far[nearest] <= _NEAR else None
+
+    def follow_theme(self) -> None:
+        self._shown = None
+
+    def _dress(self, chart: Chart) -> None:
+        theme, plot = self.theme, self.getPlotItem()
+        self.setBackground(theme.surface)
+        along, across = chart.plane
+        have_axis(plot, "bottom", False, along, theme).setHeight(_FOOT)
+        have_axis(plot, "left", False, across, theme).setWidth(_SIDE)
+        for side in ("bottom", "left"):
+            plot.getAxis(side).setGrid(80)
+            plot.getAxis(side).setZValue(-1000)
+
+    def _hover(self, place: QPointF) -> None:
+        number = self.point_near(place)
+        self.setCursor(Qt.CursorShape.ArrowCursor if number is None else Qt.CursorShape.PointingHandCursor)
+        if number is None or self.chart is None:
+            self.bubble.hide()
+            return
+        along, across = self.chart.points[number]
+        words = self.chart.words(self.chart.cells[number].tolist())
+        here = tr("here: {along:.4g}, {across:.4g}", along=along, across=across)
+        self.bubble.show_at([*words, here, tr("Click to load this run")], self.mapFromScene(place))
+
+    def _click(self, event: Any) -> None:
+        number = self.point_near(event.scenePos())
+        if event.button() == Qt.MouseButton.LeftButton and number is not None and self.chart is not None:
+            event.accept()
+            self.chosen.emit(tuple(self.chart.cells[number].tolist()))
+
+    def leaveEvent(self, event: Any) -> None:
+        self.bubble.hide()
+        super().leaveEvent(event)

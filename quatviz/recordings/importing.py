@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from quatviz.base.errors import InputError, listed, phrase
+from quatviz.geometry.beside import followed
 from quatviz.mechanics.body import Body
 from quatviz.mechanics.initial import Initial
 from quatviz.mechanics.rotations import multiply, normalise
@@ -197,7 +198,7 @@ def told_by(attitude: str) -> tuple[str, ...]:
 
 def beside(reading: Reading, folder: Path) -> Reading:
     """The reading as a preset in a folder names it; `InputError` where the recording stands elsewhere."""
-    path, folder = reading.path.resolve(), folder.resolve()
+    path, folder = followed(reading.path), followed(folder)
     if not path.is_relative_to(folder):
         raise InputError(
             str(folder), expected="the folder of the recording, or one above it", found=str(path),

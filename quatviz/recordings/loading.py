@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from quatviz.base.errors import InputError, Phrase, phrase
+from quatviz.geometry.beside import followed
 from quatviz.mechanics.rotations import multiply, normalise, rotate_back
 from quatviz.motion.reading import ATTITUDES, TIME_UNITS, Reading
 from quatviz.motion.recording import Recording
@@ -60,7 +61,7 @@ def load(reading: Reading) -> Loaded:
             str(path), expected="a recording that can be read", found=getattr(error, "strerror", "") or str(error),
             remedy="check the path, and that you may read it", topic="recordings#files",
         ) from None  # fmt: skip
-    return _loaded(reading, path.resolve(), seen.st_mtime_ns, seen.st_size)
+    return _loaded(reading, followed(path), seen.st_mtime_ns, seen.st_size)
 
 
 @lru_cache(maxsize=4)

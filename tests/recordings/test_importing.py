@@ -8,7 +8,7 @@ import pytest
 
 import quatviz as qv
 from quatviz.mechanics.rotations import relative_angle
-from quatviz.recordings.importing import preset_beside, proposed_import
+from quatviz.recordings.importing import beside, preset_beside, proposed_import
 from quatviz.recordings.loading import load
 
 COMMAND = importlib.import_module("quatviz.commands.import")
@@ -105,6 +105,19 @@ def test_the_preset_beside_it_runs_and_shows_it(recording: qv.Recording, tmp_pat
     with pytest.raises(qv.InputError, match="the folder of the recording, or one above it"):
         preset_beside(loaded, tmp_path.parent / "elsewhere")
     assert preset_beside(loaded, tmp_path.parent).lanes[1].recording.file == f"{tmp_path.name}/throw.csv"
+
+
+def test_links_that_lead_round_in_a_circle_are_refused(recording: qv.Recording, tmp_path: Path) -> None:
+    for one, two in (("a.csv", "b.csv"), ("b.csv", "a.csv"), ("here", "there"), ("there", "here")):
+        (tmp_path / one).symlink_to(two)
+    reading = qv.Reading(file="a.csv").beside(tmp_path)
+    with pytest.raises(qv.InputError, match="a recording that can be read"):
+        load(reading)
+    assert beside(reading, tmp_path).file == "a.csv"
+    with pytest.raises(qv.InputError, match="the folder of the recording"):
+        beside(reading, tmp_path / "here")
+    with pytest.raises(qv.InputError, match="a recording that can be read"):
+        COMMAND.main([str(tmp_path / "here" / "a.csv")])
 
 
 @pytest.mark.parametrize(

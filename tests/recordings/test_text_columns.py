@@ -5,6 +5,7 @@ import math
 import random
 import struct
 import sys
+import tracemalloc
 from decimal import Decimal, localcontext
 
 import numpy as np
@@ -206,6 +207,30 @@ def test_what_is_no_table_is_refused(text: str) -> None:
 def test_more_numbers_than_are_read_are_refused_before_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("quatviz.recordings.delimiting.MOST_NUMBERS", 5)
     with pytest.raises(InputError, match="at most 5 numbers"):
+        read(PLAIN)
+
+
+def test_ten_million_rows_take_the_room_of_their_numbers() -> None:
+    """Beside the text a double for each number and a place for each row, nothing more."""
+    rows = 10_000_000
+    block = "".join(f"{number / 4},{number % 7}\n" for number in range(1000))
+    file = io.BytesIO(("t,x\n" + block * (rows // 1000)).encode())
+    size = file.getbuffer().nbytes
+    text_columns(io.BytesIO(PLAIN.encode()), "")  # what compiling takes is no matter here
+    tracemalloc.start()
+    try:
+        found = text_columns(file, "throw.csv").columns
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 1.05 * (size + 3 * 8 * rows)
+    assert len(found["t"]) == rows
+    np.testing.assert_array_equal(found["t"][-1000:], np.arange(1000) / 4)
+
+
+def test_a_text_is_refused_that_takes_more_room_than_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("quatviz.recordings.delimiting.free_memory", lambda: 100)
+    with pytest.raises(InputError, match="at most 6 numbers"):
         read(PLAIN)
 
 

@@ -1,11 +1,20 @@
 """How a lesson is led through: its pages one after the other, and the votes of an audience, counted by hand."""
 
-from collections.abc import Iterator
+import logging
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
+from quatviz.base import resources
+from quatviz.base.errors import InputError
 from quatviz.base.tr import tr
 from quatviz.lessons.model import Lesson, Part, Question, Scene, Step
 from quatviz.look.held import Told
+from quatviz.text.files import write_text
+from quatviz.text.preset_text import read_document, read_text
+from quatviz.text.toml_text import toml_pairs
+
+log = logging.getLogger(__name__)
 
 MOST_VOTES = 9999
 """For one answer."""
@@ -100,11 +109,77 @@ class Counted:
     """What the caller says of the moment: the last step of something else that can be undone."""
 
 
+MOST_KEPT = 50
+"""Lectures that are remembered."""
+
+
+class Lectures:
+    """What is kept of lectures that were begun, in a text file of the user's settings folder, by the titles of their lessons: which
+    page was shown, and the votes. A damaged file is forgotten, never an error: what it claims is checked where it is read."""
+
+    def __init__(self) -> None:
+        self._file = resources.settings_folder() / "lectures.toml"
+
+    def of(self, lesson: Lesson) -> tuple[int, dict[Asks, Rounds]]:
+        """The page that was shown last, 0 where that is not known, and the votes of the questions that are still asked so."""
+        pages, rounds = pages_of(lesson), {}
+        table = next((one for one in self._tables if one.get("lesson") == lesson.title), {})
+        shown, votes = table.get("page"), table.get("votes")
+        for asks in {page.asks: None for page in pages if page.asks is not None}:
+            for told in votes if isinstance(votes, list) else []:
+                found = _rounds_in(told, asks)
+                if found:
+                    rounds[asks] = found
+        return (shown if type(shown) is int and 0 < shown < len(pages) else 0), rounds
+
+    def keep(self, lesson: Lesson, page: int, rounds: Mapping[Asks, Rounds]) -> None:
+        """Remember this in place of what was known of the lesson; a place that cannot be written is no reason to stop."""
+        votes = [
+            {"step": step, "ask": question.ask, "rounds": [list(one) for one in counted]}
+            for (step, question), counted in rounds.items()
+            if counted
+        ]
+        others = [one for one in self._tables if one.get("lesson") != lesson.title]
+        this = [{"lesson": lesson.title, "page": page, "votes": votes}] if page or votes else []
+        try:
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            text = toml_pairs({"lectures": [*this, *others][:MOST_KEPT]})
+            write_text(self._file, text, lasting=False)
+        except (OSError, InputError) as error:
+            log.info("the lecture is not remembered: %s", error)
+
+    @property
+    def _tables(self) -> list[dict[str, Any]]:
+        try:
+            kept = read_document(read_text(self._file), str(self._file), lambda held: held.get("lectures"))
+        except InputError:
+            return []
+        return [one for one in kept if isinstance(one, dict)] if isinstance(kept, list) else []
+
+
+def _rounds_in(told: object, asks: Asks) -> Rounds:
+    """What a table says of this question; nothing where it is of another, or cannot be."""
+    step, question = asks
+    if not isinstance(told, dict) or (told.get("step"), told.get("ask")) != (step, question.ask):
+        return ()
+    rounds, count = told.get("rounds"), len(question.choices or ())
+    if not isinstance(rounds, list) or len(rounds) > MOST_ROUNDS:
+        return ()
+    for one in rounds:
+        if not isinstance(one, list) or len(one) != count:
+            return ()
+        if not all(type(votes) is int and 0 <= votes <= MOST_VOTES for votes in one):
+            return ()
+    return tuple(map(tuple, rounds))
+
+
 class Votes:
     """Those of every question, with the way back. They belong to the window, never to the lesson's file."""
 
     def __init__(self) -> None:
         self._rounds: dict[Asks, Rounds] = {}
+        self._dropped: dict[Asks, Rounds] = {}
+        """What was counted before they began anew."""
         self.steps: tuple[Counted, ...] = ()
         """What was counted and not undone."""
         self.undone: tuple[Counted, ...] = ()
@@ -113,6 +188,27 @@ class Votes:
     def of(self, asks: Asks | None) -> Rounds:
         """The rounds of a question so far."""
         return self._rounds.get(asks, ()) if asks is not None else ()
+
+    @property
+    def all(self) -> dict[Asks, Rounds]:
+        """Of all questions that votes were counted for."""
+        return dict(self._rounds)
+
+    def take(self, rounds: Mapping[Asks, Rounds]) -> None:
+        """Go on with what was counted in an earlier lecture; nothing of that is taken back."""
+        self._rounds, self._dropped, self.steps, self.undone = dict(rounds), {}, (), ()
+        self.changed.emit()
+
+    @property
+    def anew(self) -> bool:
+        """Whether they were begun anew, which can be taken back."""
+        return bool(self._dropped)
+
+    def begin_anew(self) -> None:
+        """Forget all votes; or have them back that were forgotten so."""
+        self._rounds, self._dropped = self._dropped, ({} if self._dropped else self._rounds)
+        self.steps = self.undone = ()
+        self.changed.emit()
 
     def begin(self, asks: Asks, mark: object = None) -> None:
         """Count from 0 on: the first time, or a second time after a discussion. Nothing where that was done, or where there are

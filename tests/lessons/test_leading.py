@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from quatviz.base.errors import InputError
+from quatviz.base.resources import settings_folder
 from quatviz.lessons import Lesson, parse_lesson
-from quatviz.lessons.leading import Page, Votes, pages_of, said_of
+from quatviz.lessons.leading import Lectures, Page, Votes, pages_of, said_of
 from quatviz.lessons.model import MOST_CHOICES
 from quatviz.lessons.questions import questions_of
 from quatviz.lessons.sheet import sheet_of, write_sheet
@@ -190,3 +191,33 @@ def test_a_number_has_no_votes(lesson: Lesson) -> None:
     assert asks is not None
     votes.begin(asks)
     assert votes.steps == ()
+
+
+def test_a_lecture_is_kept_by_its_lesson_and_what_cannot_be_is_forgotten(lesson: Lesson) -> None:
+    asks, file = pages_of(lesson)[0].asks, settings_folder() / "lectures.toml"
+    assert asks is not None
+    other = replace(lesson, title="Another")
+    assert Lectures().of(lesson) == (0, {})
+    Lectures().keep(lesson, 2, {asks: ((12, 8), (0, 19))})
+    Lectures().keep(other, 1, {})
+    assert Lectures().of(lesson) == (2, {asks: ((12, 8), (0, 19))})
+    assert Lectures().of(other) == (1, {})
+    Lectures().keep(other, 0, {})
+    assert "Another" not in file.read_text("utf-8")
+    kept = file.read_text("utf-8")
+    for wrong in ("-8", "99999", '"8"', "8.0", "true", "8, 1"):
+        file.write_text(kept.replace("[12, 8]", f"[12, {wrong}]"), "utf-8")
+        assert Lectures().of(lesson) == (2, {}), wrong
+    file.write_text(kept.replace("page = 2", "page = 2000000"), "utf-8")
+    assert Lectures().of(lesson)[0] == 0
+    for damage in ("lectures = 3", "lectures = [3, {}]", "[[", "\x00"):
+        file.write_text(damage, "utf-8")
+        assert Lectures().of(lesson) == (0, {})
+    votes = Votes()
+    votes.take({asks: ((12, 8),)})
+    votes.begin_anew()
+    assert votes.of(asks) == ()
+    votes.begin_anew()
+    assert votes.of(asks) == ((12, 8),)
+    assert not votes.anew
+    file.unlink()

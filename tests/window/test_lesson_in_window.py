@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from window_steps import editing, finish, pause_at, two_frames, wait_computed  # noqa: F401
 
 from quatviz.app import Session
+from quatviz.base.resources import settings_folder
 from quatviz.lessons import lesson_paths, parse_lesson, read_heading, read_lesson
 from quatviz.lessons.own import own_files
 from quatviz.look.camera import Stance
@@ -101,6 +102,7 @@ tolerance = 0.01
 @pytest.fixture
 def presenting(editing: Session, qtbot: QtBot) -> Presenter:
     pause_at(editing, qtbot, 7.0)
+    (settings_folder() / "lectures.toml").unlink(missing_ok=True)
     editing.present(parse_lesson(LESSON))
     assert editing.presenter is not None
     return editing.presenter
@@ -239,7 +241,36 @@ def test_votes_are_typed_and_shown_again_with_the_answer(
     editing.present(parse_lesson(LESSON))
     for _ in range(2):
         presenting.next()
-    assert view.tally.text().endswith("19 of 20 (95 %)"), "kept as long as the window is"
+    assert view.tally.text().endswith("19 of 20 (95 %)"), "kept"
+
+
+def test_a_lecture_that_was_interrupted_goes_on(presenting: Presenter, editing: Session) -> None:
+    panel, view = presenting.panel, presenting.panel.question
+    assert not panel.earlier.isVisible()
+    assert not panel.anew.isVisible()
+    presenting.next()
+    view.count.click()
+    QTest.keyClicks(view.choices[0].votes, "7")
+    presenting.leave()
+    another = Presenter(editing.window, editing.document)  # as a program that was started again
+    another.begin(parse_lesson(LESSON))
+    panel, view = another.panel, another.panel.question
+    assert panel.earlier.text().endswith("Two")
+    assert "questions: 1" in panel.anew.text()
+    panel.earlier.click()
+    assert (another.number, view.tally.text()) == (1, "7 votes")
+    assert not panel.earlier.isVisible()
+    another.back()
+    panel.anew.click()
+    another.next()
+    assert view.tally.text() == ""
+    another.back()
+    panel.anew.click()
+    while another.number + 1 < 4:
+        another.next()
+    assert another.votes.all
+    another.leave()
+    another.panel.deleteLater()
 
 
 def test_what_is_new_on_a_page_is_spoken(

@@ -46,6 +46,7 @@ class LessonPanel(Themed, QWidget):
         self._edited = held(column(label("", said), row(self.again, None), gap=0))
         self._edited.hide()
         self.room = QuietButton(tr("F5: to a lecture room, with the projector's theme on the full screen"))
+        self.earlier, self.anew = QuietButton(""), QuietButton("")
         self.back, self.next = QPushButton(tr("Back")), QPushButton(tr("Next"))
         self.next.setObjectName("primary")
         self.timer, self.pointer, self.leave = (
@@ -84,11 +85,26 @@ class LessonPanel(Themed, QWidget):
         self.next.setText(further if not hidden else tr("See") if sees else tr("Answer"))
         self.setAccessibleDescription(f"{page.title}. {self.words.text}")
         self.room.setVisible(number == 0 and not self._acts["lesson_room"].isChecked())
+        for button in (self.earlier, self.anew):
+            button.setVisible(number == 0 and bool(button.text()))
         self._chain()
         self._fit()
         self._area.verticalScrollBar().setValue(0)
         if number and pages[number - 1].number == page.number:
             QTimer.singleShot(0, self, self._show_foot)  # when it is laid out
+
+    def offer(self, earlier: Page | None, counted: int, anew: bool) -> None:
+        """Let a lecture that was interrupted go on at the page `earlier`, with so many questions that votes were counted for; or
+        have these begin `anew`, which is taken back so too."""
+        self.earlier.setText(
+            tr("Go on where the last lecture was left: {title}", title=earlier.title)
+            if earlier is not None
+            else ""
+        )
+        kept = tr("Votes of the last lecture are kept (questions: {count}). Begin them anew", count=counted)
+        self.anew.setText(
+            tr("Votes begin anew. Have those of the last lecture back") if anew else kept if counted else ""
+        )
 
     @property
     def said(self) -> str:
@@ -103,7 +119,17 @@ class LessonPanel(Themed, QWidget):
 
     def _chain(self) -> None:
         """Tab comes to the question first, then to the way on."""
-        ways = self.again, self.room, self.next, self.back, self.leave, self.pointer, self.timer
+        ways = (
+            self.again,
+            self.room,
+            self.earlier,
+            self.anew,
+            self.next,
+            self.back,
+            self.leave,
+            self.pointer,
+            self.timer,
+        )
         for one, other in pairwise([*self.question.answers, *ways]):
             self.setTabOrder(one, other)
 
@@ -173,7 +199,16 @@ class LessonPanel(Themed, QWidget):
         return min(max(round(window.height() / _LINES), 17), 48)
 
     def _lay_out(self) -> None:
-        parts = [self.title, self.room, self._edited, self.words, self.question, self.answer]
+        parts = [
+            self.title,
+            self.room,
+            self.earlier,
+            self.anew,
+            self._edited,
+            self.words,
+            self.question,
+            self.answer,
+        ]
         spaced = [one for part in parts for one in (part, UNIT)]
         self._area = scrolling(column(*spaced, None, margins=(3 * UNIT, 2 * UNIT, 3 * UNIT, 2 * UNIT)))
         top = row((self._place, 1), self.timer, gap=2 * UNIT, margins=(3 * UNIT, 2 * UNIT, 3 * UNIT, 0))

@@ -13,7 +13,7 @@ from quatviz.base.tr import tr
 from quatviz.document.document import Document
 from quatviz.document.state import State
 from quatviz.lessons import Lesson, read_lesson
-from quatviz.lessons.leading import Page, Votes, pages_of, place_of
+from quatviz.lessons.leading import Asks, Lectures, Page, Votes, pages_of, place_of
 from quatviz.lessons.own import is_own, own_files
 from quatviz.look.arrangement import Layout
 from quatviz.look.theme import PROJECTOR, Theme
@@ -54,8 +54,10 @@ class Presenter(QObject):
         self.number = 0
         """Which of its pages."""
         self._pages: tuple[Page, ...] = ()
-        self.votes = Votes()
+        self.votes, self._lectures = Votes(), Lectures()
         self.votes.changed.connect(self._show_votes)
+        self._interrupted = 0
+        """The page at which the last lecture of this lesson was left."""
         self._before: Before | None = None
         self._typesetting = Typesetting(self)
         self._typesetting.ended.connect(self._typeset)
@@ -64,6 +66,8 @@ class Presenter(QObject):
         self._clock.timeout.connect(self._tell_time)
         self.panel.timer.clicked.connect(self.restart_timer)
         self.panel.again.clicked.connect(self._repeat)
+        self.panel.earlier.clicked.connect(lambda: self.go(self._interrupted))
+        self.panel.anew.clicked.connect(self._begin_votes_anew)
         self.panel.question.begun.connect(self._begin_count)
         self.panel.question.counted.connect(self._count)
         document.changed.connect(self._follow_edits)
@@ -91,7 +95,10 @@ class Presenter(QObject):
             width = max(self._window.width(), 900)
             words, view, plots = (round(share * width) for share in SHARES)
             splitter.setSizes([words, 0, view, plots])
-        self.lesson, self._pages = lesson, pages_of(lesson)
+        self.lesson, self._pages, self.number = lesson, pages_of(lesson), 0
+        self._interrupted, rounds = self._lectures.of(lesson)
+        self.votes.take(rounds)
+        self._offer()
         if is_own(lesson) and lesson.path is not None:
             own_files().add(lesson.path)
         self.watch.begin(lesson)
@@ -125,6 +132,8 @@ class Presenter(QObject):
         if self.lesson is None:
             return
         self.number = number
+        if number:
+            self._keep()
         page = self._pages[number]
         self.panel.show_page(self.lesson, self._pages, number, self.votes.of(page.asks))
         self._window.narrator.announce(self.panel.said)
@@ -148,18 +157,38 @@ class Presenter(QObject):
     def _mark(self) -> object:
         return self._document.steps[-1:]
 
+    @property
+    def _asks(self) -> Asks | None:
+        return self._pages[self.number].asks if self.presenting else None
+
     def _begin_count(self) -> None:
-        asks = self._pages[self.number].asks
+        asks = self._asks
         if asks is not None:
             self.votes.begin(asks, self._mark)
 
     def _count(self, answer: int, votes: int) -> None:
-        asks = self._pages[self.number].asks
+        asks = self._asks
         if asks is not None:
             self.votes.count(asks, answer, votes, self._mark)
 
+    def _keep(self) -> None:
+        """A lecture that ends here unforeseen goes on here; one that has come to its end does not."""
+        if self.lesson is not None:
+            at = self.number if self.number + 1 < len(self._pages) else 0
+            self._lectures.keep(self.lesson, at, self.votes.all)
+
+    def _offer(self) -> None:
+        earlier = self._pages[self._interrupted] if self._interrupted else None
+        self.panel.offer(earlier, len(self.votes.all), self.votes.anew)
+
+    def _begin_votes_anew(self) -> None:
+        self.votes.begin_anew()
+        self._offer()
+        self.go(self.number)
+
     def _show_votes(self) -> None:
         if self.presenting:
+            self._keep()
             self.panel.question.show_votes(self.votes.of(self._pages[self.number].asks))
         self._window.acts.renew()
 

@@ -63,7 +63,7 @@ class Standing:
         """Have it as it was at first, or close it."""
         session = self.session
         try:
-            if session is None or _keeps_more(session) or not self._is_put_back(session):
+            if session is None or not session.window.isVisible() or not self._is_put_back(session):
                 self.close()
         except BaseException:
             self.close()
@@ -76,6 +76,8 @@ class Standing:
                 other.close()
         session.exporter.shut_down()
         _shut_beside(session)
+        if _keeps_more(session):
+            return False
         session.front.leave()
         window.laboratory.card.dismiss()
         window.looks.take()
@@ -139,15 +141,17 @@ def _seen(session: Session) -> dict[str, Any]:
 
 
 def _keeps_more(session: Session) -> bool:
-    """Whether it was closed, or something was opened beside it that keeps what was done there."""
-    tools = session.tour, session.chooser, session.presenter
-    return not session.window.isVisible() or any(
-        one is not None for one in (*tools, session.window.cards.card)
-    )
+    """Whether something was opened beside it that keeps what was done there."""
+    return any(one is not None for one in (session.tour, session.chooser, session.window.cards.card))
 
 
 def _shut_beside(session: Session) -> None:
-    """Let the windows beside it go for good, as closing it does: the next that opens one has it new."""
+    """Let the windows beside it go for good, as closing it does, and a lesson: the next that opens one has it new."""
+    if session.presenter is not None:
+        session.presenter.leave()
+        session.presenter.panel.deleteLater()
+        session.presenter.deleteLater()
+        session.presenter = None
     if session.help is not None:
         session.help.shut_down()
         session.help = None

@@ -7,9 +7,28 @@ from standing import STANDING
 from window_steps import editing, enter, moment, pause_at  # noqa: F401
 
 from quatviz.app import Session
+from quatviz.lessons import parse_lesson
 from quatviz.look.theme import LIGHT
 from quatviz.ui.tools.help.window import HelpWindow
 from quatviz.ui.tools.study.window import StudyWindow
+
+LESSON = """# Title
+
+```lesson
+format = 1
+```
+
+Words.
+
+## One
+
+```scene
+preset = "torque_free"
+panels = ["h"]
+```
+
+More.
+"""
 
 
 def test_what_was_edited_and_how_it_was_shown_is_put_back(editing: Session, qtbot: QtBot) -> None:
@@ -29,11 +48,13 @@ def test_what_was_edited_and_how_it_was_shown_is_put_back(editing: Session, qtbo
     assert not editing.document.branching.on
 
 
-def test_windows_beside_it_go_for_good(editing: Session) -> None:
+def test_windows_beside_it_and_a_lesson_go_for_good(editing: Session) -> None:
+    editing.present(parse_lesson(LESSON))
     editing.open_help()
     editing.open_study()
     STANDING.put_back()
     assert STANDING.session is editing
+    assert editing.presenter is None
     assert editing.help is None
     assert editing.study is None
     assert [one for one in QApplication.topLevelWidgets() if isinstance(one, HelpWindow | StudyWindow)] == []

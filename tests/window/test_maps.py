@@ -160,6 +160,20 @@ def test_what_no_sweep_can_do_is_said_and_leaves_what_is_there(computed: MapWind
     computed.choices.across.stop.setText("1")
 
 
+def test_a_hole_has_no_run_to_load_and_says_why(
+    computed: MapWindow, document: Document, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, chart = document.state, computed.chart
+    assert chart is not None
+    refused = chart.plan.preset.with_run(dt=0.02)
+    monkeypatch.setattr(type(chart.plan), "preset_at", lambda *_: refused.with_run(dt=0.0123))
+    computed.load((3, 4))
+    assert computed.problem.isVisible()
+    assert "divides sample_interval" in computed.problem.text()
+    assert document.state is before
+    computed.problem.hide()
+
+
 def test_a_cluster_that_nobody_answers_for_is_a_sentence(computed: MapWindow, qtbot: QtBot) -> None:
     field = computed.cluster
     qtbot.mouseClick(field.button, Qt.MouseButton.LeftButton)

@@ -123,10 +123,13 @@ def told_where_qt_cannot_begin() -> Iterator[None]:
     """While the application is made: where its display cannot be reached, or goes before all is asked, Qt would end the process
     by a core dump and advice to install it again. Say what is wrong, with Qt's first word, and end as anything that is refused."""
     said: list[str] = []
+    of_platform: list[str] = []
 
     def hear(kind: QtMsgType, context: QMessageLogContext, words: str) -> None:
+        if (context.category or "").startswith("qt.qpa"):
+            of_platform.append(words)
         if kind == QtMsgType.QtFatalMsg:
-            refusal = _unreachable(said or words.splitlines())
+            refusal = _unreachable([*of_platform, words])
             _end(f"quatviz: {refusal}\n  help      quatviz help {refusal.topic}", _NO_DISPLAY)
         said.append(words)
 
@@ -145,7 +148,7 @@ def _unreachable(said: list[str]) -> InputError:
     return InputError(
         "this machine's display",
         expected=phrase("a display that answers at {name!r}", name=name),
-        found=printable(said[0] if said else ""),
+        found=printable(said[0].splitlines()[0]),
         remedy="start it, or say with DISPLAY or WAYLAND_DISPLAY which one is there; `quatviz doctor` looks at it",
         topic="errors#display",
     )

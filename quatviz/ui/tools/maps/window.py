@@ -84,9 +84,13 @@ class MapWindow(Workbench[Sweep]):
             self._show_sweep(self._before.pop())
 
     def load(self, cell: tuple[int, ...]) -> None:
-        """Show the run of a cell in the main window."""
+        """Show the run of a cell in the main window, or say why it has none."""
         assert self.chart is not None
-        preset = self.chart.plan.preset_at(self.chart.point(cell))
+        try:
+            preset = self.chart.plan.preset_at(self.chart.point(cell))
+        except InputError as refused:
+            self.problem.explain(refused)
+            return
         words = ", ".join(self.chart.words(cell)[: len(self.chart.spans)])
         refusal = self._document.open(
             tr("the map's {run}", run=words), lambda shown: State.of(replace(preset, path=shown.preset.path))

@@ -134,6 +134,7 @@ def test_what_is_lacking_is_said_in_the_place_of_the_curves(opened: ImportDialog
     QTest.keyClick(opened.stretch.start, Qt.Key.Key_Return)
     assert "'soon'" in opened.problem.text()
     opened.stretch.whole.click()
+    rest(opened, qtbot)
     assert opened.curves.isVisible()
 
 
@@ -231,9 +232,16 @@ def test_a_free_flight_that_is_felt_is_chosen_at_once(
     rest(dialog, qtbot)
     assert (dialog.reading.start, dialog.reading.stop) == pytest.approx((1.01, 1.99), abs=0.011)
     assert "less than half of gravity" in dialog.stretch.said.text()
+    assert dialog.seen is not None
+    t = dialog.seen.attitude.t
+    assert (t[0], t[-1]) == pytest.approx((1.01, 1.99), abs=0.011), (
+        "what is integrated begins with the stretch"
+    )
+    assert len(dialog.seen.rates.t) == 300
     assert "1 rows without an angular velocity are gaps" in dialog.remarks.text()
     assert dialog.counted.text().startswith(f"{len(dialog.remarks.text().splitlines())} remarks")
     dialog.stretch.whole.click()
+    rest(dialog, qtbot)
     assert (dialog.reading.start, dialog.reading.stop) == (None, None)
     dialog.stretch.flight.click()
     rest(dialog, qtbot)
@@ -241,7 +249,6 @@ def test_a_free_flight_that_is_felt_is_chosen_at_once(
     dialog.form.show_value("313")
     dialog.form.chosen.emit("313")
     rest(dialog, qtbot)
-    assert dialog.seen is not None
     assert dialog.seen.attitude.values.shape[1] == 3
 
 

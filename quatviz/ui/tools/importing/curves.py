@@ -122,7 +122,7 @@ class Curves(Themed, pg.GraphicsLayoutWidget):
     def show_track(self, attitude: Shown, rates: Shown, title: str, fit: bool) -> None:
         """Show an attitude, called `title`, and angular velocities [rad/s]; `fit` shows all of them."""
         self._shown, self._title = [attitude, rates], title
-        self._ends = float(attitude.t[0]), float(attitude.t[-1])
+        self._ends = float(rates.t[0]), float(rates.t[-1])
         for region in self.regions:
             region.setBounds(self._ends)
         self._label()

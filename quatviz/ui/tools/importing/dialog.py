@@ -220,7 +220,7 @@ class ImportDialog(Dialog):
         """The file can be read so: it is a lane."""
         reading, path = self.reading, self.reading.path
         lanes = self._document.state.preset.lanes
-        if self._again:
+        if self._again in lane_names(lanes):
             changed = tuple(
                 replace(lane, recording=reading) if name == self._again else lane
                 for name, lane in zip(lane_names(lanes), lanes, strict=True)
@@ -282,7 +282,7 @@ class ImportDialog(Dialog):
             return
         self.stretch.said.setText("")
         self._stretch(start, stop)
-        self._show()
+        self._read()
 
     def _take_drawn(self, low: float, high: float) -> None:
         """A stretch was drawn; an end at that of the recording is none."""
@@ -298,6 +298,8 @@ class ImportDialog(Dialog):
         self.reading = replace(self.reading, start=start, stop=stop).beside(self.reading.folder)
         self.curves.show_stretch(start, stop)
         self._show_lane()
+        if self.seen is not None and self.seen.loaded.recording.p is None:
+            self._read()
 
     def _take_placed(self) -> None:
         """Offset or turns were typed."""
@@ -607,11 +609,17 @@ def _seen(reading: Reading, form: str, known: Import | None, first: bool, progre
     shift = time_in_file(loaded)
     track, columns = loaded.track, loaded.found.columns
     rates = Shown(track.t + shift, track.omega, loaded.recording.bridged)
-    attitude = shown_attitude(track, shift, form)
-    progress(0.9)
     rows = {name: np.asarray(columns[name][:ROWS], dtype=float) for name in columns}
-    felt = first and reading.start is None and reading.stop is None and bool(loaded.reading.gravity_columns)
-    return Seen(loaded, attitude, rates, rows, free_flight(loaded) if felt else None)
+    start, stop, flight = reading.start, reading.stop, None
+    if first and start is None and stop is None and loaded.reading.gravity_columns:
+        flight = free_flight(loaded)
+        start, stop = (None, None) if flight is None else (flight.start, flight.stop)
+    progress(0.9)
+    if loaded.recording.p is None and (start, stop) != (None, None):
+        # What is integrated begins with the stretch.
+        cut = load(replace(loaded.reading, start=start, stop=stop).beside(reading.folder))
+        track, shift = cut.track, time_in_file(cut)
+    return Seen(loaded, shown_attitude(track, shift, form), rates, rows, flight)
 
 
 def _tidy(time: float, near: float) -> float:

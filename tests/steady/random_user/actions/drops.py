@@ -76,7 +76,22 @@ class Drops(Action):
         asked = next(
             (one for one in user.window.findChildren(QDialog) if one.isVisible() and one.isModal()), None
         )
-        if asked is not None:
+        importing = user.window.findChild(QDialog, "importing")
+        if importing is not None and importing.isVisible():
+            self._import(user, importing)
+        elif asked is not None:
             key = user.pick((Qt.Key.Key_Return, Qt.Key.Key_Return, Qt.Key.Key_Escape))
             user.note(f"drop: {key.name} in “{asked.windowTitle()}”")
             QTest.keyClick(asked, key)
+
+    def _import(self, user: User, dialog: QDialog) -> None:
+        """What a recording is read by is looked at, for a while or not at all."""
+        for _ in range(user.random.randrange(4)):
+            QTest.qWait(100)
+            QTest.keyClick(dialog, user.pick((Qt.Key.Key_Tab, Qt.Key.Key_Down)))
+        if user.random.random() < 0.6:
+            user.note("drop: import")
+            QTest.keyClick(dialog, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+        else:
+            user.note("drop: leave the import")
+            QTest.keyClick(dialog, Qt.Key.Key_Escape)

@@ -7,17 +7,21 @@ quatviz sweep intermediate_axis --over 'initial.angular_velocity[0]=-1:1:100' --
 import argparse
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import numpy as np
 
 import quatviz
+from quatviz.base.errors import InputError
 from quatviz.commands._text import Parser, as_text, complain, say, show_progress
 from quatviz.commands._workers import offer_workers, refuse_workers, told_left
 from quatviz.executing.choosing import PROCESSES, THREADS
 from quatviz.sweeps.axes import Axis
+from quatviz.sweeps.chart import Chart
 from quatviz.sweeps.chunk import STATUSES, Found
 from quatviz.sweeps.files import ENDINGS, Store
 from quatviz.sweeps.measures import MEASURES
+from quatviz.sweeps.page import SUFFIXES, refuse_page, write_page
 from quatviz.sweeps.plan import SweepPlan
 from quatviz.sweeps.sweep import Sweep
 from quatviz.text.preset import Lane
@@ -35,7 +39,11 @@ def main(words: Sequence[str]) -> int:
     """Compute a sweep: 0 if a run reached its end, 3 if none did, 130 if cancelled, with what there is by then."""
     choice = _parser().parse_args(words)
     plan = _plan(choice)
-    store = Store(plan, choice.output) if choice.output else None
+    page = Path(choice.output) if choice.output and choice.output.lower().endswith(SUFFIXES) else None
+    if page is not None:
+        refuse_page(page)
+        _refuse_undrawn(plan)
+    store = Store(plan, choice.output) if choice.output and page is None else None
     with Sweep(
         plan, choice.scheduler or (PROCESSES if choice.processes else THREADS), jobs=choice.jobs, store=store
     ) as sweep:
@@ -55,11 +63,22 @@ def main(words: Sequence[str]) -> int:
     if store is not None:
         store.finish(sweep.found)
         say(f"written to {store.path}")
+    if page is not None:
+        write_page(Chart(plan, sweep.found, plan.measures[0]), page)
+        say(f"written to {page}")
     if cancelled:
         kept = "; the same command goes on with it" if store is not None else ""
         complain(f"cancelled with {sweep.computed} of {plan.points} points{kept}")
         return CANCELLED
     return 0 if (sweep.found.status == 0).any() else NOTHING_FINISHED
+
+
+def _refuse_undrawn(plan: SweepPlan) -> None:
+    if plan.scattered or len(plan.grid) > 2:
+        raise InputError(
+            "the page", expected="one axis or two, whose values make a grid", found=f"{len(plan.axes)} axes",
+            remedy="leave axes out, or write a data set such as map.nc", topic="sweeps#files",
+        )  # fmt: skip
 
 
 def report(plan: SweepPlan, found: Found) -> str:
@@ -128,7 +147,12 @@ def _parser() -> Parser:
         "--processes", action="store_true", help="compute in processes, not in threads of this one"
     )
     offer_workers(parser, "threads")
-    parser.add_argument("-o", "--output", metavar="FILE", help=f"a data set: {', '.join(ENDINGS)}")
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help=f"a data set: {', '.join(ENDINGS)}; or a page for a browser: .html",
+    )
     return parser
 
 

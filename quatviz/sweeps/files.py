@@ -25,7 +25,11 @@ if TYPE_CHECKING:
     import pandas
     import xarray
 
-ENDINGS = (".nc", ".zarr", ".parquet")
+ENDINGS = (".nc", ".zarr", ".parquet", ".csv")
+_MARK = "# quatviz "
+"""Begins the first line of a table of text, which has the attributes."""
+_MOST_ATTRIBUTES = 10_000_000
+"""Bytes of that line that are looked at."""
 _PART, _DIGEST = ".part", "digest"
 _CHUNK = re.compile(r"(\d+)-(\d+)\.npz")
 _LARGEST_REASON = 2000
@@ -142,8 +146,8 @@ class Store:
 
 
 def write_sweep(made: "xarray.Dataset", path: Path) -> None:
-    """Write a data set, whole or not at all: NetCDF (classic, which every reader knows), Zarr, or a Parquet table with a row
-    for each run."""
+    """Write a data set, whole or not at all: NetCDF (classic, which every reader knows), Zarr, or a table with a row for each
+    run, as Parquet or as text (CSV, below a line that begins with #)."""
     path = refuse_sweep_file(path)
     if path.suffix.lower() == ".zarr":
         with _replacing_folder(path) as fresh:
@@ -152,6 +156,10 @@ def write_sweep(made: "xarray.Dataset", path: Path) -> None:
     with replacing(path) as fresh:
         if path.suffix.lower() == ".nc":
             made.to_netcdf(fresh, engine="scipy", format="NETCDF3_64BIT")
+        elif path.suffix.lower() == ".csv":
+            with fresh.open("w", encoding="utf-8", newline="") as file:
+                file.write(f"{_MARK}{_attributes_text(made)}\n")
+                as_table(made).to_csv(file, index=False)
         else:
             _write_table(made, fresh)
 
@@ -188,6 +196,9 @@ def _attributes(path: Path) -> dict[str, Any]:
 
             said = (parquet.read_schema(path).metadata or {}).get(b"quatviz", b"{}")
             return dict(json.loads(said))
+        if path.suffix.lower() == ".csv":
+            with path.open(encoding="utf-8") as file:
+                return dict(json.loads(file.readline(_MOST_ATTRIBUTES).removeprefix(_MARK)))
         return dict(read_sweep(path).attrs)
     except (InputError, OSError, ValueError):
         return {}
@@ -198,11 +209,16 @@ def _write_table(made: "xarray.Dataset", path: Path) -> None:
     from pyarrow import parquet
 
     table = pyarrow.Table.from_pandas(as_table(made), preserve_index=False)
-    said = json.dumps(
-        {name: value if isinstance(value, str) else int(value) for name, value in made.attrs.items()}
-    )
+    said = _attributes_text(made).encode()
     parquet.write_table(
-        table.replace_schema_metadata({**(table.schema.metadata or {}), b"quatviz": said.encode()}), path
+        table.replace_schema_metadata({**(table.schema.metadata or {}), b"quatviz": said}), path
+    )
+
+
+def _attributes_text(made: "xarray.Dataset") -> str:
+    """The attributes in one line."""
+    return json.dumps(
+        {name: value if isinstance(value, str) else int(value) for name, value in made.attrs.items()}
     )
 
 

@@ -57,7 +57,7 @@ def test_it_tells_what_was_found_and_writes_it(tmp_path: Path, capsys: pytest.Ca
         ["--over", "body.shape=1,2"],
         ["--over", f"{SPIN}=-1:1:1000000", "--over", f"{MOMENT}=1:2:1000000"],
         ["--over", f"{SPIN}=0,1", "--measure", "settling_time"],
-        ["--over", f"{SPIN}=0,1", "-o", "map.csv"],
+        ["--over", f"{SPIN}=0,1", "-o", "map.xls"],
         ["--over", f"{SPIN}=0,1", "--jobs", "0"],
         [],
     ],

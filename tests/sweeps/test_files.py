@@ -28,8 +28,13 @@ def test_what_is_written_is_read_again(ending: str, tmp_path: Path) -> None:
     path = tmp_path / f"map{ending}"
     made = qv.sweep(FREE, OVER, measure=MEASURES, path=path)
     assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
-    if ending == ".parquet":
-        table = pandas.read_parquet(path)
+    if ending in (".parquet", ".csv"):
+        table = pandas.read_parquet(path) if ending == ".parquet" else pandas.read_csv(path, skiprows=1)
+        assert Store(SweepPlan.of(FREE, OVER, measure=MEASURES), path).is_complete, (
+            "the same call may write it again"
+        )
+        with pytest.raises(qv.InputError, match="another sweep"):
+            Store(SweepPlan.of(FREE, OVER, measure=["flips"]), path)
         assert len(table) == 27
         np.testing.assert_array_equal(table["flips"], made["flips"].values.ravel())
         holes = table[table["status"] == 6]
@@ -98,7 +103,7 @@ def test_files_of_another_sweep_are_refused(tmp_path: Path) -> None:
     (tmp_path / "third.nc.part").mkdir()
     with pytest.raises(qv.InputError, match="another sweep"):
         qv.sweep(FREE, OVER, measure=["flips"], path=tmp_path / "third.nc")
-    for bad in ("map.csv", "map", "nowhere/map.nc"):
+    for bad in ("map.xls", "map", "nowhere/map.nc"):
         with pytest.raises(qv.InputError):
             qv.sweep(FREE, OVER, measure=["flips"], path=tmp_path / bad)
     assert path.read_bytes() == before

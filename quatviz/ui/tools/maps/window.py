@@ -14,6 +14,9 @@ from quatviz.document.state import State
 from quatviz.look.theme import UNIT
 from quatviz.sweeps.boundaries import boundary_of, lines
 from quatviz.sweeps.chart import Chart
+from quatviz.sweeps.dataset import dataset
+from quatviz.sweeps.files import ENDINGS, write_sweep
+from quatviz.sweeps.page import SUFFIXES, write_page
 from quatviz.sweeps.plan import SweepPlan
 from quatviz.sweeps.sweep import Sweep
 from quatviz.text.addresses import words_at
@@ -27,13 +30,19 @@ from quatviz.ui.tools.workbench import Export, Naming, Workbench, rows_of
 
 _EMPTY = "Choose one number or two, and what is measured, then run.\nThe map fills in from coarse to fine; a click loads a run."
 _FIGURES = "Figure for print (*.svg *.pdf *.png)"
+_TABLES = "Table or data set (*.csv *.parquet *.nc *.zarr)"
+_PAGES = "Page for a browser (*.html)"
 
 
 class MapWindow(Workbench[Sweep]):
     """One sweep after another over the preset of the main window."""
 
     def __init__(self, document: Document) -> None:
-        exports = (Export(tr("Export the figure…"), tr(_FIGURES), ".svg"),)
+        exports = (
+            Export(tr("Export the figure…"), tr(_FIGURES), ".svg"),
+            Export(tr("Export the table…"), tr(_TABLES), ".csv"),
+            Export(tr("Export the page…"), tr(_PAGES), ".html"),
+        )
         super().__init__(document, Naming(tr("Maps – quatviz"), "maps", tr(_EMPTY), "map"), exports)
         self.chart: Chart | None = None
         self._before: list[SweepPlan] = []
@@ -163,10 +172,16 @@ class MapWindow(Workbench[Sweep]):
         return told(sweep.lack) or tr("Compiling")
 
     def _write(self, path: Path) -> None:
-        from quatviz.sweeps.figure import draw  # late, for matplotlib
-
+        assert self.work is not None
         assert self.chart is not None
-        draw(self.chart).save(path)
+        if path.suffix.lower() in SUFFIXES:
+            write_page(self.chart, path)
+        elif path.suffix.lower() in ENDINGS:
+            write_sweep(dataset(self.work.plan, self.work.found), path)
+        else:
+            from quatviz.sweeps.figure import draw  # late, for matplotlib
+
+            draw(self.chart).save(path)
 
     def _refresh(self) -> None:
         if self.work is None:

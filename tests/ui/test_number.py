@@ -15,7 +15,8 @@ from quatviz.mechanics.body import Body
 from quatviz.mechanics.initial import Angles
 from quatviz.text.preset import Lane
 from quatviz.ui.kit.form import Form
-from quatviz.ui.kit.number import Handle
+from quatviz.ui.kit.number import Handle, number_entry
+from quatviz.ui.kit.widgets import held, row
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 SHIFT, CTRL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
@@ -150,3 +151,26 @@ def test_what_is_no_number_cannot_be_dragged(qtbot: QtBot) -> None:
         drag(one.handle("dt"), 40)
         assert not one.handle("dt").grab().isNull(), "nor does it fail to be painted"
     assert one.tried == []
+
+
+def test_a_number_of_a_dialog_is_dragged_and_stepped_alike(qtbot: QtBot) -> None:
+    """As wide as even sizes ask for: a whole number moves by tens."""
+    entry = number_entry("1280", "Width, pixels", 320.0, 3840.0, int)
+    told: list[str] = []
+    entry.textChanged.connect(told.append)
+    dialog = held(row(entry))
+    qtbot.addWidget(dialog)
+    dialog.show()
+    dialog.activateWindow()
+    qtbot.waitUntil(dialog.isActiveWindow)
+    (handle,) = entry.findChildren(Handle)
+    assert handle.accessibleName() == "Slider: Width, pixels"
+    entry.clearFocus()
+    drag(entry, 10, 20, at=20)
+    assert told == ["1370", "1460"]
+    entry.clearFocus()
+    drag(entry, -4000, at=20)
+    assert entry.text() == "320"
+    entry.setFocus()
+    QTest.keyClick(entry, Qt.Key.Key_Up)
+    assert entry.text() == "330"

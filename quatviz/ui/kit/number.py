@@ -242,6 +242,19 @@ class Handle(Painted, QWidget):
         painter.drawEllipse(QPointF(x, y), _KNOB if lit else _KNOB - 1, _KNOB if lit else _KNOB - 1)
 
 
+def number_entry(
+    text: str, name: str, low: float, high: float, kind: type[int] | type[float] = float
+) -> Entry:
+    """An entry for a number that is no parameter, such as the width of a figure: its slider runs from `low` to `high`, and dragged
+    it is not less."""
+    entry = Entry()
+    entry.setAccessibleName(name)
+    entry.show_text(text)
+    shown = Parameter(explanation=name, default=None, minimum=low, span=(low, high), kind=kind)
+    Handle(entry, shown, [entry])
+    return entry
+
+
 def _number_in(entry: Entry) -> float | None:
     """What can be dragged: a number that is not too large for any parameter."""
     value = number(entry.text().strip())

@@ -13,7 +13,8 @@ from quatviz.export.figures.figure import Described
 from quatviz.export.table import Progress
 from quatviz.look.theme import UNIT
 from quatviz.text.files import replacing
-from quatviz.ui.kit.widgets import ChoiceBox, Entry, form_of, row
+from quatviz.ui.kit.number import number_entry
+from quatviz.ui.kit.widgets import ChoiceBox, form_of, row
 from quatviz.ui.tools.export.dialog import ExportDialog, number
 from quatviz.ui.tools.export.exporter import BOARD, Exporter
 from quatviz.ui.tools.export.preview import SIZE, Preview, Sketch
@@ -42,13 +43,13 @@ class FigureDialog(ExportDialog):
     def __init__(self, exporter: Exporter, parent: QWidget) -> None:
         super().__init__(exporter, parent, tr("Export a figure"), tr("Export…"))
         self.what = ChoiceBox({BOARD: tr("Whole board"), VIEW: tr("3D view")})
-        self.width_, self.height_, self.size_ = Entry(), Entry(), Entry()
+        self.width_ = number_entry("180", tr("Width, mm"), 20.0, 400.0)
+        self.height_ = number_entry("", tr("Height, mm"), 20.0, 400.0)
+        self.size_ = number_entry("8", tr("Type size, pt"), 4.0, 24.0)
         self.font_ = ChoiceBox({family: tr(text) for family, text in _FONTS.items()})
         self.format = ChoiceBox({kind: tr(text) for kind, text in _FORMATS.items()})
         self.copy = QPushButton(tr("Copy as picture"))
         self.copy.clicked.connect(lambda: self.attempt(self.copy_picture))
-        self.width_.show_text("180")
-        self.size_.show_text("8")
         self.height_.setPlaceholderText(tr("as needed"))
         form = form_of(
             {

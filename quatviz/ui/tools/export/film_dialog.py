@@ -15,7 +15,8 @@ from quatviz.export.film.plan import FilmPlan
 from quatviz.export.film.writing import SUFFIXES, refuse_film, write_film
 from quatviz.export.table import Progress
 from quatviz.look.theme import THEMES
-from quatviz.ui.kit.widgets import ChoiceBox, Entry, form_of, row
+from quatviz.ui.kit.number import number_entry
+from quatviz.ui.kit.widgets import ChoiceBox, form_of, row
 from quatviz.ui.tools.export.dialog import ExportDialog, number
 from quatviz.ui.tools.export.exporter import Exporter
 from quatviz.ui.tools.export.takes import Take, bytes_of, in_own_size, own_size
@@ -104,9 +105,12 @@ class FilmDialog(ExportDialog):
             ChoiceBox({value: tr(text) for value, text in table.items()}) for table in (_WHAT, _TIMES, _LOOKS)
         )
         self.format = ChoiceBox({suffix: f"{text} ({suffix})" for suffix, text in SUFFIXES.items()})
-        self.width_, self.height_, self.rate, self.speed = (
-            self._entry(text) for text in ("1280", "720", "30", "1")
-        )
+        self.width_ = number_entry("1280", tr("Width, pixels"), 320.0, 3840.0, int)
+        self.height_ = number_entry("720", tr("Height, pixels"), 240.0, 2160.0, int)
+        self.rate = number_entry("30", tr("Frames per second"), 1.0, 60.0, int)
+        self.speed = number_entry("1", tr("Speed, s per s"), 0.1, 10.0)
+        for entry in (self.width_, self.height_, self.rate, self.speed):
+            entry.textChanged.connect(lambda _: self.tell())
         self._lay_out_fields()
         for choice in (self.what, self.times, self.look, self.format):
             choice.chosen.connect(lambda _: self.tell())
@@ -206,12 +210,6 @@ class FilmDialog(ExportDialog):
             )
         )
 
-    def _entry(self, text: str) -> Entry:
-        entry = Entry()
-        entry.show_text(text)
-        entry.textChanged.connect(lambda _: self.tell())
-        return entry
-
     def _between(self) -> tuple[float, float]:
         """First and last time [s]."""
         if self.times.value == IN_SIGHT:
@@ -240,8 +238,6 @@ class FilmDialog(ExportDialog):
 
     def _lay_out_fields(self) -> None:
         size = row((self.width_, 1), QLabel("×"), (self.height_, 1))
-        self.width_.setAccessibleName(tr("Width, pixels"))
-        self.height_.setAccessibleName(tr("Height, pixels"))
         fields = form_of(
             {
                 tr("Film of"): self.what,

@@ -60,6 +60,7 @@ from quatviz.ui.window.settings import Settings
 if TYPE_CHECKING:
     from quatviz.ui.lessons.chooser import LessonChooser
     from quatviz.ui.lessons.presenter import Presenter
+    from quatviz.ui.tools.fit.window import FitWindow
     from quatviz.ui.tools.help.tour import Tour
     from quatviz.ui.tools.help.window import HelpWindow
     from quatviz.ui.tools.importing.dialog import ImportDialog
@@ -87,6 +88,7 @@ class Session(Tools):
     """One window with the run that it shows, one after another. `open` starts it; closing the window ends it."""
 
     importing: "ImportDialog | None" = None
+    fit: "FitWindow | None" = None
     """The dialog that imports recordings, once it was asked for."""
 
     def __init__(
@@ -223,6 +225,14 @@ class Session(Tools):
 
             self.maps = MapWindow(self.document)
         self.maps.come_forward()
+
+    def open_fit(self) -> None:
+        """Show the window of fits, likewise."""
+        if self.fit is None:
+            from quatviz.ui.tools.fit.window import FitWindow
+
+            self.fit = FitWindow(self.document)
+        self.fit.come_forward()
 
     def import_recordings(self, paths: Sequence[Path]) -> None:
         self._import_dialog().take(paths)
@@ -385,10 +395,10 @@ class Session(Tools):
         self._garbage.end()
         self._remember_run()
         self.autosave.stop()  # now, for a mesh may be kept with what could be recovered
-        for tool in (self.study, self.maps, self.importing):
+        for tool in (self.study, self.maps, self.fit, self.importing):
             if tool is not None:
                 tool.shut_down()
-        self.study = self.maps = self.importing = None
+        self.study = self.maps = self.fit = self.importing = None
         if self.tour is not None:
             self.tour.end()
         if self.presenter is not None:

@@ -72,7 +72,7 @@ ROOMS = [
     {"ui.tools.workbench"},
     {
         "ui.tools." + name
-        for name in ("cards", "compare", "export", "hashes", "help", "importing", "maps", "study")
+        for name in ("cards", "compare", "export", "fit", "hashes", "help", "importing", "maps", "study")
     }
     | {"ui.tools"},
     {"ui.window"},

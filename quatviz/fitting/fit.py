@@ -1,7 +1,8 @@
 """Fit the body: least squares on the compiled engine, over longer and longer stretches of a flight."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -78,17 +79,22 @@ def search_of(
 
 class Fitting(Work):
     """A fit in progress: polled by whoever asked for it, one step of the search after the other in a process of its own, or by
-    other workers, as `workers_of` has them. `fit` is there at the end."""
+    other workers, as `workers_of` has them. `arguments` are those of `search_of`; `fit` is there at the end."""
 
-    def __init__(self, search: Search, executor: object = PROCESSES, *, nice: int = 0) -> None:
-        super().__init__(workers_of(executor, __name__, jobs=1, nice=nice))
-        self.most = search.most
-        """How many steps it takes at most."""
-        self.steps = 0
-        """That were taken."""
+    def __init__(
+        self,
+        arguments: Mapping[str, Any],
+        executor: object = PROCESSES,
+        *,
+        nice: int = 0,
+        waits: bool = True,
+    ) -> None:
+        super().__init__(workers_of(executor, __name__, jobs=1, nice=nice, waits=waits))
+        self.steps, self.most = 0, 0
+        """How many were taken, and how many there are at most; 0 while nobody knows."""
         self.fit: BodyFit | None = None
-        self._search = Parcel(search)
-        self._submit(self._go_on, self._end, self._search, Search.begin)
+        self._search: Parcel[Search]
+        self._submit(self._prepared, self._end, Parcel(dict(arguments)), _begun)
 
     @property
     def seconds_left(self) -> float:
@@ -100,6 +106,11 @@ class Fitting(Work):
         self._advance(timeout)
         return [self.fit] if self.fit is not None and self.fit is not before else []
 
+    def _prepared(self, begun: tuple[Search, Way]) -> None:
+        search, way = begun
+        self.most, self._search = search.most, Parcel(search)
+        self._go_on(way)
+
     def _go_on(self, way: Way) -> None:
         self.steps = way.steps
         if way.settled:
@@ -109,3 +120,8 @@ class Fitting(Work):
 
     def _finish(self, fit: BodyFit) -> None:
         self.fit = fit
+
+
+def _begun(arguments: dict[str, Any]) -> tuple[Search, Way]:
+    search = search_of(**arguments)
+    return search, search.begin()

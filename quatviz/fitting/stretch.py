@@ -8,10 +8,11 @@ from quatviz.base.errors import Phrase, phrase
 from quatviz.fitting.data import calm, data_of
 from quatviz.fitting.start import inertia_of, windows
 from quatviz.mechanics.rotations import norm, rotate
+from quatviz.motion.reading import Reading
 from quatviz.motion.recording import Recording
-from quatviz.recordings.calculus import attitudes_of
+from quatviz.recordings.calculus import attitudes_of, rates_of
 from quatviz.recordings.importing import free_flight, time_in_file
-from quatviz.recordings.loading import Loaded
+from quatviz.recordings.loading import Loaded, load
 
 _MOST = 20_000
 """Rows that are looked at."""
@@ -74,6 +75,25 @@ def free_stretch(recording: Recording, loaded: Loaded | None = None) -> FreeFlig
     return FreeFlight(
         start, stop, False, _between(start, stop, phrase("one body keeps h there, and nowhere longer"))
     )
+
+
+class Looked(NamedTuple):
+    """What a lane gives to a fit: its recording, how fast it turns, and where it is free."""
+
+    recording: Recording
+    loaded: Loaded | None
+    """From which file, and how it was read; None of one that a script made."""
+    omega: np.ndarray
+    """(n, 3) [rad/s, body], those that follow from attitudes where no others are there."""
+    flight: FreeFlight
+
+
+def look_at(given: Reading | Recording) -> Looked:
+    """The recording of a lane, with its free flight; `InputError` where it cannot be read."""
+    loaded = load(given) if isinstance(given, Reading) else None
+    recording = given if isinstance(given, Recording) else load(given).recording
+    omega = recording.omega if recording.omega is not None else rates_of(recording.t, recording.p).omega
+    return Looked(recording, loaded, omega, free_stretch(recording, loaded))
 
 
 def _every(recording: Recording) -> int:

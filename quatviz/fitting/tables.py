@@ -60,7 +60,7 @@ def estimates(fit: BodyFit) -> list[Estimate]:
 
 def _estimates(fit: BodyFit) -> Iterator[Estimate]:
     for axis, (moment, deviation) in enumerate(zip(fit.moments, fit.deviations, strict=True)):
-        title = phrase("principal moment about axis {axis}, of the largest", axis=axis + 1)
+        title = phrase("moment about axis {axis}, of the largest", axis=axis + 1)
         yield Estimate(f"J{_BELOW[axis]}", title, "", float(moment), _told(float(deviation), _UNKNOWN_RATIO))
     if fit.choice.axes:
         turn = from_matrix(fit.axes)
@@ -72,12 +72,12 @@ def _estimates(fit: BodyFit) -> Iterator[Estimate]:
         for axis, (angle, deviation) in enumerate(
             zip(np.degrees(vector), np.degrees(np.sqrt(np.diag(square))), strict=True)
         ):
-            title = phrase("turn of the principal axes, about axis {axis}", axis=axis + 1)
+            title = phrase("turn of the axes about axis {axis}", axis=axis + 1)
             yield Estimate(
                 f"θ{_BELOW[axis]}", title, "deg", float(angle), _told(float(deviation), _UNKNOWN_TURN)
             )
     for axis in range(3):
-        title = phrase("angular velocity at the start, about axis {axis}", axis=axis + 1)
+        title = phrase("rate at the start about axis {axis}", axis=axis + 1)
         found = fit.deviation(f"omega{axis + 1}")
         yield Estimate(f"ω{_BELOW[axis]}", title, "rad/s", float(fit.guess.omega[axis]), found)
     yield from _of_start(fit)
@@ -117,7 +117,7 @@ def _of_sensor(fit: BodyFit) -> Iterator[Estimate]:
     for stem, symbol, what, unit, values, size in (
         ("bias", "b", "bias of the rate about axis {axis}", "rad/s", guess.bias, 1.0),
         ("scale", "s", "scale of the rate about axis {axis}", "", guess.scale, 1.0),
-        ("misalignment", "μ", "misalignment of the rates, about axis {axis}", "deg", guess.misalignment, math.degrees(1.0)),
+        ("misalignment", "μ", "turn of the rates' axes about {axis}", "deg", guess.misalignment, math.degrees(1.0)),
     ):  # fmt: skip
         for axis in range(3):
             if f"{stem}{axis + 1}" in fit.names:
@@ -132,13 +132,17 @@ def _of_sensor(fit: BodyFit) -> Iterator[Estimate]:
         yield Estimate("c", title, "1/s", guess.damping, fit.deviation("damping"))
 
 
+STRONG = 0.9
+"""A correlation beyond which two numbers are hardly told apart."""
+
+
 class Correlation(NamedTuple):
     """How far numbers that were found err together (k, k), from -1 to 1."""
 
     symbols: tuple[str, ...]
     matrix: np.ndarray
 
-    def strongest(self, least: float = 0.9) -> tuple[str, str, float] | None:
+    def strongest(self, least: float = STRONG) -> tuple[str, str, float] | None:
         """The two numbers that go together most, where that is more than `least`."""
         sizes = np.abs(np.triu(self.matrix, 1))
         row, column = np.unravel_index(int(sizes.argmax()), sizes.shape)
@@ -151,7 +155,7 @@ class Correlation(NamedTuple):
         """Which two numbers cannot be told apart well."""
         found = self.strongest()
         if found is None:
-            return phrase("No two numbers have a correlation above 0.9.")
+            return phrase("No two numbers have a correlation above 0.9")
         one, other, value = found
         return phrase(
             "{one} and {other} go together (correlation {value:+.2f}): what the one gains the other can take",
@@ -181,7 +185,7 @@ def _symbol(name: str) -> str:
 TABLE = (
     phrase("number"),
     phrase("found"),
-    phrase("standard deviation"),
+    phrase("deviation"),
     phrase("19 times in 20"),
     phrase("unit"),
 )

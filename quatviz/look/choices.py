@@ -142,6 +142,11 @@ class Choices:
     def set_difference(self, on: bool) -> None:
         self.show(self.chosen, on, self.wanted)
 
+    def turn_against(self, lane: str) -> None:
+        """Show differences to this lane; where they are shown already, none."""
+        shown = self.difference and self.reference == lane
+        self.show(self.chosen, not shown, self.wanted if shown else lane)
+
     def set_reference(self, lane: str) -> None:
         self.show(self.chosen, self.difference, lane)
 

@@ -11,7 +11,7 @@ import pytest
 from quatviz.base.errors import InputError
 from quatviz.exact import solve
 from quatviz.exact.torque_free import half_period
-from quatviz.fitting.fit import Fitting, fit_body, search_of
+from quatviz.fitting.fit import Fitting, fit_body
 from quatviz.fitting.flight import Flight
 from quatviz.fitting.result import BodyFit
 from quatviz.fitting.start import inertia_of
@@ -397,14 +397,14 @@ def test_what_goes_together_is_said() -> None:
 def test_a_fit_in_steps_elsewhere_is_the_same_fit() -> None:
     t, p, omega = exact(tuple(J), tuple(OMEGA), 10.0, 1001)
     shown = noisy(p, omega, 4)[1]
-    with Fitting(search_of(t, omega=shown), "threads") as fitting:
+    with Fitting({"t": t, "omega": shown}, "threads") as fitting:
         seen = list[int]()
         fitting.finish(lambda fitting: seen.append(fitting.steps))
         assert fitting.fit is not None
         assert seen == sorted(seen)
         assert 0 < seen[-1] <= fitting.most
         assert np.array_equal(fitting.fit.moments, fit_body(t, omega=shown).moments)
-    with Fitting(search_of(t, omega=shown), "threads") as fitting:
+    with Fitting({"t": t, "omega": shown}, "threads") as fitting:
         fitting.cancel()
         assert fitting.done
         assert fitting.fit is None

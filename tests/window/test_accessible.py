@@ -73,6 +73,7 @@ def test_every_control_is_reached_by_tab_and_has_a_name(editing: Session, qtbot:
     kept = PresetDialog(editing.document.state.preset, lambda *_: None, window)
     editing.open_study()
     editing.open_maps()
+    editing.open_fit()
     editing.open_help()
     window.cards.open()
     kept.show()

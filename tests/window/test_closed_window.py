@@ -25,6 +25,7 @@ USES: dict[str, Callable[[Session], object]] = {
     "equations": lambda session: session.window.cards.open(),
     "study": lambda session: session.open_study(),
     "maps": lambda session: session.open_maps(),
+    "fit": lambda session: session.open_fit(),
     "help": lambda session: session.open_help(),
     "tour": lambda session: session.start_tour(),
     "lesson": lambda session: session.present(read_lesson(next(iter(lesson_paths())))),

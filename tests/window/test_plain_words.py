@@ -78,6 +78,7 @@ def test_no_text_of_a_file_is_read_as_html(session: Session, qtbot: QtBot, tmp_p
     after("gallery", window.side.picker.show_gallery)
     after("study", session.open_study)
     after("maps", session.open_maps)
+    after("fit", session.open_fit)
     after("cards", window.cards.open)
     after("palette", window.acts["find"].trigger)
     after("recent files", lambda: window.desk.fill_recent(QMenu(window)))

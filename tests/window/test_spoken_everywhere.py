@@ -214,6 +214,7 @@ def test_everything_that_the_window_says_is_translated(
         keep.show,
         session.open_study,
         session.open_maps,
+        session.open_fit,
         window.acts["hashes"].trigger,
         window.cards.open,
     )

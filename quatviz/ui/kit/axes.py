@@ -14,7 +14,8 @@ from quatviz.ui.kit.style import tabular
 
 def dress_axis(axis: Any, theme: Theme) -> None:
     """Font and colours of a theme; numbers are in the unit that the words name, not in thousands of it."""
-    axis.enableAutoSIPrefix(False)
+    if axis.autoSIPrefix:  # told so again, pyqtgraph would scale numbers below 1 by what it was told to leave
+        axis.enableAutoSIPrefix(False)
     axis.setStyle(tickFont=tabular(theme, theme.normal), tickLength=-5, tickTextOffset=6)
     axis.setPen(QPen(QColor(theme.line), 1))
     axis.setTextPen(QColor(theme.text))

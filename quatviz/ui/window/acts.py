@@ -8,6 +8,7 @@ from functools import partial
 
 from quatviz.base.tr import tr
 from quatviz.events import offers
+from quatviz.formulations import FORMULATIONS
 from quatviz.look.camera import DIRECTIONS
 from quatviz.look.choices import AXES
 from quatviz.look.plan import NUMBERS
@@ -23,6 +24,7 @@ from quatviz.simulation.commands import (
     Toggle,
     ToggleLoop,
 )
+from quatviz.simulation.simulation import lane_names
 from quatviz.ui.kit.acts import Act, Fill, Menu, bound, key_text
 from quatviz.ui.kit.widgets import open_topic
 from quatviz.ui.plots.board import add_panels, add_references
@@ -32,6 +34,16 @@ from quatviz.ui.transport.bar import SPEEDS
 from quatviz.ui.window.main_window import MainWindow
 
 A = Act[MainWindow]
+
+
+def recorded_lane(window: MainWindow) -> str:
+    """The name of the first lane that is a recording; empty where none is."""
+    lanes = window.document.state.preset.lanes
+    pairs = zip(lane_names(lanes), lanes, strict=True)
+    return next(
+        (name for name, lane in pairs if FORMULATIONS[lane.formulation.partition("/")[0]].recorded), ""
+    )
+
 
 FILE: Menu[MainWindow] = Menu(
     "&File",
@@ -281,6 +293,11 @@ LANES: Menu[MainWindow] = Menu(
             checked=lambda w: w.board.choices.difference,
         ),
         Fill("Reference lane", lambda w, menu: add_references(menu, w.board)),
+        A(
+            *("against_recording", "Errors against the recording", lambda w: w.board.choices.turn_against(recorded_lane(w))),
+            checked=lambda w: w.board.choices.difference and w.board.choices.reference == recorded_lane(w),
+            enabled=lambda w: bool(recorded_lane(w)),
+        ),
         A("magnify", "Magnify differences in 3D ten times more", lambda w: w.magnifier.step(1), ("M",)),
         A("magnify_less", "Magnify differences in 3D ten times less", lambda w: w.magnifier.step(-1), ("Shift+M",)),
         None,
@@ -310,6 +327,8 @@ EXPERIMENT: Menu[MainWindow] = Menu(
             )
             for name, (_, offer) in offers().items()
         ),
+        None,
+        A("fit_body", "Fit the body…", lambda w: w.tools.open_fit(), ("J",)),
         None,
         A(
             *("branch", "Edits hold from the cursor", lambda w: w.laboratory.turn_branching(), ("Ctrl+B",)),

@@ -88,6 +88,9 @@ class Tools:
     def read_again(self, lane: str) -> None:
         """Let a person change how the recording of a lane is read."""
 
+    def open_fit(self) -> None:
+        """Show the window in which a body is fitted to a recording."""
+
     def compare(self) -> None:
         """Let a person choose formulations to be seen beside each other."""
 

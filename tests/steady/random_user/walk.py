@@ -243,6 +243,7 @@ def _make_all(session: Session) -> None:
     for show in (
         session.open_study,
         session.open_maps,
+        session.open_fit,
         session.open_help,
         session.start_tour,
         window.side.picker.show_gallery,

@@ -1,0 +1,151 @@
+"""What a person chooses for a fit: recording, stretch, what is sought beside the body, samples far off, the form that runs it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QFormLayout, QPushButton, QScrollArea
+
+from quatviz.base.errors import InputError
+from quatviz.base.tr import tr
+from quatviz.base.words import number_text
+from quatviz.fitting.noise import LEAST_SQUARES, LOSSES
+from quatviz.formulations import FORMULATIONS, lane_title, listed
+from quatviz.look.theme import UNIT
+from quatviz.ui.kit.widgets import ChoiceBox, Entry, Part, column, form_of, label, row, scrolling
+from quatviz.ui.tools.workbench import number_in
+
+_SCALES = {"": "None", "common": "One for all axes", "each": "One for each axis"}
+_LOSSES = {
+    LEAST_SQUARES: "As all others",
+    "huber": "By their size (Huber)",
+    "soft_l1": "By their size, smoothly",
+    "cauchy": "Next to nothing (Cauchy)",
+}
+assert _LOSSES.keys() == LOSSES.keys()
+_TOPIC = "fit#in-the-window"
+
+
+class FitChoices(QScrollArea):
+    """Follows the recording that is looked at: what it cannot tell cannot be chosen, and says why."""
+
+    span_changed = Signal(float, float)
+    """A person has written another stretch [s]."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.recording = ChoiceBox({})
+        self.start, self.stop = Entry(), Entry()
+        self.seek = QPushButton(tr("Find it"))
+        self.seek.setToolTip(tr("The stretch in which some body keeps its angular momentum"))
+        self.whole = QPushButton(tr("All of it"))
+        self.flight = label("muted")
+        self.axes = QCheckBox(tr("Turned principal axes"))
+        self.bias = QCheckBox(tr("Bias of the rates"))
+        self.misalignment = QCheckBox(tr("Axes of the rates, turned"))
+        self.damping = QCheckBox(tr("Viscous damping"))
+        self.scale = ChoiceBox({name: tr(text) for name, text in _SCALES.items()})
+        self.loss = ChoiceBox({name: tr(text) for name, text in _LOSSES.items()})
+        self.form = ChoiceBox(_forms())
+        self.form.show_value("newton_euler")
+        self.axes.setChecked(True)
+        self.bias.setChecked(True)
+        self._ends = -float("inf"), float("inf")
+        self._lay_out()
+        for entry in (self.start, self.stop):
+            entry.committed.connect(self._tell_span)
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """From when to when the recording is fitted [s]; an `InputError` where that is no stretch of it."""
+        start, stop = (
+            number_in(entry, place, _TOPIC, expected="a time of the run [s]", example="0.5")
+            for entry, place in ((self.start, "the begin"), (self.stop, "the end"))
+        )
+        if not start < stop:
+            raise InputError(
+                "the free flight", expected="a begin before its end", found=f"{start:g} s, {stop:g} s",
+                remedy="write other times, or draw the stretch in the curve", topic=_TOPIC,
+            )  # fmt: skip
+        return start, stop
+
+    def show_span(self, start: float, stop: float) -> None:
+        """Show another stretch, as the curve has it."""
+        self.start.show_text(number_text(float(f"{start:.6g}")))
+        self.stop.show_text(number_text(float(f"{stop:.6g}")))
+
+    def offer(self, recordings: Mapping[int, str]) -> None:
+        """Offer these lanes, by their numbers."""
+        before = self.recording.value
+        self.recording.offer(recordings)
+        if before in recordings:
+            self.recording.show_value(before)
+
+    def bar(self, attitudes: bool, rates: bool) -> None:
+        """Leave out what a recording with attitudes, or rates, or both, does not tell."""
+        needs_rates = "" if rates else tr("It takes recorded rates")
+        needs_both = "" if attitudes and rates else tr("It takes attitudes beside the rates")
+        for part, lack in (
+            (self.bias, needs_rates),
+            (self.scale, needs_rates),
+            (self.misalignment, needs_both),
+        ):
+            part.setEnabled(not lack)
+            part.setToolTip(lack)
+        each = self.scale.findData("each")
+        if bool(needs_both) == (each >= 0):
+            before = self.scale.value
+            self.scale.offer(
+                {name: tr(text) for name, text in _SCALES.items() if name != "each" or not needs_both}
+            )
+            self.scale.show_value(before if before != "each" or not needs_both else "")
+
+    def arguments(self) -> dict[str, Any]:
+        """What is sought, as `fitting.fit.search_of` is told."""
+        return {
+            "axes": self.axes.isChecked(),
+            "bias": self.bias.isEnabled() and self.bias.isChecked(),
+            "scale": str(self.scale.value) if self.scale.isEnabled() else "",
+            "misalignment": self.misalignment.isEnabled() and self.misalignment.isChecked(),
+            "damping": self.damping.isChecked(),
+            "loss": str(self.loss.value),
+        }
+
+    def _tell_span(self) -> None:
+        try:
+            self.span_changed.emit(*self.span)
+        except InputError:
+            return  # the run says it
+
+    def _lay_out(self) -> None:
+        stretch = column(
+            form_of({tr("From [s]"): self.start, tr("To [s]"): self.stop}),
+            row(self.seek, self.whole, None),
+            self.flight,
+        )
+        sensor = form_of({tr("Scale of the rates"): self.scale, tr("Samples far off count"): self.loss})
+        sensor.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapAllRows)
+        sought = column(
+            label("muted", tr("Always: the ratios of the moments, and the start.")),
+            self.axes, self.bias, self.misalignment, self.damping, sensor, gap=UNIT // 2,
+        )  # fmt: skip
+        self.recording.setAccessibleName(tr("Recording"))
+        self.form.setAccessibleName(tr("Taken over as"))
+        self.form.setToolTip(tr("The form of the equations that runs beside the recording"))
+        parts: list[Part] = []
+        for heading, content in (
+            (tr("Recording"), self.recording),
+            (tr("The free flight"), stretch),
+            (tr("What is sought"), sought),
+            (tr("Taken over as"), self.form),
+        ):
+            parts += [label("subheading", heading, wraps=False), UNIT // 2, content, 2 * UNIT]
+        scrolling(column(*parts, None, gap=0, margins=2 * UNIT), self)
+
+
+def _forms() -> dict[str, str]:
+    """Formulations that a body without a recording can have."""
+    kinds = {name: FORMULATIONS[name.partition("/")[0]] for name in listed()}
+    return {
+        name: lane_title(name) for name, kind in kinds.items() if kind.yields_motion and not kind.recorded
+    }

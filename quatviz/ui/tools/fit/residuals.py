@@ -1,0 +1,96 @@
+"""What a fit leaves over, component by component over time, with how large and how white it is."""
+
+from typing import Any
+
+import pyqtgraph as pg
+from PySide6.QtWidgets import QWidget
+
+from quatviz.base.tr import tr
+from quatviz.fitting.result import BodyFit, Residual
+from quatviz.look.theme import UNIT
+from quatviz.ui.kit.axes import have_axis
+from quatviz.ui.kit.style import Themed, clear
+
+_MOST = 5.0
+"""Of the usual size, that is in sight at first."""
+
+
+class ResidualPlots(Themed, pg.GraphicsLayoutWidget):
+    """Turns above rates, an axis a column. The band is once the usual size to either side; the wheel zooms, dragging moves,
+    F shows all."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(tr("What the fit leaves over"))
+        self.plots: list[Any] = []
+        self.words: list[str] = []
+        """What stands above each plot."""
+        self._lines: list[Any] = []
+        self._bands: list[Any] = []
+        self._fit: BodyFit | None = None
+        self.ci.layout.setContentsMargins(UNIT, UNIT, 2 * UNIT, UNIT)
+        self.ci.layout.setSpacing(UNIT)
+
+    def show_fit(self, fit: BodyFit | None) -> None:
+        """Show what this one leaves over."""
+        if fit is self._fit:
+            return
+        self._fit = fit
+        self.words = []
+        if fit is None:
+            return
+        every, coloured = fit.residuals, fit.coloured
+        self.words = [_words(one, one not in coloured) for one in every]
+        if len(every) != len(self.plots):
+            self._make(len(every))
+        low, high = float(fit.left.t[0]), float(fit.left.t[-1])
+        for one, plot, line, band in zip(every, self.plots, self._lines, self._bands, strict=True):
+            line.setData(fit.left.t, one.values)
+            band.setRegion((-one.sigma, one.sigma))
+            ends = -_MOST * one.sigma, _MOST * one.sigma
+            plot.setRange(xRange=(low, high), yRange=ends, padding=0.0)
+        self.follow_theme()
+
+    def fit_range(self) -> None:
+        """Show every sample, however far off."""
+        for plot in self.plots:
+            plot.enableAutoRange()
+
+    def follow_theme(self) -> None:
+        theme = self.theme
+        self.setBackground(theme.surface)
+        every = () if self._fit is None else self._fit.residuals
+        for number, one in enumerate(every):
+            plot, words = self.plots[number], self.words[number]
+            plot.setTitle(words, color=theme.text, size=f"{theme.small}px")
+            last = number // 3 == len(every) // 3 - 1
+            have_axis(plot, "bottom", False, "t [s]" if last else "", theme)
+            have_axis(plot, "left", False, f"{one.name} [{one.unit}]", theme).setWidth(9 * UNIT)
+            self._lines[number].setPen(pg.mkPen(theme.components[1 + number % 3], width=1))
+            self._bands[number].setBrush(clear(theme.muted, 0.25))
+
+    def _make(self, count: int) -> None:
+        """Plots without anything in them. Never while a theme comes: Qt then goes through widgets that these bring along."""
+        self.clear()
+        self.plots, self._lines, self._bands = [], [], []
+        for number in range(count):
+            plot = self.addPlot(row=number // 3, col=number % 3)
+            plot.setMenuEnabled(False)
+            plot.hideButtons()
+            band = pg.LinearRegionItem((-1.0, 1.0), "horizontal", pen=pg.mkPen(None), movable=False)
+            plot.addItem(band, ignoreBounds=True)
+            line = pg.PlotDataItem(connect="finite", autoDownsample=True, downsampleMethod="peak")
+            plot.addItem(line)
+            self.plots.append(plot)
+            self._lines.append(line)
+            self._bands.append(band)
+            plot.setXLink(self.plots[0])
+
+
+def _words(one: Residual, white: bool) -> str:
+    """How large a component is beside the noise, and whether it is white."""
+    said = tr("white") if white else tr("not white")
+    return tr(
+        "rms {rms:.2g}, noise {noise:.2g} {unit}; {said} ({statistic:.2f})",
+        rms=one.rms, noise=one.noise, unit=one.unit, said=said, statistic=one.whiteness.statistic,
+    )  # fmt: skip

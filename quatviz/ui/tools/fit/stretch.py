@@ -1,0 +1,79 @@
+"""A curve of how fast a recording turns, in which a person draws the stretch that is fitted."""
+
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from quatviz.base.tr import tr
+from quatviz.look.theme import UNIT
+from quatviz.ui.kit.axes import have_axis
+from quatviz.ui.kit.style import Themed, clear
+
+_HIGH = 22 * UNIT
+
+
+class StretchPlot(Themed, pg.PlotWidget):
+    """The curve over time, and the stretch as a band whose ends, and which itself, can be drawn."""
+
+    drawn = Signal(float, float)
+    """From when to when a hand has drawn it [s]."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent, enableMenu=False)
+        self.setAccessibleName(tr("How fast the recording turns, and the stretch that is fitted"))
+        self.setFixedHeight(_HIGH)
+        self._title = ""
+        self.line = pg.PlotDataItem(
+            connect="finite", antialias=True, autoDownsample=True, downsampleMethod="peak"
+        )
+        self.band = pg.LinearRegionItem((0.0, 1.0), swapMode="sort")
+        self.addItem(self.line)
+        self.addItem(self.band, ignoreBounds=True)
+        self.hideButtons()
+        self.setMouseEnabled(False, False)
+        self.band.sigRegionChanged.connect(self._tell)
+        self.band.hide()
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """The stretch [s]."""
+        low, high = self.band.getRegion()
+        return float(low), float(high)
+
+    def show_curve(self, t: np.ndarray, values: np.ndarray, title: str) -> None:
+        """Show values (n,) at times t (n,) [s]; none are no recording."""
+        there = len(t) if np.isfinite(values).any() else 0  # pyqtgraph asks for the bounds of nothing but NaN
+        self.line.setData(t[:there], values[:there])
+        self.band.setVisible(there > 0)
+        self._title = title
+        if there:
+            self.band.setBounds((float(t[0]), float(t[-1])))
+            highest = float(np.nanmax(values))
+            self.setRange(
+                xRange=(float(t[0]), float(t[-1])), yRange=(0.0, 1.05 * highest or 1.0), padding=0.01
+            )
+        self.follow_theme()
+
+    def show_span(self, start: float, stop: float) -> None:
+        """Show another stretch."""
+        self.band.blockSignals(True)
+        self.band.setRegion((start, stop))
+        self.band.blockSignals(False)
+
+    def follow_theme(self) -> None:
+        theme, plot = self.theme, self.getPlotItem()
+        self.setBackground(theme.surface)
+        have_axis(plot, "bottom", False, "t [s]", theme).setHeight(6 * UNIT)
+        have_axis(plot, "left", False, self._title, theme).setWidth(8 * UNIT)
+        self.line.setPen(pg.mkPen(theme.omega, width=theme.curve_width))
+        self.band.setBrush(clear(theme.accent, 0.16))
+        self.band.setHoverBrush(clear(theme.accent, 0.26))
+        for line in self.band.lines:
+            line.setPen(pg.mkPen(theme.accent, width=2))
+            line.setHoverPen(pg.mkPen(theme.text, width=3))
+
+    def _tell(self, _: Any = None) -> None:
+        self.drawn.emit(*self.span)

@@ -1,0 +1,121 @@
+"""What a fit has found, as a table, and how its numbers go together, as another."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem
+
+from quatviz.base.errors import phrase
+from quatviz.base.tr import told, tr
+from quatviz.base.words import MINUS
+from quatviz.fitting.result import BodyFit
+from quatviz.fitting.tables import STRONG, TABLE, correlation, estimates, rows
+from quatviz.look.theme import UNIT
+from quatviz.ui.kit.style import Themed
+
+_SEEN = 0.3
+"""A correlation that is to be seen."""
+_NUMBERS = range(1, 4)
+
+
+class _Table(Themed, QTableWidget):
+    """Read, not written."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(0, 0)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self.setAccessibleName(name)
+        self.verticalHeader().setDefaultSectionSize(3 * UNIT)
+        for head in (self.horizontalHeader(), self.verticalHeader()):
+            head.setHighlightSections(False)
+
+    def _put(self, line: int, column: int, text: str, right: bool) -> QTableWidgetItem:
+        item = QTableWidgetItem(text)
+        side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
+        item.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
+        self.setItem(line, column, item)
+        return item
+
+
+class EstimateTable(_Table):
+    """One row for each number."""
+
+    def __init__(self) -> None:
+        super().__init__(tr("Numbers that were found"))
+        self._fit: BodyFit | None = None
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.verticalHeader().hide()
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self.horizontalHeader().setStretchLastSection(True)
+
+    def show_fit(self, fit: BodyFit | None) -> None:
+        """Show what this one has found."""
+        self._fit = fit
+        self._fill()
+
+    def follow_theme(self) -> None:
+        self._fill()
+
+    def _fill(self) -> None:
+        fit = self._fit
+        self.setColumnCount(len(TABLE))
+        for column, title in enumerate(TABLE):
+            head = QTableWidgetItem(told(title))
+            side = Qt.AlignmentFlag.AlignRight if column in _NUMBERS else Qt.AlignmentFlag.AlignLeft
+            head.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
+            self.setHorizontalHeaderItem(column, head)
+        found = [] if fit is None else list(zip(rows(fit), estimates(fit), strict=True))
+        self.setRowCount(len(found))
+        for line, (texts, one) in enumerate(found):
+            for column, text in enumerate(texts):
+                words, is_number = told(phrase(text)), column in _NUMBERS
+                item = self._put(line, column, words.replace("-", MINUS) if is_number else words, is_number)
+                if not one.known:
+                    item.setForeground(QColor(self.theme.danger))
+
+
+class CorrelationTable(_Table):
+    """A square of correlations: the more two numbers go together, the more a cell is seen."""
+
+    def __init__(self) -> None:
+        super().__init__(tr("Correlation of the numbers"))
+        self._fit: BodyFit | None = None
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+
+    def show_fit(self, fit: BodyFit | None) -> None:
+        """Show how the numbers of this one go together."""
+        self._fit = fit
+        self._fill()
+
+    def follow_theme(self) -> None:
+        self._fill()
+
+    def _fill(self) -> None:
+        known = None if self._fit is None else correlation(self._fit)
+        symbols = [] if known is None else list(known.symbols)
+        self.setRowCount(len(symbols))
+        self.setColumnCount(len(symbols))
+        self.setHorizontalHeaderLabels(symbols)
+        self.setVerticalHeaderLabels(symbols)
+        if known is None:
+            return
+        for line, values in enumerate(known.matrix.tolist()):
+            for column, value in enumerate(values):
+                item = self._put(line, column, _two_digits(value) if line != column else "1", True)
+                item.setForeground(QColor(self._ink(value) if line != column else self.theme.line))
+                if line != column and abs(value) > STRONG:
+                    font = item.font()
+                    font.setBold(True)
+                    item.setFont(font)
+
+    def _ink(self, value: float) -> str:
+        """The stronger, the more it is seen."""
+        if abs(value) > STRONG:
+            return self.theme.danger
+        return self.theme.text if abs(value) > _SEEN else self.theme.muted
+
+
+def _two_digits(value: float) -> str:
+    text = f"{value:.2f}"
+    return "0.00" if text == "-0.00" else text.replace("-", MINUS)

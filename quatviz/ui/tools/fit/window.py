@@ -1,0 +1,303 @@
+"""The window of fits: a recording's stretch above, what was found of its body in the middle, what is left over below."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QPushButton, QScrollArea
+
+from quatviz.base.errors import InputError
+from quatviz.base.tr import told, tr
+from quatviz.document.document import Document
+from quatviz.document.state import State
+from quatviz.executing.choosing import PROCESSES
+from quatviz.fitting.files import write_fit
+from quatviz.fitting.fit import Fitting
+from quatviz.fitting.result import BodyFit
+from quatviz.fitting.stretch import Looked, look_at
+from quatviz.fitting.tables import sentences
+from quatviz.formulations import FORMULATIONS, lane_title
+from quatviz.look.theme import UNIT
+from quatviz.mechanics.rotations import norm
+from quatviz.recordings.importing import time_in_file
+from quatviz.simulation.simulation import lane_names
+from quatviz.text.files import refuse_place, write_text
+from quatviz.text.preset import Lane, Preset
+from quatviz.text.preset_text import format_preset
+from quatviz.ui.kit.acts import Act, Acts, Menu
+from quatviz.ui.kit.job import Job
+from quatviz.ui.kit.widgets import ChoiceBox, column, divided, held, label, scrolling
+from quatviz.ui.tools.fit.choices import FitChoices
+from quatviz.ui.tools.fit.residuals import ResidualPlots
+from quatviz.ui.tools.fit.stretch import StretchPlot
+from quatviz.ui.tools.fit.tables import CorrelationTable, EstimateTable
+from quatviz.ui.tools.workbench import Export, Naming, Workbench, rows_of
+
+NICE = 10
+"""The process gives way to the main window, which may be playing."""
+_EMPTY = (
+    "Choose a recording and the stretch in which nothing turns the body, then run.\n"
+    "Its moments, how sure they are, and what is left over stand here."
+)
+_NONE = "No lane of this run is a recording.\nFile > Import a recording… adds one."
+_FIGURES = "Figure for print (*.svg *.pdf *.png)"
+_TABLES = "Table (*.csv *.json *.md)"
+_PRESETS = "Preset (*.toml)"
+_SPEED, _MOMENTUM = "speed", "momentum"
+
+
+class FitWindow(Workbench[Fitting]):
+    """One fit after another of a recording of the main window."""
+
+    def __init__(self, document: Document, nice: int = NICE) -> None:
+        exports = (
+            Export(tr("Export the figure…"), tr(_FIGURES), ".svg"),
+            Export(tr("Export the table…"), tr(_TABLES), ".csv"),
+            Export(tr("Save as a preset…"), tr(_PRESETS), ".toml"),
+        )
+        super().__init__(document, Naming(tr("Fit the body – quatviz"), "fit", tr(_EMPTY), "fit"), exports)
+        self._nice = nice
+        self._lanes: dict[int, Lane] = {}
+        self._chosen: Lane | None = None
+        """The lane that is looked at."""
+        self._fitted: tuple[Lane, Looked] | None = None
+        """What the fit that is shown was made of."""
+        self.looked: Looked | None = None
+        self._job: Job | None = None
+        self.choices = FitChoices()
+        self.curve = ChoiceBox(
+            {_SPEED: tr("Angular velocity |ω|"), _MOMENTUM: tr("Momentum |h| of the body, J = 1")}
+        )
+        self.curve.setAccessibleName(tr("Curve that is shown"))
+        self.curve.setMinimumContentsLength(28)
+        self.stretch = StretchPlot()
+        self.take = QPushButton(tr("Take over"))
+        self.found = label("subheading")
+        self.notes = label("muted")
+        for words in (self.found, self.notes):
+            words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.table, self.correlation = EstimateTable(), CorrelationTable()
+        self.residuals = ResidualPlots()
+        acts = Acts(ACTS, self, parent=self)
+        self.take.setToolTip(acts.tip("take", tr("Run the body that was found beside the recording")))
+        self.take.clicked.connect(acts["take"].trigger)
+        self._connect()
+        notes: QScrollArea = scrolling(column(self.notes, None))
+        right = held(column((notes, 1), (self.correlation, 1), margins=(2 * UNIT, 0, 0, 0)))
+        page = held(column(self.found, (divided((self.table, 690), (right, 390), grows=1), 1)))
+        self.under = held(column(self.residuals, margins=(2 * UNIT, 0, 2 * UNIT, UNIT)))
+        self._page = page
+        self._furnish(
+            acts, (self.choices, 320), [self.curve, self.take], [page], ([self.stretch], []), (self.under, 240)
+        )  # fmt: skip
+
+    # --- what is asked
+
+    @property
+    def fit(self) -> BodyFit | None:
+        """What has been found, if anything has."""
+        return None if self.work is None else self.work.fit
+
+    def take_over(self) -> None:
+        """Show the body that was found beside the recording, as one step."""
+        preset = self._preset()
+        if preset is None:
+            return
+        refusal = self._document.open(tr("take over the fitted body"), lambda _: State.of(preset))
+        if refusal is not None:
+            self.problem.explain(refusal)
+        else:
+            self.problem.hide()
+            self.state_text.setText(tr("Taken over. Undo in the main window takes it back."))
+
+    def find_flight(self) -> None:
+        """Choose the free flight again, as it is found by itself."""
+        if self.looked is not None:
+            self._show_span(self.looked.flight.start, self.looked.flight.stop)
+
+    def choose_all(self) -> None:
+        """Choose the whole recording."""
+        if self.looked is not None:
+            t = self.looked.recording.t
+            self._show_span(float(t[0]), float(t[-1]))
+
+    def shut_down(self) -> None:
+        self._stop_looking()
+        super().shut_down()
+
+    # --- what a fit has of its own
+
+    def _make(self) -> Fitting:
+        looked, lane = self.looked, self._chosen
+        if looked is None or lane is None:
+            raise InputError(
+                "the fit", expected="a lane with a recording", found="none that can be read",
+                remedy="import a recording: File > Import a recording…", topic="fit#in-the-window",
+            )  # fmt: skip
+        start, stop = self.choices.span
+        recording = looked.recording
+        slack = 1e-6 * (1.0 + abs(stop))
+        rows = slice(*np.searchsorted(recording.t, (start - slack, stop + slack)).tolist())
+        p, omega = (None if values is None else values[rows] for values in (recording.p, recording.omega))
+        given = {"t": recording.t[rows], "p": p, "omega": omega, **self.choices.arguments()}
+        made = Fitting(given, self.cluster.text or PROCESSES, nice=self._nice, waits=False)
+        self._fitted = lane, looked
+        return made
+
+    def _preset(self) -> Preset | None:
+        """The body that was found, beside the recording that it was found of."""
+        if self.fit is None or self._fitted is None:
+            return None
+        lane, looked = self._fitted
+        form = str(self.choices.form.value)
+        if looked.loaded is not None:
+            made = self.fit.beside(looked.loaded.reading, time_in_file(looked.loaded), form)
+        else:
+            made = replace(self.fit.preset, lanes=[Lane(form), self.fit.preset.lanes[1]])
+        return replace(made, lanes=[made.lanes[0], replace(made.lanes[1], name=lane.name)])
+
+    def _offer(self, state: State) -> None:
+        lanes = state.preset.lanes
+        names = lane_names(lanes)
+        self._lanes = {
+            number: lane
+            for number, lane in enumerate(lanes)
+            if FORMULATIONS[lane.formulation.partition("/")[0]].recorded
+        }
+        self.choices.offer({number: lane_title(names[number]) for number in self._lanes})
+        self._choose(self.choices.recording.value)
+
+    def _choose(self, number: object) -> None:
+        """Look at the recording of a lane, unless that is done."""
+        lane = self._lanes.get(number) if isinstance(number, int) else None
+        if lane is not None and self._chosen is not None and lane.recording == self._chosen.recording:
+            self._chosen = lane
+            return
+        self._stop_looking()
+        self._chosen, self.looked = lane, None
+        self.problem.hide()
+        self._show_looked()
+        if lane is not None:
+            given = lane.recording
+            self._job = Job(lambda told: look_at(given), self)
+            self._job.ended.connect(self._take_looked)
+            self._job.start()
+
+    def _stop_looking(self) -> None:
+        if self._job is not None:
+            self._job.ended.disconnect(self._take_looked)
+            self._job.shut_down()
+            self._job = None
+
+    def _take_looked(self, outcome: object) -> None:
+        self._job = None
+        if isinstance(outcome, Looked):
+            self.looked = outcome
+            self._show_looked()
+            self.find_flight()
+        elif isinstance(outcome, InputError):
+            self.problem.explain(outcome)
+        elif isinstance(outcome, BaseException):
+            raise outcome
+
+    def _show_looked(self) -> None:
+        """What is known of the recording that is looked at."""
+        looked = self.looked
+        self.empty.setText(tr(_EMPTY if self._lanes else _NONE))
+        busy = tr("Reading") if self._chosen is not None else ""
+        self.choices.flight.setText(busy if looked is None else told(looked.flight.sentence))
+        if looked is not None:
+            self.choices.bar(looked.recording.p is not None, looked.recording.omega is not None)
+        for part in (self.choices.seek, self.choices.whole, self.button):
+            part.setEnabled(looked is not None or (part is self.button and self.running))
+        self._show_curve()
+
+    def _show_curve(self, _: object = None) -> None:
+        """How fast it turns, or how large h is of the body that was found."""
+        looked, fit = self.looked, self.fit
+        if looked is None:
+            self.stretch.show_curve(np.empty(0), np.empty(0), "")
+            return
+        span = self.stretch.span
+        if self.curve.value == _MOMENTUM and fit is not None:
+            h = norm((looked.omega - fit.guess.bias) / fit.guess.scale @ fit.inertia)
+            self.stretch.show_curve(looked.recording.t, h, "rad/s")
+        else:
+            self.stretch.show_curve(looked.recording.t, norm(looked.omega), "rad/s")
+        self.stretch.show_span(*span)
+
+    def _show_span(self, start: float, stop: float) -> None:
+        self.stretch.show_span(start, stop)
+        self.choices.show_span(start, stop)
+
+    def _counts(self) -> tuple[int, int]:
+        assert self.work is not None
+        return self.work.steps + (self.work.fit is not None), self.work.most + 1
+
+    def _said(self) -> str:
+        work = self.work
+        assert work is not None
+        if work.fit is not None:
+            return tr("Fitted in {count} steps", count=work.steps)
+        if work.done:
+            return tr("Cancelled")
+        if not work.most:
+            return told(work.lack) or tr("Starting a process")
+        return tr("Step {count} of {most} at most", count=work.steps + 1, most=work.most)
+
+    def _write(self, path: Path) -> None:
+        preset = self._preset()
+        if self.fit is None or preset is None:
+            return
+        if path.suffix.lower() == ".toml":
+            refuse_place(path)
+            preset.bring_files(path.parent)
+            write_text(path, format_preset(preset))
+        else:
+            write_fit(self.fit, path)
+
+    def _refresh(self) -> None:
+        fit = self.fit
+        self._stack.setCurrentWidget(self.empty if fit is None else self._page)
+        self.under.setVisible(fit is not None)
+        self.found.setText("" if fit is None else _begun(told(fit.sentence)))
+        self.notes.setText(
+            "" if fit is None else "\n".join(f"• {_begun(told(said))}." for said in sentences(fit))
+        )
+        self.table.show_fit(fit)
+        self.correlation.show_fit(fit)
+        self.residuals.show_fit(fit)
+        self._show_curve()
+
+    def _tell(self) -> None:
+        super()._tell()
+        there = self.fit is not None
+        for part in (self.take, self.curve, *self.exports):
+            part.setEnabled(there)
+        self.button.setEnabled(self.looked is not None or self.running)
+
+    def _connect(self) -> None:
+        self.choices.recording.chosen.connect(self._choose)
+        self.choices.span_changed.connect(self.stretch.show_span)
+        self.stretch.drawn.connect(self.choices.show_span)
+        self.choices.seek.clicked.connect(self.find_flight)
+        self.choices.whole.clicked.connect(self.choose_all)
+        self.curve.chosen.connect(self._show_curve)
+
+
+ACTS: tuple[Menu[FitWindow], ...] = (
+    Menu(
+        "Fit the body",
+        rows_of(
+            "fit",
+            Act("take", "Take over the fitted body", lambda w: w.take_over(), ("Ctrl+T",)),
+            Act("fit", "Show all that is left over", lambda w: w.residuals.fit_range(), ("F",)),
+        ),
+    ),
+)
+
+
+def _begun(words: str) -> str:
+    """With a capital letter, but for a symbol that begins it."""
+    return words[:1].upper() + words[1:] if words[:1].isascii() else words

@@ -75,6 +75,31 @@ def test_an_archive_of_phyphox_begins_as_gravity_tells(motion: qv.Solution, tmp_
     assert relative_angle(loaded.track.p[100:], expected).max() < 0.01, "half a sample of the jump"
 
 
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_a_pause_is_a_gap_as_long_as_it_lasted(motion: qv.Solution, tmp_path: Path, separator: str) -> None:
+    """The time of phyphox stands still meanwhile, and the phone does not: nobody knows the turn in between."""
+    kept = (motion.t <= 0.5) | (motion.t > 0.805)
+    t = np.where(motion.t > 0.5, motion.t - 0.3, motion.t)[kept]
+    clock = 1764076800.25
+    diary: list[list[Any]] = [
+        ["event", "experiment time", "system time", "system time text"], ["START", 0, clock, "13:20:00"],
+        ["PAUSE", 0.503, clock + 0.503, "13"], ["START", 0.503, clock + 0.803, ""], ["PAUSE", 1.7, clock + 2.0, ""], ["CLEAR"],
+    ]  # fmt: skip
+    lines = [
+        separator.join(f'"{each}"' if isinstance(each, str) else str(each) for each in row) for row in diary
+    ]
+    lines = [line.replace(".", ",") if separator != "," else line for line in lines]
+    archive(
+        tmp_path / "a.zip",
+        **{"Gyroscope.csv": text(GYROSCOPE, t, motion.omega[kept], t), "meta__time.csv": "\n".join(lines)},
+    )
+    loaded = load(qv.Reading(file="a.zip").beside(tmp_path))
+    np.testing.assert_allclose(loaded.recording.t, motion.t[kept], atol=1e-6)
+    assert loaded.recording.gaps.tolist() == [pytest.approx([0.5, 0.81], abs=1e-6)]
+    assert np.isnan(loaded.track.p[51:]).all()
+    assert "1 pauses, 0.3 s in all, are gaps" in loaded.recording.remarks
+
+
 def test_the_rest_may_lie_before_the_stretch_that_counts(motion: qv.Solution, tmp_path: Path) -> None:
     thrown(motion, tmp_path)
     whole = load(qv.Reading(file="throw.zip").beside(tmp_path))

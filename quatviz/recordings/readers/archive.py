@@ -1,15 +1,18 @@
 """An archive of tables, as phyphox and other programs for phones export them."""
 
+import math
 import re
 import zipfile
+from itertools import pairwise
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 import numpy as np
 
-from quatviz.base.errors import InputError, phrase
+from quatviz.base.errors import InputError, Phrase, phrase
 from quatviz.recordings.columns import LARGEST, Found
 from quatviz.recordings.delimiting import text_columns
+from quatviz.recordings.delimiting.shape import cells
 from quatviz.recordings.proposing import proposed
 from quatviz.recordings.readers.base import Reader
 
@@ -23,12 +26,17 @@ _SMALL = 10_000_000
 """Bytes that may be packed as densely as they like."""
 SEARCHED = 100_000_000
 """Bytes of tables that are read one after the other to find the one that counts."""
+_LONGEST_DIARY = 100_000
+"""Bytes of what phyphox tells of starts and pauses."""
+_LONGEST_PAUSE = 1e7
+"""[s]"""
 _GYROSCOPE = re.compile(r"gyro|rotation|angular|attitude|orientation", re.IGNORECASE)
 
 
 class Archive(Reader):
     """One of its tables, nothing of which is unpacked to the disk: the one that is named, or else the first that holds an attitude
-    or rates, with the accelerometer of another one beside it. What else is in it is counted."""
+    or rates, with the accelerometer of another one beside it. What else is in it is counted. Pauses of phyphox are gaps, as long as
+    they lasted."""
 
     name = "archive"
     title = "an archive of tables (phyphox)"
@@ -57,8 +65,8 @@ class Archive(Reader):
             read = {chosen}
             if not proposed(columns).get("gravity_columns") and proposed(columns)["attitude"] == "none":
                 columns |= self._gravity(archive, tables, chosen, columns, read, str(path))
+            remarks = [*found.remarks, *_after_pauses(archive, columns)]
         left = len([member for member in members if not member.is_dir()]) - len(read)
-        remarks = list(found.remarks)
         if left:
             remarks.append(phrase("{count} other files in the archive were not read", count=left))
         return Found(
@@ -129,16 +137,62 @@ def _is_table(member: zipfile.ZipInfo) -> bool:
     return not member.is_dir() and place.suffix.lower() in _SUFFIXES and not hidden
 
 
+def _after_pauses(archive: zipfile.ZipFile, columns: dict[str, np.ndarray]) -> list[Phrase]:
+    """Let times go on by the clock where phyphox was paused: its own stand still meanwhile, and the phone does not. A remark."""
+    pauses = _pauses(archive)
+    name = proposed(columns).get("time")
+    if not pauses or name is None:
+        return []
+    at, lengths = np.array(pauses).T
+    t = columns[name]
+    late = np.concatenate([[0.0], np.cumsum(lengths)])[np.searchsorted(at, t, "left")]
+    columns[name] = np.where(np.isfinite(t), t + late, np.nan)
+    return [
+        phrase(
+            "{count} pauses, {length:.3g} s in all, are gaps", count=len(pauses), length=float(lengths.sum())
+        )
+    ]
+
+
+def _pauses(archive: zipfile.ZipFile) -> list[tuple[float, float]]:
+    """When phyphox was paused, by its own time, and for how long [s]: `meta/time.csv` has each start and pause by both clocks."""
+    for member in archive.infolist():
+        if not member.filename.lower().endswith("meta/time.csv") or not _is_packed_well(member):
+            continue
+        with archive.open(member) as file:
+            head, *lines = file.read(_LONGEST_DIARY).decode("utf-8", "replace").splitlines() or [""]
+        separator = max(",;\t", key=head.count)
+        names = [name.lower() for name in cells(head, separator)]
+        if "experiment time" not in names or "system time" not in names:
+            return []
+        own, clock = names.index("experiment time"), names.index("system time")
+        events = [row for row in (cells(line, separator) for line in lines) if len(row) > max(own, clock)]
+        diary = [(row[0].upper(), _number(row[own]), _number(row[clock])) for row in events]
+        return [
+            (at, until - since)
+            for (before, at, since), (after, _, until) in pairwise(diary)
+            if (before, after) == ("PAUSE", "START") and 0.0 < until - since < _LONGEST_PAUSE
+        ]
+    return []
+
+
+def _number(cell: str) -> float:
+    try:
+        return float(cell.replace(",", "."))
+    except ValueError:
+        return math.nan
+
+
+def _is_packed_well(member: zipfile.ZipInfo) -> bool:
+    """Of other packings a few bytes are unpacked to gigabytes at once, whatever the archive claims."""
+    return member.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+
+
 def _columns(archive: zipfile.ZipFile, member: zipfile.ZipInfo, place: str) -> Found:
     """The columns of one table. Its size is looked at before it is unpacked; more than it claims is not."""
     where = phrase("{place}, {name}", place=place, name=member.filename)
     dense = member.file_size > max(_SMALL, _DENSEST * member.compress_size)
-    # Of other packings a few bytes are unpacked to gigabytes at once, whatever the archive claims.
-    if (
-        member.file_size > LARGEST
-        or dense
-        or member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-    ):
+    if member.file_size > LARGEST or dense or not _is_packed_well(member):
         raise _packed_wrongly(where, member.file_size, member.compress_size)
     with archive.open(member) as file:
         return text_columns(file, where)

@@ -18,7 +18,7 @@ from quatviz.lessons import lesson_paths, parse_lesson, read_heading, read_lesso
 from quatviz.lessons.own import own_files
 from quatviz.look.camera import Stance
 from quatviz.look.choices import frame_choice
-from quatviz.look.theme import PROJECTOR
+from quatviz.look.theme import PROJECTOR, UNIT
 from quatviz.simulation.commands import Play
 from quatviz.ui.lessons.panel import LessonPanel
 from quatviz.ui.lessons.presenter import SHARES, Presenter
@@ -577,3 +577,10 @@ def test_a_choice_reads_a_formula_in_letters(qapp: QApplication, written: str, r
     assert choice.accessibleName() == f"A: {read}"
     assert [one.text() for one in choice.findChildren(QLabel) if one.text() not in ("A", "")] == [read]
     assert choice.text() == written, "what an answer is compared with"
+
+
+def test_what_is_hidden_on_a_page_takes_no_room(presenting: Presenter, qtbot: QtBot) -> None:
+    panel = presenting.panel
+    presenting.next()
+    assert panel.room.isHidden()
+    qtbot.waitUntil(lambda: panel.words.y() - panel.title.geometry().bottom() - 1 == UNIT)

@@ -209,8 +209,9 @@ class LessonPanel(Themed, QWidget):
             self.question,
             self.answer,
         ]
-        spaced = [one for part in parts for one in (part, UNIT)]
-        self._area = scrolling(column(*spaced, None, margins=(3 * UNIT, 2 * UNIT, 3 * UNIT, 2 * UNIT)))
+        # One gap for each part that is seen: those that are hidden take none.
+        inner = column(*parts, None, margins=(3 * UNIT, 2 * UNIT, 3 * UNIT, 2 * UNIT))
+        self._area = scrolling(inner)
         top = row((self._place, 1), self.timer, gap=2 * UNIT, margins=(3 * UNIT, 2 * UNIT, 3 * UNIT, 0))
         buttons = self.leave, self.pointer, None, self.back, self.next
         foot = row(*buttons, gap=2 * UNIT, margins=(3 * UNIT, UNIT, 3 * UNIT, 2 * UNIT))

@@ -99,7 +99,7 @@ def _clock(loaded: Loaded) -> tuple[np.ndarray, np.ndarray]:
     t = loaded.found.columns[loaded.reading.time or ""] * TIME_UNITS[loaded.reading.time_unit or "s"]
     highest = np.fmax.accumulate(np.where(np.isfinite(t), t, -np.inf))
     rising = np.isfinite(t) & (t >= highest)
-    rising[1:] &= np.diff(highest) > 0.0
+    rising[1:] &= highest[1:] > highest[:-1]  # of infinite ones no difference can be taken
     return t, rising
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from quatviz.base.errors import InputError, phrase
+from quatviz.base.errors import FAULTS, InputError, phrase
 from quatviz.sweeps.chunk import Found
 from quatviz.sweeps.dataset import dataset
 from quatviz.sweeps.measures import MEASURES
@@ -132,10 +132,12 @@ class Store:
                     return None
             with np.load(path, allow_pickle=False) as file:
                 arrays = {name: file[name] for name in like}
-        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        except FAULTS:  # what is damaged makes each library complain in its own way
             return None
-        if any(arrays[name].shape != array.shape for name, array in like.items()):
-            return None
+        for name, array in like.items():
+            kind, kept = "U" if array.dtype == object else array.dtype.kind, arrays[name]
+            if not isinstance(kept, np.ndarray) or (kept.shape, kept.dtype.kind) != (array.shape, kind):
+                return None  # what is no array at all is given as bytes
         return {**arrays, "reason": arrays["reason"].astype(object)}
 
     def _of_another(self, place: Path) -> InputError:
@@ -175,12 +177,13 @@ def read_sweep(path: str | Path) -> "xarray.Dataset":
             return xarray.open_zarr(refuse_sweep_file(path), consolidated=False, decode_times=False).load()
         with xarray.open_dataset(path, engine="scipy", decode_times=False) as opened:
             return opened.load()
-    except (OSError, ValueError, TypeError, KeyError) as error:
-        if isinstance(error, InputError):
-            raise
+    except InputError:
+        raise
+    except FAULTS as fault:  # the file may hold anything
+        said = " ".join(str(fault).split())[:200] or type(fault).__name__
         raise InputError(
             phrase("the file {path}", path=path), expected="a data set that a sweep has written",
-            found=str(error).splitlines()[0], remedy="check the path", topic=_TOPIC,
+            found=said, remedy="check the path, and that the file is whole", topic=_TOPIC,
         ) from None  # fmt: skip
 
 
@@ -200,7 +203,7 @@ def _attributes(path: Path) -> dict[str, Any]:
             with path.open(encoding="utf-8") as file:
                 return dict(json.loads(file.readline(_MOST_ATTRIBUTES).removeprefix(_MARK)))
         return dict(read_sweep(path).attrs)
-    except (InputError, OSError, ValueError):
+    except FAULTS:
         return {}
 
 

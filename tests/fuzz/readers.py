@@ -36,6 +36,11 @@ from quatviz.recordings.loading import load
 from quatviz.recordings.writing import write_recording
 from quatviz.scripting.calls import load_run
 from quatviz.simulation.simulation import Simulation
+from quatviz.sweeps.chunk import Found, run_chunk
+from quatviz.sweeps.dataset import dataset
+from quatviz.sweeps.files import Store, digest_of, read_sweep, write_sweep
+from quatviz.sweeps.plan import SweepPlan
+from quatviz.sweeps.sweep import Sweep
 from quatviz.text.formulae import Book
 from quatviz.text.preset import Lane
 from quatviz.text.preset_text import format_preset, parse_preset, read_preset
@@ -150,6 +155,51 @@ def _motion(path: Path) -> None:
     p, _ = loaded.track.at(np.linspace(0.0, float(recording.t[-1]), 50))
     assert p.shape == (50, 4)
     ranking(loaded)
+
+
+@cache
+def _swept() -> SweepPlan:
+    preset = read_preset(resources.preset_folder() / "torque_free.toml").with_run(
+        lanes=[Lane("newton_euler")]
+    )
+    over = {"initial.angular_velocity[0]": [0.0, 0.5, 1.0], "body.inertia[0]": [400.0, 1e9]}
+    return SweepPlan.of(preset, over, measure=["flips", "first_flip"], duration=0.5)
+
+
+def _chunk(path: Path) -> None:
+    """What a sweep that was killed has kept: it is taken up, or computed again."""
+    with tempfile.TemporaryDirectory(dir=path.parent) as folder:
+        store = Store(_swept(), Path(folder) / "sweep.nc")
+        found = Found.nothing(_swept(), *_swept().shape)
+        assert store.take_up(found) == [(0, _swept().points)]
+        shutil.copyfile(path, Path(folder) / "sweep.nc.part" / f"0-{_swept().points}.npz")
+        missing = store.take_up(found)
+        assert missing in ([], [(0, _swept().points)])
+        if missing:
+            raise InputError("a chunk", expected="one", found="none", remedy="compute it again")
+        dataset(_swept(), found)
+
+
+def _digest(path: Path) -> None:
+    """A sweep's file is written over by the same sweep alone."""
+    assert digest_of(path) in ("", _swept().digest), "it is taken for that of another"
+
+
+def _kept_chunks(folder: Path) -> list[bytes]:
+    store = Store(_swept(), folder / "sweep.nc")
+    store.take_up(Found.nothing(_swept(), *_swept().shape))
+    store.keep(0, _swept().points, run_chunk(_swept(), 0, _swept().points))
+    return [path.read_bytes() for path in (folder / "sweep.nc.part").glob("*.npz")]
+
+
+def _sweeps(suffix: str) -> Callable[[Path], list[bytes]]:
+    def seeds(folder: Path) -> list[bytes]:
+        path = folder / f"sweep{suffix}"
+        with Sweep(_swept()) as sweep:
+            write_sweep(dataset(_swept(), sweep.complete()), path)
+        return [path.read_bytes()]
+
+    return seeds
 
 
 def _lane(path: Path) -> None:
@@ -350,6 +400,11 @@ def readers() -> dict[str, Reader]:
             Reader(f"motion{suffix}", suffix, _motion, _tables(suffix), text=False)
             for suffix in (".npz", ".parquet")
         ),
+    ]
+    found += [
+        Reader("sweep.chunk", ".npz", _chunk, _kept_chunks, text=False),
+        Reader("sweep.nc", ".nc", read_sweep, _sweeps(".nc"), text=False),
+        Reader("sweep.parquet", ".parquet", _digest, _sweeps(".parquet"), text=False),
     ]
     for kind in FORMATS.values():
         suffix = kind.suffixes[0]

@@ -88,8 +88,9 @@ class Session(Tools):
     """One window with the run that it shows, one after another. `open` starts it; closing the window ends it."""
 
     importing: "ImportDialog | None" = None
-    fit: "FitWindow | None" = None
     """The dialog that imports recordings, once it was asked for."""
+    fit: "FitWindow | None" = None
+    """The window of fits, likewise."""
 
     def __init__(
         self,

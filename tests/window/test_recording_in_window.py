@@ -112,3 +112,23 @@ def test_a_lane_is_read_in_another_way(editing: Session, qtbot: QtBot, reading: 
     menu = QMenu()
     editing.window.side.lane_list.rows[2].fill_menu(menu)
     assert "How a recording is read…" in [action.text() for action in menu.actions()]
+
+
+def test_errors_against_the_recording_are_one_act(
+    editing: Session, qtbot: QtBot, reading: qv.Reading
+) -> None:
+    """In every panel, and off again, with the reference as it was."""
+    window = editing.window
+    act, choices = window.acts["against_recording"], window.board.choices
+    assert not act.isEnabled()
+    assert editing.document.propose("phone", lambda state: beside(state, reading)) is None
+    qtbot.waitUntil(act.isEnabled)
+    before = choices.reference
+    act.trigger()
+    assert choices.difference
+    assert choices.reference == "phone"
+    act.trigger()
+    assert not choices.difference
+    choices.set_reference("")
+    assert choices.reference == before
+    editing.document.undo()

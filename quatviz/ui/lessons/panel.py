@@ -16,7 +16,7 @@ from quatviz.look.theme import UNIT
 from quatviz.ui.kit.acts import Acts
 from quatviz.ui.kit.richtext import Words
 from quatviz.ui.kit.style import Themed, tabular
-from quatviz.ui.kit.widgets import ElidedLabel, QuietButton, column, held, label, row, scrolling
+from quatviz.ui.kit.widgets import ElidedLabel, QuietButton, column, held, label, row, scrolling, tip
 from quatviz.ui.lessons.question import QuestionView
 
 _LINES = 42
@@ -45,7 +45,7 @@ class LessonPanel(Themed, QWidget):
         said = tr("The run was edited. The figures below were measured before that, and may not hold.")
         self._edited = held(column(label("", said), row(self.again, None), gap=0))
         self._edited.hide()
-        self.room = QuietButton(tr("F5: to a lecture room, with the projector's theme on the full screen"))
+        self.room = QuietButton(tr("F5: to a lecture room"))
         self.earlier, self.anew = QuietButton(""), QuietButton("")
         self.back, self.next = QPushButton(tr("Back")), QPushButton(tr("Next"))
         self.next.setObjectName("primary")
@@ -59,7 +59,11 @@ class LessonPanel(Themed, QWidget):
             (self.next, "lesson_next", tr("Next")),
             (self.leave, "lesson_leave", tr("Leave the lesson; the window is as it was before")),
             (self.pointer, "lesson_pointer", tr("A large spot in place of the mouse's arrow")),
-            (self.room, "lesson_open", tr("Large, black on white, without menus; the same key goes back")),
+            (
+                self.room,
+                "lesson_open",
+                tr("Large, black on white, on the full screen without menus; the same key goes back"),
+            ),
         ):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.setToolTip(acts.tip(act, said))
@@ -96,15 +100,11 @@ class LessonPanel(Themed, QWidget):
     def offer(self, earlier: Page | None, counted: int, anew: bool) -> None:
         """Let a lecture that was interrupted go on at the page `earlier`, with so many questions that votes were counted for; or
         have these begin `anew`, which is taken back so too."""
-        self.earlier.setText(
-            tr("Go on where the last lecture was left: {title}", title=earlier.title)
-            if earlier is not None
-            else ""
-        )
-        kept = tr("Votes of the last lecture are kept (questions: {count}). Begin them anew", count=counted)
-        self.anew.setText(
-            tr("Votes begin anew. Have those of the last lecture back") if anew else kept if counted else ""
-        )
+        self.earlier.setText(tr("Go on where it was left") if earlier is not None else "")
+        self.earlier.setToolTip(tip(earlier.title) if earlier is not None else "")
+        kept = tr("Begin the votes anew") if counted else ""
+        self.anew.setText(tr("Have the kept votes back") if anew else kept)
+        self.anew.setToolTip(tr("Votes of the last lecture are kept. Questions: {count}", count=counted))
 
     @property
     def said(self) -> str:

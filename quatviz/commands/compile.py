@@ -6,11 +6,15 @@ quatviz compile                             compile what the presets run, once; 
 import os
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 from quatviz.base import resources
 from quatviz.base.errors import InputError
 from quatviz.commands._text import Parser, bar, complain, show_progress
+from quatviz.executing.processes import Processes
 from quatviz.simulation.compilation import compile_presets
+from quatviz.sweeps.chunk import compile_chunk, mark_of
+from quatviz.sweeps.plan import SweepPlan
 from quatviz.text.preset import Preset
 from quatviz.text.preset_files import preset_paths
 from quatviz.text.preset_text import read_preset
@@ -25,25 +29,47 @@ def main(words: Sequence[str]) -> int:
     """Compile the kernels that the presets lack, with a bar on a terminal."""
     parser = Parser(
         prog="quatviz compile",
-        description="Compile the equations of motion of all presets, as many at once as there are processors. Without it a "
-        "preset that this machine has never run compiles its own when it starts.",
+        description="Compile the equations of motion of all presets and what their maps need, as many at once as there are "
+        "processors. Without it a preset that this machine has never run compiles its own when it starts.",
     )
     parser.parse_args(words)
     began, total = time.monotonic(), 0
     for done, total in compile_presets(_presets(), os.cpu_count() or 1):
         show_progress(bar("Compiling equations of motion", done, total))
         time.sleep(_LOOK if done < total else 0.0)
+    maps = _compile_maps()
     show_progress()
-    if total:
-        print(f"compiled {total} lanes in {time.monotonic() - began:.0f} s")
+    if total or maps:
+        print(f"compiled {total} lanes and {maps} maps in {time.monotonic() - began:.0f} s")
     else:
         print("all is compiled")
     return 0
 
 
-def _presets() -> Iterator[Preset]:
+def _compile_maps() -> int:
+    """Compile what the maps of presets lack, and say how many that were. One that cannot be computed compiles nothing."""
+    plans = []
+    for preset in _presets(loud=False):
+        with suppress(InputError):
+            plan = SweepPlan.of_map(preset)
+            mark = mark_of(plan)
+            if mark is not None and not mark.exists():
+                plans.append(plan)
+    if not plans:
+        return 0
+    with Processes(min(os.cpu_count() or 1, len(plans))) as workers:
+        futures = [workers.submit(compile_chunk, plan) for plan in plans]
+        for done, future in enumerate(futures):
+            show_progress(bar("Compiling maps", done, len(plans)))
+            future.result()
+    return len(plans)
+
+
+def _presets(loud: bool = True) -> Iterator[Preset]:
+    """All that can be read; of the others is told why, if it is to be `loud`."""
     for path in preset_paths(resources.preset_folder(), resources.own_preset_folder()).values():
         try:
             yield read_preset(path)
         except InputError as refusal:  # one that is bad must not hide the good ones
-            complain(refusal)
+            if loud:
+                complain(refusal)

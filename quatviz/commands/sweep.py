@@ -61,7 +61,7 @@ def main(words: Sequence[str]) -> int:
     if sweep.fault:
         complain(sweep.fault)
     if store is not None:
-        store.finish(sweep.found)
+        store.finish(sweep.found, sweep.fault)
         say(f"written to {store.path}")
     if page is not None:
         write_page(Chart(plan, sweep.found, plan.measures[0]), page)

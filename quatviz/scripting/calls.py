@@ -1,5 +1,6 @@
 """What a script calls: load a preset, run it, study it, make the documents' figures."""
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -318,7 +319,8 @@ def sweep(
     `"threads"` of this process, which it is if left out, `"processes"`, or any executor of `concurrent.futures`. The data set has
     the measures over lanes and axes, with units, beside `status`, `ended` [s] and `reason` of each run, and the preset in its
     attributes. It is written to the file `path` (.nc, .zarr or .parquet) too, and beside that chunk by chunk while it is
-    computed: a sweep that was ended, however it was, goes on there. Raises `InputError` for what cannot be used, before any
+    computed: a sweep that was ended, however it was, goes on there. Where the executor breaks, what was found by then is given with
+    `complete` 0 and the `fault` among the attributes, and a warning. Raises `InputError` for what cannot be used, before any
     work; a run that is refused, or ends early, is a hole with its reason.
 
     >>> over = {"initial.angular_velocity[0]": [0.0, 0.2], "initial.angular_velocity[2]": [0.0]}
@@ -340,7 +342,10 @@ def sweep(
     count, store = jobs_of(jobs), None if path is None else Store(plan, a_path(path, "the file of a sweep"))
     with heard(progress) as told, Sweep(plan, executor, jobs=count, store=store) as running:
         found = running.complete(lambda done: told(done.computed / plan.points))
-    return dataset(plan, found) if store is None else store.finish(found)
+    fault = running.fault
+    if fault:
+        warnings.warn(f"the sweep is not complete: {fault}", RuntimeWarning, stacklevel=2)
+    return dataset(plan, found, fault) if store is None else store.finish(found, fault)
 
 
 def fit_body(

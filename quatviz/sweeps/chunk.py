@@ -1,15 +1,23 @@
 """A chunk of a sweep: what every process, thread or machine that computes for it calls."""
 
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from quatviz.base.errors import InputError
+from quatviz.kernels import cache
+from quatviz.kernels.crew import MARK
+from quatviz.simulation.compilation import is_kept
 from quatviz.simulation.simulation import Simulation
 from quatviz.sweeps.computing.batches import Batching
 from quatviz.sweeps.computing.engine import STATUSES, Outcome, run_alone, run_together
 from quatviz.sweeps.measures import MEASURES
 from quatviz.sweeps.plan import SweepPlan
+
+_COMPUTING = "quatviz.sweeps.computing.engine"
+_FEW = 16
+"""Points that make all be compiled: more of them than are computed in one register."""
 
 
 class Found(NamedTuple):
@@ -54,6 +62,26 @@ def run_chunk(plan: SweepPlan, start: int, stop: int) -> dict[str, np.ndarray]:
         for lane in range(len(plan.preset.lanes)):
             _run_lane(plan, lane, values, found)
     return found.as_dict()
+
+
+def mark_of(plan: SweepPlan) -> Path | None:
+    """The file that says that what a plan needs is compiled, by whatever is compiled for it; None where nothing is that is
+    kept."""
+    lanes = Simulation(plan.preset).lanes
+    if not all(is_kept(lane) for lane in lanes):
+        return None
+    kinds = {type(part) for lane in lanes for part in (lane.formulation, lane.integrator, *plan.preset.loads)}
+    kinds |= {MEASURES[name] for name in plan.measures}
+    code = cache.fingerprint({_COMPUTING, *(kind.__module__ for kind in kinds)}) or ""
+    return cache.folder() / f"map-{plan.digest[:16]}-{code[:16]}{MARK}"
+
+
+def compile_chunk(plan: SweepPlan) -> None:
+    """Compute a few points of a plan, so that what it needs is compiled, and mark that."""
+    run_chunk(plan, 0, min(_FEW, plan.points))
+    mark = mark_of(plan)
+    if mark is not None:
+        mark.touch()
 
 
 def _run_lane(plan: SweepPlan, lane: int, values: np.ndarray, found: Found) -> None:

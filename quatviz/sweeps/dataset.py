@@ -18,10 +18,10 @@ MOST_REASONS = 1000
 """Sentences that are kept for holes; what is beyond them has only its status."""
 
 
-def dataset(plan: SweepPlan, found: Found) -> "xarray.Dataset":
-    """The data set of what was found so far (`status` is -1 where nothing was). Values of axes are coordinates by their
-    addresses; those of random axes stand along `point`. `reason` is a number in the list of sentences in its attribute
-    `reasons`, from 1 on."""
+def dataset(plan: SweepPlan, found: Found, fault: str = "") -> "xarray.Dataset":
+    """The data set of what was found so far (`status` is -1 where nothing was), and by what `fault` that is not all. Values of
+    axes are coordinates by their addresses; those of random axes stand along `point`. `reason` is a number in the list of sentences
+    in its attribute `reasons`, from 1 on."""
     import xarray  # late: half a second of imports
 
     dimensions = ("lane", *plan.dimensions)
@@ -44,7 +44,8 @@ def dataset(plan: SweepPlan, found: Found) -> "xarray.Dataset":
         own = tuple(f"{name}_{place}" for place in range(len(kind.shape)))
         said = {"long_name": kind.title, **({"units": kind.unit} if kind.unit else {})}
         variables[name] = ((*dimensions, *own), array, said)
-    return xarray.Dataset(variables, coordinates(plan), attributes(plan, found))
+    said = {"fault": fault} if fault else {}
+    return xarray.Dataset(variables, coordinates(plan), {**attributes(plan, found), **said})
 
 
 def coordinates(plan: SweepPlan) -> dict[str, Any]:

@@ -106,9 +106,9 @@ class Store:
         ):
             np.savez_compressed(file, allow_pickle=False, **plain)
 
-    def finish(self, found: Found) -> "xarray.Dataset":
-        """Write the file, of what there is; once that is all, the chunks are let go of."""
-        made = dataset(self.plan, found)
+    def finish(self, found: Found, fault: str = "") -> "xarray.Dataset":
+        """Write the file, of what there is, and by what `fault` that is not all; once it is, the chunks are let go of."""
+        made = dataset(self.plan, found, fault)
         write_sweep(made, self.path)
         if made.attrs["complete"]:
             shutil.rmtree(self._folder, ignore_errors=True)

@@ -1,14 +1,16 @@
 """What a sweep finds: the numbers of runs made alone, wherever and in whatever pieces it is computed."""
 
 from collections.abc import Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import quatviz as qv
-from quatviz.sweeps.chunk import run_chunk
+from quatviz.sweeps.chunk import compile_chunk, mark_of, run_chunk
 from quatviz.sweeps.computing.engine import STATUSES
 from quatviz.sweeps.plan import SweepPlan
 from quatviz.sweeps.sweep import Sweep
@@ -93,3 +95,41 @@ def test_what_no_memory_holds_is_refused_before_work() -> None:
     many = {"initial.angular_velocity[0]": qv.Axis.linear(-1, 1, 1_000_000)}
     with pytest.raises(qv.InputError, match="128 of each of 1000000 runs"):
         SweepPlan.of(FREE, many, measure="section_points")
+
+
+class Broken(ThreadPoolExecutor):
+    """Computes one piece, and breaks."""
+
+    pieces = 0
+
+    def submit(self, *arguments: Any, **named: Any) -> Future[Any]:
+        self.pieces += 1
+        if self.pieces > 1:
+            raise BrokenExecutor("it died")
+        return super().submit(*arguments, **named)
+
+
+def test_an_executor_that_breaks_leaves_what_was_found_and_says_so(tmp_path: Path) -> None:
+    over = {"initial.angular_velocity[0]": qv.Axis.linear(-1, 1, 100)}
+    with Broken(1) as executor, pytest.warns(RuntimeWarning, match="not complete.*it died"):
+        found = qv.sweep(FREE, over, executor=executor, path=tmp_path / "map.nc")
+    assert found.attrs["complete"] == 0
+    assert "it died" in found.attrs["fault"]
+    assert 0 < (found["status"] >= 0).sum() < 100
+    whole = qv.sweep(FREE, over, path=tmp_path / "map.nc")
+    assert whole.attrs["complete"] == 1
+    assert "fault" not in whole.attrs
+
+
+def test_what_a_map_needs_is_compiled_once_and_marked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("quatviz.sweeps.chunk.cache.folder", lambda: tmp_path)
+    plan = SweepPlan.of(FREE, OVER)
+    mark = mark_of(plan)
+    assert mark is not None
+    assert not mark.exists()
+    compile_chunk(plan)
+    assert mark.exists()
+    assert mark_of(SweepPlan.of(FREE, {"body.inertia[0]": [1.0, 1.1]})) != mark
+    assert mark_of(SweepPlan.of(FREE, OVER, lanes="exact")) is None

@@ -412,7 +412,7 @@ class ImportDialog(Dialog):
         self.align.problem.hide()
         self._begin(
             "lay",
-            lambda progress: laid_on(load(reading), lane.t, lane.p, lane.omega, clock, side),
+            lambda progress: laid_on(load(reading), *_motion(lane), clock, side),
             self._take_laid,
         )
 
@@ -512,10 +512,9 @@ class ImportDialog(Dialog):
             return
         whole = self.seen.loaded
         shift = time_in_file(whole._replace(reading=self.reading))
-        t = lane.t + shift
-        self.curves.show_beside(
-            Shown(t, lane.omega, np.ones(max(len(t) - 1, 0), dtype=bool)) if len(t) else None
-        )
+        t, _, omega = _motion(lane)
+        bridged = np.ones(max(len(t) - 1, 0), dtype=bool)
+        self.curves.show_beside(Shown(t + shift, omega, bridged) if len(t) else None)
 
     def _tell_files(self) -> None:
         self.heading.setText(
@@ -620,6 +619,12 @@ def _seen(reading: Reading, form: str, known: Import | None, first: bool, progre
         cut = load(replace(loaded.reading, start=start, stop=stop).beside(reading.folder))
         track, shift = cut.track, time_in_file(cut)
     return Seen(loaded, shown_attitude(track, shift, form), rates, rows, flight)
+
+
+def _motion(lane: LaneRun) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Times, attitudes and rates of a lane, as far as it is computed: it goes on meanwhile."""
+    t = lane.t
+    return t, lane.p[: len(t)], lane.omega[: len(t)]
 
 
 def _tidy(time: float, near: float) -> float:

@@ -122,6 +122,20 @@ def test_motions_part_as_fast_as_the_linearised_rotation_about_the_middle_axis()
     np.testing.assert_allclose(found, expected, rtol=1e-5)
 
 
+def test_how_fast_motions_part_does_not_depend_on_the_blocks_they_are_computed_in(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    settings: dict[str, Any] = {"dt": 0.01, "sample_interval": 0.01, "duration": 1.0, "jobs": 1}
+    found = []
+    for rows in (3, 4, 5, 200):
+        monkeypatch.setattr("quatviz.sweeps.computing.engine.ROWS", rows * MANY)
+        starts = {"initial.angular_velocity[0]": np.full(MANY, 0.25)}
+        found.append(
+            qv.sweep(FREE, starts, measure="lyapunov_exponent", **settings)["lyapunov_exponent"].values
+        )
+    np.testing.assert_allclose(found, np.full_like(found, found[-1].flat[0]), rtol=1e-9)
+
+
 def test_a_steady_rotation_about_a_stable_axis_does_not_part() -> None:
     stable = qv.Preset(
         body=FREE.body, lanes=[qv.Lane("newton_euler")],

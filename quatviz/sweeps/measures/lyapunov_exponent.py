@@ -5,16 +5,18 @@ from typing import ClassVar
 import numpy as np
 
 from quatviz.base.errors import phrase
-from quatviz.mechanics.rotations import multiply
+from quatviz.mechanics.rotations import multiply, skew
 from quatviz.simulation.lane import LaneRun
 from quatviz.sweeps.measures.base import SweepMeasure
-from quatviz.sweeps.runs import Array, Block, Runs, crossed, transformed
+from quatviz.sweeps.runs import Array, Block, Runs
 from quatviz.text.preset import Preset
 
 _COARSE = 0.5
 """|omega| times two sample intervals [rad] beyond which the variation is not followed any more."""
 _SMALL = 1e-5
 """Angle [rad], or part of |omega|, over which torques are differentiated."""
+_AT_ONCE = 2**13
+"""Matrices that are made together, of all runs: a few megabytes."""
 
 
 class LyapunovExponent(SweepMeasure):
@@ -51,37 +53,60 @@ class LyapunovExponent(SweepMeasure):
         self._state = np.ones((6, runs.count))
         self._state[3:] *= self._speed
         self._grown, self._time = np.zeros(runs.count), np.zeros(runs.count)
+        self._begun = np.empty((0, runs.count, 6, 6))
 
     def take(self, block: Block) -> None:
-        by_angle, by_rate = self._slopes(block) if self.runs.loaded else (None, None)
-        dt = 2.0 * self.runs.interval
+        slopes = self._slopes(block) if self.runs.loaded else None
+        before = len(self._begun)  # a step that the block before began has its middle where this one begins
+        count = before + block.p.shape[1]
+        steps, at_once = (count - 1) // 2, max(1, _AT_ONCE // self.runs.count)
+        for first in range(0, steps, at_once):
+            behind = 2 * min(first + at_once, steps) + 1
+            rates = self._rates(block, slice(max(0, 2 * first - before), behind - before), slopes)
+            if first == 0 and before:
+                rates = np.concatenate([self._begun, rates])
+            for number, growth in enumerate(self._growths(rates), first):
+                self._grow(growth, block.t[max(0, 2 * number - before)])
+        if count % 2:
+            self._begun = self._begun[:0]
+        elif block.p.shape[1] > 1:
+            self._begun = self._rates(block, slice(-2, -1), slopes)
 
-        def rate(row: int, state: Array) -> Array:
-            theta, omega = state[:3], block.omega[:, row]
-            change = state[3:]
-            moment = -crossed(change, block.h[:, row]) - crossed(
-                omega, transformed(self.runs.inertia, change)
-            )
-            if by_angle is not None and by_rate is not None:
-                moment += np.einsum("ijb,jb->ib", by_angle[:, :, row], theta)
-                moment += np.einsum("ijb,jb->ib", by_rate[:, :, row], change)
-            return np.concatenate(
-                [change - crossed(omega, theta), transformed(self.runs.inverse_inertia, moment)]
-            )
+    def _grow(self, growth: Array, t: float) -> None:
+        """Follow the variation by a step that begins at t [s]."""
+        y = np.einsum("bij,jb->ib", growth, self._state)
+        size = np.sqrt((y[:3] ** 2).sum(axis=0) + (y[3:] ** 2).sum(axis=0) / self._speed**2)
+        known = np.isfinite(size) & (size > 0.0)
+        self._state = np.where(known, y / size, self._state)
+        if t >= 0.5 * self.runs.duration:
+            self._grown += np.where(known, np.log(size), 0.0)
+            self._time += np.where(known, 2.0 * self.runs.interval, 0.0)
 
-        for row in range(0, block.p.shape[1] - 2, 2):
-            y = self._state
-            k1 = rate(row, y)
-            k2 = rate(row + 1, y + 0.5 * dt * k1)
-            k3 = rate(row + 1, y + 0.5 * dt * k2)
-            k4 = rate(row + 2, y + dt * k3)
-            y = y + dt / 6.0 * (k1 + 2.0 * (k2 + k3) + k4)
-            size = np.sqrt((y[:3] ** 2).sum(axis=0) + (y[3:] ** 2).sum(axis=0) / self._speed**2)
-            known = np.isfinite(size) & (size > 0.0)
-            self._state = np.where(known, y / size, self._state)
-            if block.t[row] >= 0.5 * self.runs.duration:
-                self._grown += np.where(known, np.log(size), 0.0)
-                self._time += np.where(known, dt, 0.0)
+    def _growths(self, rates: Array) -> Array:
+        """What a Runge-Kutta step makes of any variation (s, b, 6, 6), from every second row to the next but one: the equation is
+        linear."""
+        dt, one = 2.0 * self.runs.interval, np.eye(6)
+        begin, middle, end = rates[:-1:2], rates[1::2], rates[2::2]
+        k2 = middle @ (one + 0.5 * dt * begin)
+        k3 = middle @ (one + 0.5 * dt * k2)
+        k4 = end @ (one + dt * k3)
+        return np.asarray(one + dt / 6.0 * (begin + 2.0 * (k2 + k3) + k4))
+
+    def _rates(self, block: Block, rows: slice, slopes: tuple[Array, Array] | None) -> Array:
+        """The variational equation's matrices at these rows (s, b, 6, 6)."""
+        omega, h = (skew(np.moveaxis(each[:, rows], 0, -1)) for each in (block.omega, block.h))
+        inertia, inverse = (
+            np.moveaxis(each, -1, 0) for each in (self.runs.inertia, self.runs.inverse_inertia)
+        )
+        moment = h - omega @ inertia
+        found = np.zeros((*omega.shape[:2], 6, 6))
+        found[..., :3, :3], found[..., :3, 3:] = -omega, np.eye(3)
+        if slopes is not None:
+            by_angle, by_rate = (np.moveaxis(each[:, :, rows], (2, 3), (0, 1)) for each in slopes)
+            found[..., 3:, :3] = inverse @ by_angle
+            moment = moment + by_rate
+        found[..., 3:, 3:] = inverse @ moment
+        return found
 
     def _slopes(self, block: Block) -> tuple[Array, Array]:
         """dn/dtheta and dn/domega (3, 3, s, b), of n in the body."""

@@ -1,6 +1,7 @@
 """A recording at any times: its samples as they are, a smooth way between two that are near, nothing in gaps."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -55,9 +56,9 @@ class Track:
         known = np.isfinite(p).all(axis=1)
         return cls(t, p, omega, recording.bridged & known[1:] & known[:-1], tuple(remarks))
 
-    @property
+    @cached_property
     def ends(self) -> float:
-        """Time [s] of the last sample at which the attitude is known."""
+        """Time [s] of the last sample at which the attitude is known: a lane asks for each of its blocks."""
         known = np.flatnonzero(np.isfinite(self.p).all(axis=1))
         return float(self.t[known[-1]]) if len(known) else -np.inf
 

@@ -180,3 +180,12 @@ def test_times_near_those_of_samples_are_those_of_samples() -> None:
     found = Track.of(lonely).at(np.arange(50) * 0.1 + 1e-12)[0]
     assert np.isfinite(found[::10]).all()
     assert np.isnan(found[1:10]).all()
+
+
+def test_where_a_track_ends_is_found_once() -> None:
+    """A lane asks before each block, of which a million rows have thousands."""
+    t, p = np.arange(5.0), np.tile([1.0, 0.0, 0.0, 0.0], (5, 1))
+    track = Track(t, p, np.zeros((5, 3)), np.ones(4, dtype=bool))
+    assert track.ends == 4.0
+    p[3:] = np.nan
+    assert track.ends == 4.0

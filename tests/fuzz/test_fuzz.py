@@ -35,7 +35,7 @@ FOUND = sorted(path for path in (HERE / "corpus").rglob("*") if path.is_file())
 
 INPUTS = {"table.h5": 6, "recording.h5": 4, **{name: 15 for name in readers() if name.startswith("motion")}}
 """Of a reader that needs a child for each, a few; else forty, which take a second or two."""
-NEVER_REFUSED = ("markdown", "settings")
+NEVER_REFUSED = ("markdown", "settings", "sweep.parquet")
 TABLES = [name for name in readers() if name.startswith(("table", "recording"))]
 
 

@@ -59,10 +59,11 @@ class ResidualPlots(Themed, pg.GraphicsLayoutWidget):
     def follow_theme(self) -> None:
         theme = self.theme
         self.setBackground(theme.surface)
+        pixels = f"{theme.small}px"
         every = () if self._fit is None else self._fit.residuals
         for number, one in enumerate(every):
             plot, words = self.plots[number], self.words[number]
-            plot.setTitle(words, color=theme.text, size=f"{theme.small}px")
+            plot.setTitle(words, color=theme.text, size=pixels)
             last = number // 3 == len(every) // 3 - 1
             have_axis(plot, "bottom", False, "t [s]" if last else "", theme)
             have_axis(plot, "left", False, f"{one.name} [{one.unit}]", theme).setWidth(9 * UNIT)

@@ -202,6 +202,7 @@ def test_it_follows_the_theme(computed: MapWindow, qtbot: QtBot) -> None:
     wear(computed, PROJECTOR)
     qtbot.wait(50)
     assert computed.picture.backgroundBrush().color().name() == PROJECTOR.surface
+    assert computed.profile.backgroundBrush().color().name() == PROJECTOR.surface
     wear(computed, DARK)
 
 

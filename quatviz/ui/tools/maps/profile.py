@@ -28,6 +28,8 @@ class Profile(Themed, pg.PlotWidget):
         self.setAccessibleName(tr("Profile"))
         self._span: Span | None = None
         self._shown: object = None
+        self._given: tuple[Span, np.ndarray, Scale, str, int | None] | None = None
+        """What it was asked to show."""
         self.line = pg.PlotDataItem(connect="finite", antialias=True, symbol="o", symbolSize=_DOT)
         self.mark = pg.InfiniteLine(angle=90)
         self.addItem(self.line)
@@ -40,6 +42,7 @@ class Profile(Themed, pg.PlotWidget):
         self, span: Span, values: np.ndarray, scale: Scale, title: str, at: int | None = None
     ) -> None:
         """Show `values` (n,) or several of each (n, k) over a span, by a scale; `at` is the one that is pointed at."""
+        self._given = span, values, scale, title, at
         shown = (span, scale, title, self.theme)
         if shown != self._shown:
             self._span, self._shown = span, shown
@@ -56,7 +59,8 @@ class Profile(Themed, pg.PlotWidget):
             self.mark.setPos(float(span.places[at]))
 
     def follow_theme(self) -> None:
-        self._shown = None
+        if self._given is not None:
+            self.show_values(*self._given)
 
     @property
     def _pen(self) -> Any:

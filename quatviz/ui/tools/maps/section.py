@@ -82,7 +82,7 @@ class SectionPlot(Themed, pg.PlotWidget):
     def show_chart(self, chart: Chart) -> None:
         """Show it, as far as it is computed."""
         self.chart = chart
-        shown = (chart.plane, self.theme.name)
+        shown = (chart.plane, self.theme)
         if shown != self._shown:
             self._shown = shown
             self._dress(chart)
@@ -105,7 +105,8 @@ class SectionPlot(Themed, pg.PlotWidget):
         return nearest if far[nearest] <= _NEAR else None
 
     def follow_theme(self) -> None:
-        self._shown = None
+        if self.chart is not None:
+            self.show_chart(self.chart)
 
     def _dress(self, chart: Chart) -> None:
         theme, plot = self.theme, self.getPlotItem()

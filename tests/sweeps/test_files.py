@@ -131,3 +131,11 @@ qv.sweep(preset, {"initial.angular_velocity[0]": qv.Axis.linear(-1, 1, 50_000)},
     found = Found.nothing(plan, *plan.shape)
     missing = Store(plan, path).take_up(found)
     assert (found.status >= 0).sum() == 50_000 - sum(stop - start for start, stop in missing) > 16
+
+
+@pytest.mark.parametrize("line", ["[1]", "[" * 100_000, "{", "3"])
+def test_a_damaged_table_is_that_of_another_sweep(line: str, tmp_path: Path) -> None:
+    path = tmp_path / "map.csv"
+    path.write_text(f"# quatviz {line}\n")
+    with pytest.raises(qv.InputError, match="another sweep"):
+        Store(SweepPlan.of(FREE, OVER), path)

@@ -179,5 +179,7 @@ class _Flight:
             noises.append(float(np.sqrt(np.mean(np.sum(np.diff(off, 2, axis=0) ** 2, axis=1)) / 6.0)) / size)
         every = norm(omega @ inertia)
         means = [float(np.nanmean(every[part])) for part in parts]
-        scatters.append(float(np.std(means) / np.mean(means)) if len(means) > 1 else 0.0)
+        scatters.append(
+            float(np.std(means) / np.mean(means)) if len(means) > 1 and np.mean(means) > 0.0 else 0.0
+        )
         return (max(scatters), float(np.median(noises))) if noises else (np.inf, 0.0)

@@ -48,6 +48,9 @@ WHOLE = {
         np.abs(lane.energy - lane.energy[0]).max() / max(abs(lane.energy[0]), lane.kinetic[0])
     ),
     "momentum_drift": lambda lane: _length(lane.h_space - lane.h_space[0]).max() / _length(lane.h_space)[0],
+    "momentum_length_drift": lambda lane: (
+        np.abs(_length(lane.h) - _length(lane.h)[0]).max() / _length(lane.h)[0]
+    ),
     "constraint_drift": lambda lane: np.abs(lane.constraint).max(),
     "nutation": lambda lane: np.ptp(_tilt(lane.p)),
 }
@@ -59,6 +62,7 @@ WHOLE = {
         ("energy_drift", FREE, STARTS),
         ("energy_drift", TOP, SPINS),
         ("momentum_drift", FREE, STARTS),
+        ("momentum_length_drift", FREE, STARTS),
         ("constraint_drift", FREE, STARTS),
         ("nutation", TOP, SPINS),
     ],
@@ -68,6 +72,14 @@ def test_it_is_what_a_run_that_is_kept_shows(measure: str, preset: qv.Preset, ov
     between = 1e-3 if measure == "nutation" else 1e-6  # it turns between two samples
     np.testing.assert_allclose(found(preset, over, measure), expected, rtol=between, atol=1e-15)
     assert min(expected) > 0
+
+
+def test_a_run_that_ends_early_lasts_to_its_last_sample() -> None:
+    preset = qv.load_preset("gimbal_lock").with_run(lanes=["euler_angles/321"])
+    over = {"initial.angular_velocity[1]": [-0.1, preset.initial.angular_velocity[1]]}
+    lanes = kept(preset, over)
+    assert [lane.status for lane in lanes] == ["ok", "singular"]
+    np.testing.assert_allclose(found(preset, over, "lasting"), [lane.t[-1] for lane in lanes], rtol=1e-12)
 
 
 def test_a_fast_top_nods_by_what_theory_says() -> None:

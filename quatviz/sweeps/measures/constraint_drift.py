@@ -14,7 +14,7 @@ class ConstraintDrift(SweepMeasure):
     name = "constraint_drift"
     title = "Largest | |p|² − 1 |"
     told = r"the largest \|\|p\|² − 1\|, of p as it is integrated"
-    place: ClassVar[int] = 32
+    place: ClassVar[int] = 33
 
     def __init__(self, runs: Runs) -> None:
         super().__init__(runs)

@@ -17,7 +17,7 @@ class SmallestDetS(SweepMeasure):
     name = "smallest_det_s"
     title = "Smallest |det S|"
     told = "the smallest \\|det S\\| of the lane's Euler angles, 3-1-3 where it has none: 0 where they are singular"
-    place: ClassVar[int] = 31
+    place: ClassVar[int] = 34
 
     def __init__(self, runs: Runs) -> None:
         super().__init__(runs)

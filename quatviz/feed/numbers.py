@@ -74,8 +74,9 @@ _ROUNDING = -15
 
 def agreement(lanes: Sequence[LaneFrame]) -> tuple[int, int] | None:
     """How many of the lanes go on, and the power of ten [rad] that no angle between two of them exceeds at the cursor; None
-    where there are not two that agree."""
-    p = [lane.pose.p for lane in lanes if lane.visible and lane.pose is not None and not lane.frozen]
+    where there are not two that agree. A lane that has its start alone agrees with nobody yet."""
+    going = [lane for lane in lanes if lane.visible and not lane.frozen and lane.computed_to > 0.0]
+    p = [lane.pose.p for lane in going if lane.pose is not None]
     angles = relative_angle(np.array(p)[:, None], np.array(p)) if len(p) > 1 else np.array([math.inf])
     widest = float(angles.max())
     if not widest < AGREED:

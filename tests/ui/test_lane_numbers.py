@@ -69,6 +69,8 @@ def test_how_many_lanes_agree_and_to_what_power_of_ten() -> None:
     other = replace(lanes[2], pose=Pose(away, rotation_matrix(away), {}))
     assert agreement((*lanes[:2], other)) is None, "stripes are where curves coincide, but one is on its way"
     assert agreement(lanes[:1]) is None
+    begun = [replace(lane, computed_to=0.0) for lane in lanes]
+    assert agreement(begun) is None, "starts are the same, which says nothing"
 
 
 def test_the_legend_says_so_in_words_where_numbers_are_read(make: Maker) -> None:

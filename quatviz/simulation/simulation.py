@@ -47,6 +47,8 @@ _COARSER = 10.0
 """How much longer its steps may be."""
 _PHASE = 0.01
 """What they may cost of the attitude at the end, as far as that can be told beforehand [rad]."""
+_LOOKED_AT = 64
+"""Samples of a lane of which the fastest is asked for."""
 
 
 def sketched(preset: Preset, before: "Simulation") -> Preset:
@@ -67,8 +69,7 @@ def sketched(preset: Preset, before: "Simulation") -> Preset:
     if whole <= _WORTH * SKETCH:
         return preset
     lanes, interval = list(preset.lanes), preset.run.sample_interval
-    rate = float(np.linalg.norm(preset.initial.omega(preset.body)))
-    longest = (120.0 * _PHASE / max(rate * before.duration, 1e-9)) ** 0.25 / max(rate, 1e-9)
+    longest = _longest_step(preset, before)
     for number, (lane, seconds) in enumerate(told):
         method = lane.integrator
         if not seconds > 0.0 or method.order < 4 or method.usual_tolerances is not None:
@@ -77,6 +78,27 @@ def sketched(preset: Preset, before: "Simulation") -> Preset:
         fewer = math.ceil(max(steps / min(_COARSER, whole / SKETCH), min(interval / longest, steps)))
         lanes[number] = replace(lanes[number], dt=interval / fewer)
     return replace(preset, lanes=tuple(lanes))
+
+
+def _longest_step(preset: Preset, before: "Simulation") -> float:
+    """The longest step [s] of a method of fourth order that may cost the attitude `_PHASE` at the end, at the fastest turn that is
+    asked for or was found in the run `before`.
+
+    With N steps by the angle x each, the phase is wrong by N x^5 / 120; and what swings has grown or shrunk by its share
+    N x^6 / 144, so that whatever is due at some size comes at most by that share of the run sooner or later, while the body
+    turns by N x: the spin of a body that is losing energy is wrong by that far more than by the phase.
+    """
+    rate = max(float(np.linalg.norm(preset.initial.omega(preset.body))), *map(_fastest, before))
+    turned = max(rate * before.duration, 1e-9)
+    angle = min((120.0 * _PHASE / turned) ** (1 / 4), (144.0 * _PHASE / turned**2) ** (1 / 5))
+    return angle / max(rate, 1e-9)
+
+
+def _fastest(lane: LaneRun) -> float:
+    """The fastest turn [rad/s] in as many samples of a lane as are enough to know its size."""
+    rows = np.linspace(0, lane.samples - 1, min(lane.samples, _LOOKED_AT)).astype(int)
+    rates = np.linalg.norm(lane.motion_at(rows).omega, axis=1)
+    return float(np.max(rates, where=np.isfinite(rates), initial=0.0))
 
 
 class Simulation:

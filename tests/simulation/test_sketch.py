@@ -1,0 +1,48 @@
+"""Runs with longer steps, for as long as a hand drags a number: what they may cost."""
+
+from dataclasses import replace
+
+import numpy as np
+
+import quatviz as qv
+from quatviz.mechanics.rotations import relative_angle
+from quatviz.simulation.simulation import Simulation, sketched
+from quatviz.text.preset import Preset
+
+
+def costly(preset: Preset) -> Simulation:
+    """A run at whose start each lane has found that a step takes long."""
+    run = Simulation(preset)
+    for lane in run:
+        lane.steps, lane.seconds = 1, 1e-4
+    return run
+
+
+def sketched_step(preset: Preset) -> float:
+    lanes = sketched(preset, costly(preset)).lanes
+    return lanes[0].dt or preset.run.dt
+
+
+def test_a_sketch_of_a_spin_that_loses_energy_is_right_to_a_hundredth_of_a_radian() -> None:
+    preset = qv.load_preset("explorer").with_run(lanes=["newton_euler"])
+    preset = preset.with_run(duration=120.0)
+    sketch = sketched(preset, costly(preset))
+    assert sketched_step(preset) > preset.run.dt, "it is sketched at all"
+    (whole,), (coarse,) = (complete(run) for run in (preset, sketch))
+    assert np.max(relative_angle(whole, coarse)) < 0.01
+
+
+def complete(preset: Preset) -> list[np.ndarray]:
+    run = Simulation(preset)
+    run.complete(jobs=1)
+    return [lane.p for lane in run]
+
+
+def test_steps_are_as_short_as_the_fastest_turn_of_the_run_before_asks_for() -> None:
+    preset = qv.load_preset("torque_free")
+    preset = replace(preset, lanes=preset.lanes[:1], run=replace(preset.run, dt=1e-5))
+    at_rest = replace(preset, initial=replace(preset.initial, angular_momentum=np.zeros(3)))
+    assert sketched_step(preset) < sketched_step(at_rest)
+    before = costly(preset)
+    found = sketched(at_rest, before).lanes[0].dt
+    assert found == sketched_step(preset), "what begins at rest may turn as fast as it did a moment ago"

@@ -47,6 +47,8 @@ class Runs:
         self.count = p.shape[1]
         self.interval = presets(0).run.sample_interval
         self.duration = presets(0).run.duration
+        self._rates: dict[bytes, int | None] = {}
+        """What `rate_along` has found."""
 
     @cached_property
     def inertia(self) -> Array:
@@ -64,6 +66,16 @@ class Runs:
     def h(self) -> Array:
         """Angular momentum at the start (3, b) [kg m^2/s, body]."""
         return transformed(self.inertia, self.omega)
+
+    def rate_along(self, axis: Array) -> int | None:
+        """Which component of omega has the sign of h along an axis (3,) in all runs; None where that takes more than one."""
+        key = axis.tobytes()
+        if key not in self._rates:
+            (places,) = np.nonzero(axis)
+            weights = np.einsum("i,ijb->jb", axis, self.inertia)
+            alone = len(places) == 1 and not np.delete(weights, places[0], axis=0).any()
+            self._rates[key] = int(places[0]) if alone and axis[places[0]] > 0.0 else None
+        return self._rates[key]
 
     @property
     def loaded(self) -> bool:
@@ -136,10 +148,8 @@ class Block:
 
     def h_side(self, axis: Array) -> Array:
         """The same but for a positive factor: where only its sign is asked for, the rate about a principal axis tells it."""
-        (places,) = np.nonzero(axis)
-        weights = np.einsum("i,ijb->jb", axis, self.runs.inertia)
-        alone = len(places) == 1 and not np.delete(weights, places[0], axis=0).any()
-        return self.omega[places[0]] if alone and axis[places[0]] > 0.0 else self.h_along(axis)
+        place = self.runs.rate_along(axis)
+        return self.h_along(axis) if place is None else self.omega[place]
 
     @cached_property
     def h_space(self) -> Array:

@@ -4,7 +4,7 @@ Most sweeps change how a body starts: then nothing is made for a run but its col
 lane is made once for each of its values that are different.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -147,29 +147,39 @@ class Batching:
 
     def batches(self, values: np.ndarray) -> tuple[list[Batch], dict[int, str]]:
         """The batches of these points (n, k), and why some cannot be."""
-        grouped: dict[tuple[Any, ...], list[tuple[Equations, np.ndarray]]] = {}
+        grouped: dict[tuple[Any, ...], list[tuple[Equations, np.ndarray, np.ndarray, np.ndarray]]] = {}
         lacks: dict[int, str] = {}
-        p, omega = np.empty((4, len(values))), np.empty((3, len(values)))
-        rows, inverse = np.unique(values[:, self._of_equations], axis=0, return_inverse=True)
-        inverse = inverse.reshape(-1)
-        order = np.argsort(inverse, kind="stable")
-        for number, places in enumerate(np.split(order, np.flatnonzero(np.diff(inverse[order])) + 1)):
+        for own, places in self._alike(values):
             try:
-                found = self._equations(rows[number])
+                found = self._equations(own)
             except InputError as refusal:
                 lacks.update(dict.fromkeys(places.tolist(), str(refusal.sentence)))
                 continue
-            p[:, places], omega[:, places], bad = self._starts(found.preset, values[places])
-            for place in places[bad].tolist():
-                lacks[place] = self._lack(found.preset, values[place])
-            if not bad.all():
-                grouped.setdefault(found.key, []).append((found, places[~bad]))
+            p, omega, bad = self._starts(found.preset, values[places])
+            if bad.any():
+                for place in places[bad].tolist():
+                    lacks[place] = self._lack(found.preset, values[place])
+                places, p, omega = places[~bad], p[:, ~bad], omega[:, ~bad]
+            if len(places):
+                grouped.setdefault(found.key, []).append((found, places, p, omega))
         made = []
         for runs in grouped.values():
-            places = np.concatenate([each for _, each in runs])
-            own = np.repeat(np.arange(len(runs)), [len(each) for _, each in runs])
-            made.append(Batch(places, tuple(found for found, _ in runs), own, p[:, places], omega[:, places]))
+            equations, places, p, omega = zip(*runs, strict=True)
+            own = np.repeat(np.arange(len(runs)), [len(each) for each in places])
+            made.append(
+                Batch(np.concatenate(places), equations, own, np.concatenate(p, 1), np.concatenate(omega, 1))
+            )
         return made, lacks
+
+    def _alike(self, values: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """The values of body, loads and lane that are different, and which of the points (n, k) have them."""
+        if not self._of_equations:
+            yield np.empty(0), np.arange(len(values))
+            return
+        rows, inverse = np.unique(values[:, self._of_equations], axis=0, return_inverse=True)
+        inverse = inverse.reshape(-1)
+        order = np.argsort(inverse, kind="stable")
+        yield from zip(rows, np.split(order, np.flatnonzero(np.diff(inverse[order])) + 1), strict=True)
 
     @cached_property
     def _of_first(self) -> Equations:

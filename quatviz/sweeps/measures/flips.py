@@ -27,8 +27,9 @@ class Flips(SweepMeasure):
         self._count = np.zeros(runs.count)
 
     def take(self, block: Block) -> None:
-        # Sums of truth values in small numbers: ten times as fast, and a block has fewer rows than these can count.
-        self._count += np.add.reduce(changes(block.h_side(self._axis)), axis=0, dtype=np.int16)
+        # Sums of truth values in numbers that are as small as can be: ten times as fast.
+        there = changes(block.h_side(self._axis)).view(np.uint8)
+        self._count += np.add.reduce(there, axis=0, dtype=np.uint8 if len(there) < 256 else np.int32)
 
     def end(self) -> np.ndarray:
         return self._count

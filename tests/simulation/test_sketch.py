@@ -40,7 +40,8 @@ def complete(preset: Preset) -> list[np.ndarray]:
 
 def test_steps_are_as_short_as_the_fastest_turn_of_the_run_before_asks_for() -> None:
     preset = qv.load_preset("torque_free")
-    preset = replace(preset, lanes=preset.lanes[:1], run=replace(preset.run, dt=1e-5))
+    fast = replace(preset.initial, angular_momentum=100.0 * preset.initial.angular_momentum)
+    preset = replace(preset, lanes=preset.lanes[:1], initial=fast, run=replace(preset.run, dt=1e-4))
     at_rest = replace(preset, initial=replace(preset.initial, angular_momentum=np.zeros(3)))
     assert sketched_step(preset) < sketched_step(at_rest)
     before = costly(preset)

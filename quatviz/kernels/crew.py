@@ -37,6 +37,8 @@ class Crew:
         """The marks after which a child ends by itself."""
         self.failed: dict[Path, int] = {}
         """The status with which a child ended that was to leave a mark, and has not."""
+        self._dying: list[Child] = []
+        """Who was told to end, and may need a while for it: a system ends what is large, or has to wait, when it comes to it."""
         self._lock = threading.Lock()
 
     def call(self) -> None:
@@ -61,17 +63,18 @@ class Crew:
                 if made and not ended and mark not in self._last:
                     self._idle.append(self._busy.pop(mark))
                 elif made and ended:
-                    end_child(self._busy.pop(mark))
+                    self._let_go(self._busy.pop(mark))
                 elif ended:
                     # Better slow than stuck: who asked compiles it, and the log says why.
                     log.warning("a compiling process ended with status %s", child.returncode)
-                    end_child(self._busy.pop(mark))
+                    self._let_go(self._busy.pop(mark))
                     self.failed[mark] = child.returncode
             for mark in list(self._waiting):
                 if mark.exists() or self._given(mark):
                     del self._waiting[mark]
             while self._idle and not self._waiting:
-                end_child(self._idle.pop())
+                self._let_go(self._idle.pop())
+            self._dying = [child for child in self._dying if child.poll() is None]
             return len(self._waiting) + len(self._busy)
 
     def _given(self, mark: Path) -> bool:
@@ -91,15 +94,20 @@ class Crew:
         with self._lock:
             self._waiting.clear()
             for mark in set(self._busy) - kept:
-                end_child(self._busy.pop(mark))
+                self._let_go(self._busy.pop(mark))
+
+    def _let_go(self, child: Child) -> None:
+        """End a child, and wait for nothing: the window asks, while a hand drags a number."""
+        dismiss_child(child)
+        self._dying.append(child)
 
     def end(self) -> None:
-        """End all."""
+        """End all, and wait for it."""
         with self._lock:
             self._waiting.clear()
-            for child in (*self._idle, *self._busy.values()):
+            for child in (*self._idle, *self._busy.values(), *self._dying):
                 end_child(child)
-            self._idle, self._busy = [], {}
+            self._idle, self._busy, self._dying = [], {}, []
 
 
 def start_compiler() -> Child:
@@ -123,9 +131,14 @@ def tell_child(child: Child, job: bytes) -> None:
 
 
 def end_child(child: Child) -> None:
-    """End a child at once, whatever it is at."""
-    child.kill()
+    """End a child at once, whatever it is at, and wait for it."""
+    dismiss_child(child)
     child.wait()
+
+
+def dismiss_child(child: Child) -> None:
+    """Have a child ended, whatever it is at: as soon as the system comes to it."""
+    child.kill()
     if child.stdin is not None:
         with suppress(BrokenPipeError):  # what it was told when it had ended already is still on its way
             child.stdin.close()

@@ -40,6 +40,10 @@ class Heard:
 
     @property
     def alive(self) -> bool:
+        """Whether it goes on; one that was told to end has a while for that."""
+        assert self.process.stdin is not None
+        if self.process.stdin.closed:
+            self.process.wait(60)
         return self.process.poll() is None
 
 
@@ -305,6 +309,22 @@ def test_a_child_whose_work_nobody_wants_any_more_is_ended(started: list[Heard])
     ask(other, after)
     assert len(started) == 2
     after.close()
+
+
+def test_an_edit_does_not_wait_for_a_child_that_it_ends(
+    started: list[Heard], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run, before = run_of("hamilton", "newton_euler")
+    ask(run, before)
+    other, after = run_of("exact")
+    with monkeypatch.context() as patched:
+        patched.setattr(subprocess.Popen, "wait", lambda child: pytest.fail("it waits"))
+        after.take_over(before, other)
+        before.close()
+        ask(other, after)
+    assert [child.alive for child in started] == [False, False]
+    after.close()
+    assert all(child.process.returncode is not None for child in started)
 
 
 def test_all_that_presets_lack_is_compiled_once(started: list[Heard]) -> None:

@@ -114,7 +114,7 @@ def formulation(
     if thing is None:
         return partial(formulation, name=name)
     if isinstance(thing, FunctionType):
-        called = name or thing.__name__
+        called = _refuse_no_name(name or thing.__name__)
         kind = FORMULATIONS.add(partial(form_of, thing, called))
     elif isinstance(thing, Lane) or callable(thing):
         raise InputError(
@@ -122,6 +122,17 @@ def formulation(
             remedy="write for example def mine(t, p, omega, body, loads)", topic="own#a-function",
         )  # fmt: skip
     else:
+        called = _refuse_no_name(name or "lagrangian")
         problem = Problem(thing, tuple(coordinates), tuple(constraints), attitude, loads)
-        kind = FORMULATIONS.add(partial(form_of_lagrangian, problem, name or "lagrangian"))
+        kind = FORMULATIONS.add(partial(form_of_lagrangian, problem, called))
     return OwnLane(kind.name)
+
+
+def _refuse_no_name(name: Any) -> str:
+    """Before it is compiled, and listed. A lane would refuse all but a slash, which has a variant behind it."""
+    if not isinstance(name, str) or "/" in name:
+        raise InputError(
+            "formulation", expected="a name of letters, digits, and _ . -", found=shown(name),
+            remedy='write for example name="mine"', key="name", topic="own#a-function",
+        )  # fmt: skip
+    return Lane(name).formulation

@@ -4,7 +4,7 @@ import inspect
 import linecache
 import re
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -14,6 +14,7 @@ from numba.core.errors import NumbaError, UnsupportedBytecodeError
 from numba.extending import overload_method
 
 from quatviz.base.errors import InputError, phrase
+from quatviz.base.parameters import shown
 from quatviz.cards import Equation, Point, Term
 from quatviz.cards.point import derivative
 from quatviz.cards.terms import KINEMATICS
@@ -27,6 +28,7 @@ from quatviz.loads.base import BoundLoad
 from quatviz.mechanics.body import Body
 from quatviz.mechanics.rotations import normalise
 from quatviz.mechanics.state import EULER_PARAMETERS
+from quatviz.own.content import content_of
 from quatviz.own.velocities import VELOCITIES, Velocity
 
 NOWHERE = "a session of quatviz"
@@ -99,7 +101,13 @@ class Answer(NamedTuple):
 
 
 def velocity_of(function: Function) -> Velocity:
-    """The velocity that a function takes, by the name of its third argument; `InputError` for other arguments."""
+    """The velocity that a function takes, by the name of its third argument; `InputError` for other arguments, and for a function
+    that `exec` has made beside no module, which numba would stumble over."""
+    if not isinstance(function.__module__, str):
+        raise InputError(
+            function.__name__, expected="a function that belongs to a module", found=f"__module__ = {shown(function.__module__)}",
+            remedy='give its text a module: exec(text, {"__name__": "__main__"})', topic="own#a-function",
+        )  # fmt: skip
     names = list(inspect.signature(function).parameters)
     wanted = ["t", "p", "body", "loads"]
     if len(names) != 5 or names[:2] + names[3:] != wanted or names[2] not in VELOCITIES:
@@ -276,6 +284,11 @@ def _rhs(answer: Any, parts: Any, numbers: Any, omega_of: Any, second: bool, sha
 # --- the class
 
 
+def parameters_of_its_own() -> type[Any]:
+    """A type for the parameters of one formulation, by which its kernels are found; no cache keeps them."""
+    return type("OwnParameters", (BodyParameters,), {"__module__": NOWHERE})
+
+
 class FunctionForm(Formulation):
     """What the class of a function adds: how its state is read, its card and what the help says."""
 
@@ -334,8 +347,7 @@ def form_of(function: Function, name: str) -> type[Formulation]:
     )
     v = velocity.start(p, omega, body.inertia)
     shape = called(function, 0.0, p, v, body, BoundLoads(())).shape
-    compiled = _compiled(function, body, p, v)
-    own: type[Any] = type("OwnParameters", (BodyParameters,), {"__module__": NOWHERE})
+    own, kernels = _compiled(function, velocity, shape, body, p, v)
     told = " ".join((function.__doc__ or "").split())
     blocks = (velocity.block, EULER_PARAMETERS)
     size = len(velocity.block.names)
@@ -344,19 +356,31 @@ def form_of(function: Function, name: str) -> type[Formulation]:
         "source": phrase("{file}, line {line}", file=inspect.getfile(function), line=function.__code__.co_firstlineno),
         "blocks": blocks[::-1] if velocity.second_order else blocks, "second_order": velocity.second_order,
         "stabilisations": ("none", "renormalise", "project") if size == 3 or velocity.second_order else ("none",),
-        "parameter_type": own, "kernels": kernels_of(compiled, velocity, shape),
+        "parameter_type": own, "kernels": kernels,
         "function": staticmethod(function), "velocity": velocity, "help": told,
     }  # fmt: skip
     kind: type[Formulation] = type(name, (FunctionForm,), fields)
     return kind
 
 
-def _compiled(function: Function, body: Body, p: np.ndarray, v: np.ndarray) -> Function:
-    """The function, compiled for what its kernels give it."""
+_compiled_before: dict[Hashable, tuple[type[Any], Kernels]] = {}
+"""By what it was compiled from, for a cell that is run again as it stands: numba lets go of nothing that it has compiled."""
+
+
+def _compiled(
+    function: Function, velocity: Velocity, shape: str, body: Body, p: np.ndarray, v: np.ndarray
+) -> tuple[type[Any], Kernels]:
+    """The type of its parameters and its kernels, around the function compiled for what these give it."""
+    content = content_of(function)
+    if content is not None and content in _compiled_before:
+        return _compiled_before[content]
     given = OwnBody(np.array(body.inertia), np.array(body.inverse_inertia))
     made: Function = compiler().njit(**OPTIONS)(function)
     try:
         made(0.0, p, v, given, OwnLoads(packed(body, ())["loads"]))
     except UNCOMPILED as fault:
         raise refused(function, fault) from None
-    return made
+    found = parameters_of_its_own(), kernels_of(made, velocity, shape)
+    if content is not None:
+        _compiled_before[content] = found
+    return found

@@ -3,7 +3,8 @@
 import importlib
 import importlib.util
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,7 +15,7 @@ from quatviz.base.parameters import shown
 from quatviz.cards import Equation, Point, Term
 from quatviz.cards.coordinates import solved as solution_of
 from quatviz.cards.point import derivative
-from quatviz.formulations.base import BodyParameters, Formulation
+from quatviz.formulations.base import Formulation
 from quatviz.kernels.binder import Kernels, inline, outline, written
 from quatviz.kernels.linear_solve import pivoted_determinant, pivoted_solve
 from quatviz.loads import body_torque
@@ -22,7 +23,7 @@ from quatviz.loads.base import Load
 from quatviz.mechanics.body import Body
 from quatviz.mechanics.euler_sequences import LOCKED, SEQUENCES, angles_from_p
 from quatviz.mechanics.state import EULER_PARAMETERS, EULER_RATES, Block, Kind
-from quatviz.own.function import NOWHERE
+from quatviz.own.function import parameters_of_its_own
 
 _PRINCIPAL = ("J1", "J2", "J3")
 _FULL = tuple(f"J{row}{column}" for row in (1, 2, 3) for column in (1, 2, 3))
@@ -122,7 +123,7 @@ def _attitude(sympy: Any, problem: Problem) -> Any:
             c, own = sympy.cos(angle / 2), p[1:, 0]
             p = sympy.Matrix([p[0] * c - own.dot(e), *(p[0] * e + c * own + own.cross(e))])
         return p
-    if len(given) != 4:
+    if not hasattr(given, "__len__") or len(given) != 4:
         raise _refusal("four Euler parameters, or an Euler sequence such as 313", shown(given))
     return sympy.Matrix(given)
 
@@ -354,8 +355,7 @@ def _named(own: Derived, columns: np.ndarray) -> dict[str, np.ndarray]:
 
 def form_of_lagrangian(problem: Problem, name: str, module: str = "__main__") -> type[Formulation]:
     """The class of a Lagrangian. `InputError` for what is none of a rigid body."""
-    own = derived(problem)
-    parameter_type: type[Any] = type("OwnParameters", (BodyParameters,), {"__module__": NOWHERE})
+    own, parameter_type, kernels = _compiled(problem)
     names = tuple(str(each.func) for each in problem.coordinates)
     blocks = (
         (EULER_PARAMETERS, EULER_RATES)
@@ -365,13 +365,38 @@ def form_of_lagrangian(problem: Problem, name: str, module: str = "__main__") ->
             Block(Kind.COORDINATE_RATES, tuple(f"{each}_rate" for each in names)),
         )
     )
-    singular = problem.attitude is not None
+    singular = _may_lock(problem)
     measure = {"singularity_title": "det [S; A]" if own.constraints else "det S", "threshold": LOCKED}
     fields: dict[str, Any] = {
         "__module__": module, "__doc__": f"Lagrange's equations of {name}.", "name": name, "title": name, "source": "SymPy",
         "blocks": blocks, "parameter_type": parameter_type,
-        "kernels": kernels_of(own, problem.loads, singular), "problem": problem, "derived": own,
+        "kernels": kernels, "problem": problem, "derived": own,
         "typeset": own.latex, **(measure if singular else {}),
     }  # fmt: skip
     kind: type[Formulation] = type(name, (LagrangianForm,), fields)
     return kind
+
+
+def _may_lock(problem: Problem) -> bool:
+    """Whether there are attitudes at which its coordinates have no rates: there are none where they are p."""
+    return problem.attitude is not None
+
+
+_compiled_before: dict[Problem, tuple[Derived, type[Any], Kernels]] = {}
+"""For a cell that is run again as it stands, as functions have it."""
+
+
+def _compiled(problem: Problem) -> tuple[Derived, type[Any], Kernels]:
+    """What is derived of it, the type of its parameters and its kernels, which are compiled once they run."""
+    attitude = problem.attitude
+    key: Problem | None = None
+    with suppress(TypeError):  # of what is made of things that can be changed
+        key = replace(problem, attitude=attitude if isinstance(attitude, str | None) else tuple(attitude))
+        if key in _compiled_before:
+            return _compiled_before[key]
+    own = derived(problem)
+    found = own, parameters_of_its_own(), kernels_of(own, problem.loads, _may_lock(problem))
+    with suppress(TypeError):
+        if key is not None:
+            _compiled_before[key] = found
+    return found

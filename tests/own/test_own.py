@@ -3,6 +3,8 @@
 import copy
 import math
 import pickle
+from dataclasses import replace
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,8 @@ import quatviz as qv
 from quatviz.cards import Point
 from quatviz.formulations import FORMULATIONS, equations, make_formulation
 from quatviz.judging.subject import OfForm, points
+from quatviz.own.content import content_of
+from quatviz.own.lagrangian import form_of_lagrangian
 from quatviz.simulation.compilation import is_kept
 
 TOP = qv.load_preset("heavy_top").with_run(dt=1e-3, sample_interval=0.01, duration=0.1)
@@ -120,8 +124,63 @@ def test_a_cell_that_is_run_again_replaces_it_and_names_of_the_house_are_not_fre
     first = FORMULATIONS[qv.formulation(by_components, name="again").formulation]
     second = FORMULATIONS[qv.formulation(by_components, name="again").formulation]
     assert first is not second
+    assert first.kernels is second.kernels  # it stands as it stood: nothing is compiled again
     with pytest.raises(qv.InputError, match="none of the formulations has"):
         qv.formulation(by_components, name="hamilton")
+
+
+_CELL = """
+def cell(t, p, omega, body, loads):
+    return {factor} * helper(omega)
+"""
+
+
+def cell(text: str = _CELL, factor: str = "scale", **named: Any) -> Any:
+    """The function of a cell, defined once more."""
+    scope = {"__name__": "__main__", "np": np, "scale": 2.0, "helper": np.abs, **named}
+    exec("\n" * len(named) + text.format(factor=factor), scope)
+    return scope["cell"]
+
+
+def test_what_is_compiled_is_told_by_its_text_and_by_what_it_names() -> None:
+    def helper_of(factor: float) -> Any:
+        return lambda omega: factor * omega
+
+    assert content_of(cell()) == content_of(cell())
+    assert content_of(cell(unused=[])) == content_of(cell())  # further down, beside other things
+    for other in (
+        cell(factor="scale + scale"),
+        cell(factor="2.0"),
+        cell(scale=3.0),
+        cell(scale=2),
+        cell(scale=np.array([2.0, 2.0, 2.0])),
+        cell(helper=np.sin),
+        cell(helper=helper_of(1.0)),
+    ):
+        assert content_of(other) not in (None, content_of(cell()))
+    assert content_of(cell(helper=helper_of(1.0))) == content_of(cell(helper=helper_of(1.0)))
+    assert content_of(cell(helper=helper_of(1.0))) != content_of(cell(helper=helper_of(2.0)))
+    numbers = [np.array([1.0, 2.0, first]) for first in (3.0, 3.0, 4.0)]
+    first, again, changed = (content_of(cell(scale=each)) for each in numbers)
+    assert first == again != changed
+    for unsettled in ([2.0, 2.0, 2.0], ModuleType("mine"), object()):
+        assert content_of(cell(scale=unsettled)) is None
+
+
+@pytest.mark.parametrize("name", ["a b", "x/y", "", 3, "\x1b[31m"])
+def test_what_is_no_name_of_a_lane_is_refused_before_it_is_listed(name: Any) -> None:
+    before = set(FORMULATIONS)
+    with pytest.raises(qv.InputError, match=r"name of letters|text"):
+        qv.formulation(lambda t, p, omega, body, loads: omega, name=name)
+    assert set(FORMULATIONS) == before
+
+
+@pytest.mark.parametrize("module", [None, 3])
+def test_a_function_that_belongs_to_no_module_is_refused(module: Any) -> None:
+    function = cell()
+    function.__module__ = module
+    with pytest.raises(qv.InputError, match="belongs to a module"):
+        qv.formulation(function)
 
 
 def test_a_notebook_shows_its_equations(euler: qv.Lane) -> None:
@@ -264,6 +323,15 @@ def follows(lane: qv.Lane) -> None:
         rates = subject.rates(at)
         assert rates.p_rate == pytest.approx(at.p_rate, abs=1e-6 * float(np.linalg.norm(at.omega)))
         assert rates.omega_rate == pytest.approx(at.omega_rate, abs=1e-6 * float(at.omega @ at.omega))
+
+
+def test_a_lagrangian_that_stands_as_it_stood_is_derived_once(of_angles: qv.Lane) -> None:
+    problem = FORMULATIONS[of_angles.formulation].problem  # type: ignore[attr-defined]
+    again = form_of_lagrangian(replace(problem), "another name")
+    assert again.kernels is FORMULATIONS[of_angles.formulation].kernels
+    assert again.name == "another name"
+    with pytest.raises(qv.InputError, match="four Euler parameters"):
+        form_of_lagrangian(replace(problem, attitude=5), "none")
 
 
 def test_a_potential_in_the_lagrangian_takes_the_place_of_a_load() -> None:

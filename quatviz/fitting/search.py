@@ -27,6 +27,8 @@ _DIFFERENCE = 1e-6
 _CENTRAL = 1e-5
 _NOTHING = 1e-14
 """Of the largest eigenvalue: what is told of a direction by rounding alone."""
+_ANY = 1e100
+"""Slopes beyond are none: a motion without bounds."""
 _LEAST = 1e-13
 """Of a radian, and of the rates: less is rounding."""
 
@@ -258,7 +260,9 @@ def _spread(values: np.ndarray | None, known: np.ndarray) -> np.ndarray | None:
 
 
 def covariance(slopes: np.ndarray) -> np.ndarray:
-    """(J^T J)^-1 (k, k) of slopes J (m, k) in units of the noise; what they do not tell has a variance beyond all bounds."""
+    """(J^T J)^-1 (k, k) of slopes J (m, k) in units of the noise; what they do not tell has a variance beyond all bounds,
+    as has a direction that leads at once to where there is no body, of which there are no slopes."""
+    slopes = np.where(np.abs(slopes) < _ANY, slopes, 0.0)
     sizes = np.linalg.norm(slopes, axis=0)
     scaled = slopes / np.where(sizes > 0.0, sizes, 1.0)
     values, vectors = np.linalg.eigh(scaled.T @ scaled)
@@ -281,4 +285,10 @@ def _turned(t: np.ndarray, omega: np.ndarray) -> np.ndarray:
             remedy="record more often, or choose another stretch", topic=TOPIC,
         )  # fmt: skip
     speed = np.interp(t, t[known], speed[known])
-    return np.concatenate([[0.0], np.cumsum(0.5 * (speed[1:] + speed[:-1]) * np.diff(t))])
+    turned = np.concatenate([[0.0], np.cumsum(0.5 * (speed[1:] + speed[:-1]) * np.diff(t))])
+    if not turned[-1] > _LEAST:
+        raise InputError(
+            "omega", expected="a motion that turns: one at rest tells nothing of its body", found="one that stands still",
+            remedy="choose another stretch, of a turn or more", topic=TOPIC,
+        )  # fmt: skip
+    return turned

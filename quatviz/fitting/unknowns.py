@@ -16,6 +16,11 @@ from quatviz.mechanics.rotations import from_rotation_vector, multiply, orientat
 
 LEAST = 1e-4
 """Of the largest second moment: a start is at least so thick."""
+_FARTHEST = 50.0
+"""A step along a coordinate, most of which are logarithms: a search goes as far as numbers do in a direction of which the motion
+tells nothing, such as the other moments of a body that turns about one of its principal axes."""
+_THINNEST = 1e-14
+"""Of the trace: a rod has an inverse all the same."""
 
 
 class Choice(NamedTuple):
@@ -120,12 +125,14 @@ class Steps:
     def at(self, x: np.ndarray) -> Guess:
         """The guess (count,) away from the first."""
         count = 5 if self.sensor.choice.axes else 2
+        x = np.clip(x, -_FARTHEST, _FARTHEST)
         moved = self._start.copy()
         logs = np.array([x[0], x[1], -x[0] - x[1]])
         moved[np.diag_indices(3)] *= np.exp(logs)
         if count == 5:
             moved[np.tril_indices(3, -1)] += x[2:5]
         sigma = moved @ moved.T
+        sigma += _THINNEST * np.trace(sigma) * np.eye(3)
         inertia = np.trace(sigma) * np.eye(3) - sigma
         guess = replace(self.origin, inertia=inertia / np.trace(inertia))
         return self.sensor.moved(guess, x[count:])

@@ -408,3 +408,24 @@ def test_a_fit_in_steps_elsewhere_is_the_same_fit() -> None:
         fitting.cancel()
         assert fitting.done
         assert fitting.fit is None
+
+
+@pytest.mark.parametrize(
+    "choice", [{}, {"axes": False}, {"scale": "each", "misalignment": True, "damping": True}]
+)
+def test_what_a_turn_about_one_axis_does_not_tell_is_sought_without_end(choice: dict[str, Any]) -> None:
+    """Nothing holds the other moments: the search runs as far as it may, and the numbers stay numbers."""
+    t = 0.02 * np.arange(150)
+    turned = 0.01 * np.arange(150)
+    p = np.round(np.column_stack((np.cos(turned), 0.0 * t, 0.0 * t, np.sin(turned))), 6)
+    fit = fit_body(t, p, np.tile([0.0, 0.0, 1.0], (150, 1)), **choice)
+    assert np.linalg.eigvalsh(fit.inertia).min() > -1e-12
+    assert fit.guess.omega == pytest.approx([0.0, 0.0, 1.0], abs=0.01)
+    assert fit.sentence
+
+
+@pytest.mark.parametrize("rates", [True, False])
+def test_a_recording_at_rest_is_refused(rates: bool) -> None:
+    p = np.tile([0.5, 0.5, -0.5, 0.5], (50, 1))
+    with pytest.raises(InputError, match="one that stands still"):
+        fit_body(np.arange(50) / 10.0, p, np.zeros((50, 3)) if rates else None)

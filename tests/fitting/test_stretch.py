@@ -71,6 +71,17 @@ def test_where_nothing_is_free_it_says_so() -> None:
     assert "by hand" in found.sentence
 
 
+@pytest.mark.parametrize("what", ["p", "omega", "both"])
+def test_of_what_stands_still_it_is_said_that_nothing_is_free(what: str) -> None:
+    t = np.concatenate(
+        (np.arange(0.0, 5.0, 0.1), np.arange(12.0, 20.0, 0.1))
+    )  # with a gap: two parts of no mean rate
+    p, omega = np.tile([0.5, 0.5, -0.5, 0.5], (len(t), 1)), np.zeros((len(t), 3))
+    found = free_stretch(Recording(t, p=p if what != "omega" else None, omega=omega if what != "p" else None))
+    assert (found.start, found.stop, found.whole) == (t[0], t[-1], True)
+    assert "by hand" in found.sentence
+
+
 def test_of_the_thrown_phone_it_is_the_flight_that_its_preset_has() -> None:
     """Whose file says that it is free from 0.9 s to 2.1 s."""
     loaded = proposed_import(Reading(file="thrown_phone.csv").beside(PRESETS)).loaded

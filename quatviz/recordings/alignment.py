@@ -3,7 +3,6 @@
 Times t (n,) [s]; p (n, 4), scalar first, body to space; omega (n, 3) [rad/s, body]. Rows with a NaN in them do not count.
 """
 
-from collections import deque
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -19,6 +18,7 @@ from quatviz.mechanics.rotations import (
     to_rotation_vector,
 )
 from quatviz.recordings.calculus import STANDARD_GRAVITY, stretches
+from quatviz.recordings.on_group import longest_within
 
 TOPIC = "fit#laid-on-another"
 _MOST = 2**16
@@ -326,7 +326,7 @@ def keeping(t: np.ndarray, omega: np.ndarray, inertia: np.ndarray, within: float
         size = norm(omega[part] @ inertia)
         noise = float(np.sqrt(np.mean(np.diff(size, 2) ** 2) / 6.0))
         limit = 2.0 * within * float(np.median(size)) + 6.0 * noise
-        first, stop = _longest(size, limit)
+        first, stop = longest_within(size, limit)
         found = slice(part.start + first, part.start + stop)
         if best is None or t[found.stop - 1] - t[found.start] > t[best.stop - 1] - t[best.start]:
             best = found
@@ -339,25 +339,3 @@ def _stretch(t: np.ndarray, rows: slice, why: Phrase) -> Stretch:
         rows, start, stop,
         phrase("free from {start:.4g} s to {stop:.4g} s: {why}", start=start, stop=stop, why=why),
     )  # fmt: skip
-
-
-def _longest(values: np.ndarray, limit: float) -> tuple[int, int]:
-    """First row and the one behind the last of the longest run whose largest and least value differ by no more than a limit."""
-    high, low = deque[int](), deque[int]()
-    best, first = (0, 1), 0
-    for row, value in enumerate(values.tolist()):
-        while high and values[high[-1]] <= value:
-            high.pop()
-        while low and values[low[-1]] >= value:
-            low.pop()
-        high.append(row)
-        low.append(row)
-        while values[high[0]] - values[low[0]] > limit:
-            first += 1
-            if high[0] < first:
-                high.popleft()
-            if low[0] < first:
-                low.popleft()
-        if row + 1 - first > best[1] - best[0]:
-            best = (first, row + 1)
-    return best

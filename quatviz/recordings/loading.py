@@ -158,10 +158,16 @@ def _times(found: Found, reading: Reading) -> np.ndarray:
     return _column(found, reading.time, "time") * TIME_UNITS[reading.time_unit or "s"]
 
 
+def first_time(loaded: Loaded) -> float:
+    """The first time in the file [s]."""
+    return _first(_times(loaded.found, loaded.reading))
+
+
 def _first(t: np.ndarray) -> float:
     """The first time: of most, where a stray one stands before."""
-    finite = t[np.isfinite(t)]
-    return float(finite[0]) if len(finite) else 0.0
+    finite = np.isfinite(t)
+    row = int(np.argmax(finite)) if len(t) else 0
+    return float(t[row]) if len(t) and finite[row] else 0.0
 
 
 def _column(found: Found, name: str, key: str) -> np.ndarray:
@@ -239,8 +245,8 @@ def _attitudes(found: Found, reading: Reading) -> np.ndarray | None:
     values = _taken(found, reading.attitude_columns, width, "attitude_columns")
     lengths = np.ones(len(values))
     if reading.attitude == "quaternion":
-        lengths = np.linalg.norm(values, axis=1)
-        values = np.where(lengths[:, None] > 0.0, values, [1.0, 0.0, 0.0, 0.0])
+        lengths = np.sqrt(np.einsum("ni,ni->n", values, values))
+        values[~(lengths > 0.0)] = [1.0, 0.0, 0.0, 0.0]
     elif reading.attitude == "matrix":
         values = _rotations(values.reshape(-1, 3, 3)).reshape(-1, 9)
     return lengths[:, None] * convention_of(reading).attitude_of(values)

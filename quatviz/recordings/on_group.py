@@ -1,5 +1,5 @@
-"""What is computed of samples on the group row by row, the kernels of `calculus`: rotations about each row fitted by polynomials,
-and rates summed up."""
+"""What is computed of samples row by row, the kernels of `calculus` and `alignment`: rotations about each row fitted by
+polynomials, rates summed up, and the longest run of rows that keep a value."""
 
 import math
 
@@ -77,6 +77,7 @@ def prepare() -> None:
     t, p = np.arange(3.0), np.tile([1.0, 0.0, 0.0, 0.0], (3, 1))
     fit_windows(t, p, np.arange(3), (0, 3), 2, 3, 1, np.empty((3, 11)))
     sum_up(t, np.zeros((3, 3)), 1, np.empty((3, 4)))
+    longest_within(t, 1.0)
 
 
 @inline
@@ -205,3 +206,30 @@ def _between(t, omega, every, first, count, at):
         two += weight * omega[i * every, 1]
         three += weight * omega[i * every, 2]
     return one, two, three
+
+
+@compiled
+def longest_within(values, limit):
+    """First row and the one behind the last of the longest run of values (n,) whose largest and least differ by no more than a
+    limit. Rows that may still be the largest, or the least, wait in order: each comes and goes once."""
+    high, low = np.empty(len(values), dtype=np.int64), np.empty(len(values), dtype=np.int64)
+    high_from, high_to, low_from, low_to = 0, 0, 0, 0
+    best_first, best_stop, first = 0, 1, 0
+    for row in range(len(values)):
+        value = values[row]
+        while high_to > high_from and values[high[high_to - 1]] <= value:
+            high_to -= 1
+        while low_to > low_from and values[low[low_to - 1]] >= value:
+            low_to -= 1
+        high[high_to], low[low_to] = row, row
+        high_to += 1
+        low_to += 1
+        while values[high[high_from]] - values[low[low_from]] > limit:
+            first += 1
+            if high[high_from] < first:
+                high_from += 1
+            if low[low_from] < first:
+                low_from += 1
+        if row + 1 - first > best_stop - best_first:
+            best_first, best_stop = first, row + 1
+    return best_first, best_stop

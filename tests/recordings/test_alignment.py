@@ -25,6 +25,7 @@ from quatviz.recordings.alignment import (
     turn_of_vectors,
 )
 from quatviz.recordings.invariants import invariants_of
+from quatviz.recordings.on_group import longest_within
 
 J = np.diag([1.0, 2.0, 2.7])
 
@@ -176,3 +177,19 @@ def test_a_free_body_keeps_what_it_keeps_and_another_does_not() -> None:
     assert "something turns it" in slowed.sentence
     wrong = invariants_of(omega, np.diag([1.2, 2.0, 2.7]), p)
     assert not wrong.free
+
+
+def test_the_longest_stretch_that_keeps_its_size_is_that_of_all_pairs_of_rows() -> None:
+    random = np.random.default_rng(5)
+    for limit in (0.0, 0.5, 2.0, 50.0):
+        values = np.round(np.cumsum(random.normal(size=60)), 1)
+        kept = [
+            (stop - first, first, stop)
+            for first in range(60)
+            for stop in range(first + 1, 61)
+            if np.ptp(values[first:stop]) <= limit
+        ]
+        longest = max(length for length, _, _ in kept)
+        first, stop = longest_within(values, limit)
+        assert (stop - first, first, stop) in kept
+        assert stop - first == longest

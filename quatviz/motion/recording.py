@@ -78,7 +78,7 @@ class Recording(ArrayEquality):
         has = ", ".join(name for name in ("p", "omega") if getattr(self, name) is not None)
         return f"<recording of {has}: {len(self)} samples, {self.t[0]:g} s to {self.t[-1]:g} s, {len(self.gaps)} gaps>"
 
-    @property
+    @cached_property
     def interval(self) -> float:
         """The usual distance of two samples [s]: the median."""
         return float(np.median(np.diff(self.t))) if len(self.t) > 1 else 0.0

@@ -17,7 +17,7 @@ from quatviz.mechanics.rotations import multiply, normalise
 from quatviz.motion.reading import TIME_UNITS, Reading
 from quatviz.recordings.alignment import Offset, Stretch, Turns, falling, keeping, time_offset, turn_between
 from quatviz.recordings.conventions import ConventionsFound, conventions_of
-from quatviz.recordings.loading import Loaded, load
+from quatviz.recordings.loading import Loaded, first_time, load
 from quatviz.text.preset import Lane, Preset, RunSettings
 
 _TURN = 0.02
@@ -106,10 +106,8 @@ def _clock(loaded: Loaded) -> tuple[np.ndarray, np.ndarray]:
 def time_in_file(loaded: Loaded) -> float:
     """What is added to times of the recording so that they are those of its file [s]."""
     reading = loaded.reading
-    t, _ = _clock(loaded)
-    finite = t[np.isfinite(t)]
-    first = float(finite[0]) if len(finite) else 0.0
-    return (first if reading.start is None else reading.start) - (reading.offset or 0.0)
+    first = first_time(loaded) if reading.start is None else reading.start
+    return first - (reading.offset or 0.0)
 
 
 def free_flight(loaded: Loaded, inertia: np.ndarray | None = None) -> Stretch | None:

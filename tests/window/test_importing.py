@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from pyqtgraph import PlotCurveItem
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
@@ -183,6 +184,14 @@ def test_a_stretch_is_drawn_or_typed_and_a_lane_is_laid_beside(
     rest(opened, qtbot)
     assert "clocks differ" in opened.align.said.text()
     assert opened.reading.offset == pytest.approx(3.0, abs=1e-3)
+    dashed = [
+        item for item in opened.curves.plots[1].items
+        if isinstance(item, PlotCurveItem) and item.isVisible() and item.opts["pen"].style() == Qt.PenStyle.DashLine
+    ]  # fmt: skip
+    seen = [np.interp(55.0, *item.getData()) for item in dashed]
+    assert seen == pytest.approx(document.simulation.lanes[0].omega[500], abs=0.05), (
+        "the lane, by the file's clock"
+    )
     assert relative_angle(np.array(opened.reading.turn_body), BODY) < 1e-4
     assert opened.align.body[0].text() == f"{np.degrees(0.5):.5g}"
     before, run = len(document.steps), document.simulation.lanes[0]
@@ -280,14 +289,21 @@ def test_everything_has_room_in_every_theme(opened: ImportDialog, qapp: QApplica
     assert side >= opened.choices.minimumSizeHint().width()
 
 
-def test_a_curve_of_many_rows_keeps_its_peaks_and_its_gaps() -> None:
-    t = np.arange(100_000) * 1e-3
+@pytest.mark.parametrize("ahead", [False, True], ids=["at once", "reduced beside the window"])
+def test_a_curve_of_many_rows_keeps_its_peaks_and_its_gaps(ahead: bool) -> None:
+    t = np.arange(200_000) * 5e-4
     t = t[(t < 70.0) | (t > 71.0)]
     values = np.sin(t)[:, None]
     values[54_321] = 5.0
     bridged = np.ones(len(t) - 1, dtype=bool)
-    bridged[69_999] = False
-    x, y = reduced(Shown(t, values, bridged), 0.0, 100.0, buckets=300)
+    bridged[139_999] = False
+    shown = Shown(t, values, bridged)
+    if ahead:
+        shown = shown.digested()
+        assert shown.blocks is not None
+        # Of so many only the extremes are read.
+        shown = shown._replace(values=np.full_like(values, np.inf))
+    x, y = reduced(shown, 0.0, 100.0, buckets=300)
     assert len(x) < 700
     assert np.nanmax(y) == 5.0
     (hole,) = np.flatnonzero(np.isnan(y[:, 0]))

@@ -17,6 +17,8 @@ from quatviz.ui.kit.style import Themed, clear
 PARAMETERS = "p"
 """The attitude as Euler parameters; another text is a sequence of angles."""
 _BUCKETS = 900
+_BLOCK = 64
+"""Rows that are reduced beside the window's thread."""
 _FOOT, _SIDE = 6 * UNIT, 9 * UNIT
 _MOST_ANGLES = 200_000
 """Rows of which angles are computed: of more, every so many."""
@@ -26,11 +28,25 @@ _HEAVY = 1200
 
 
 class Shown(NamedTuple):
-    """One plot's numbers: times of the file (n,) [s], values (n, k), and whether each row hangs together with the next (n - 1,)."""
+    """One plot's numbers: times of the file (n,) [s], values (n, k), whether each row hangs together with the next (n - 1,), and
+    where they are many the extremes of each `_BLOCK` rows without a gap, of which a sight of many is made."""
 
     t: np.ndarray
     values: np.ndarray
     bridged: np.ndarray
+    blocks: "Shown | None" = None
+
+    def digested(self) -> "Shown":
+        """The same with its blocks, which takes a while for a million rows."""
+        starts = np.union1d(np.arange(0, len(self.t), _BLOCK), np.flatnonzero(~self.bridged) + 1)
+        many = len(self.t) > max(2 * _BLOCK * _BUCKETS, 8 * len(starts))
+        return self._replace(blocks=_extremes(self, starts) if many else None)
+
+    def rows(self, low: float, high: float) -> "Shown":
+        """What lies from `low` to `high` [s], and one row more on either side."""
+        first = max(int(np.searchsorted(self.t, low)) - 1, 0)
+        last = min(int(np.searchsorted(self.t, high, "right")) + 1, len(self.t))
+        return Shown(self.t[first:last], self.values[first:last], self.bridged[first : max(last - 1, first)])
 
 
 def reduced(shown: Shown, low: float, high: float, buckets: int = _BUCKETS) -> tuple[np.ndarray, np.ndarray]:
@@ -41,36 +57,37 @@ def reduced(shown: Shown, low: float, high: float, buckets: int = _BUCKETS) -> t
     >>> reduced(Shown(t, t[:, None], np.array([True, False])), 0.0, 2.0)[0].tolist()
     [0.0, 1.0, 2.0, 2.0]
     """
-    first = max(int(np.searchsorted(shown.t, low)) - 1, 0)
-    last = min(int(np.searchsorted(shown.t, high, "right")) + 1, len(shown.t))
-    t, values, bridged = (
-        shown.t[first:last],
-        shown.values[first:last],
-        shown.bridged[first : max(last - 1, first)],
-    )
-    if len(t) > 2 * buckets:
-        starts = np.unique(np.searchsorted(t, np.linspace(t[0], t[-1], buckets + 1)[:-1]))
-        broken = np.concatenate(([0], np.cumsum(~bridged)))
-        bridged = np.repeat(True, 2 * len(starts) - 1)
-        bridged[1::2] = broken[starts[1:]] == broken[starts[1:] - 1]
-        ends = np.stack([np.fmin.reduceat(values, starts), np.fmax.reduceat(values, starts)], axis=1)
-        values = ends.reshape(-1, values.shape[1])
-        t = np.repeat(t[starts], 2)
-    holes = np.flatnonzero(~bridged) + 1
-    return np.insert(t, holes, t[holes]), np.insert(values, holes, np.nan, axis=0)
+    seen = shown.rows(low, high)
+    if shown.blocks is not None and len(seen.t) > 2 * _BLOCK * buckets:
+        seen = shown.blocks.rows(low, high)
+    if len(seen.t) > 2 * buckets:
+        times = np.linspace(seen.t[0], seen.t[-1], buckets + 1)[:-1]
+        seen = _extremes(seen, np.unique(np.searchsorted(seen.t, times)))
+    holes = np.flatnonzero(~seen.bridged) + 1
+    return np.insert(seen.t, holes, seen.t[holes]), np.insert(seen.values, holes, np.nan, axis=0)
+
+
+def _extremes(shown: Shown, starts: np.ndarray) -> Shown:
+    """The least and the greatest of each part that begins at these rows (m,): (2 m, k), both at the time of its first row."""
+    broken = np.concatenate(([0], np.cumsum(~shown.bridged)))
+    bridged = np.repeat(True, 2 * len(starts) - 1)
+    bridged[1::2] = broken[starts[1:]] == broken[starts[1:] - 1]
+    ends = [extreme.reduceat(shown.values, starts) for extreme in (np.fmin, np.fmax)]
+    values = np.stack(ends, axis=1).reshape(-1, shown.values.shape[1])
+    return Shown(np.repeat(shown.t[starts], 2), values, bridged)
 
 
 def shown_attitude(track: Track, shift: float, sequence: str) -> Shown:
     """An attitude as it is drawn, `shift` [s] later: Euler parameters, or angles [deg], whose leaps by a turn are gaps."""
     t = track.t + shift
     if sequence == PARAMETERS:
-        return Shown(t, track.p, track.bridged)
+        return Shown(t, track.p, track.bridged).digested()
     every = max(1, -(-len(t) // _MOST_ANGLES))
     with np.errstate(invalid="ignore"):
         angles = np.degrees(angles_from_p(track.p[::every], sequence))
         leaps = (np.abs(np.diff(angles, axis=0)) > 180.0).any(axis=1)
     broken = np.concatenate(([0], np.cumsum(~track.bridged)))[::every]
-    return Shown(t[::every], angles, (np.diff(broken) == 0) & ~leaps)
+    return Shown(t[::every], angles, (np.diff(broken) == 0) & ~leaps).digested()
 
 
 class Curves(Themed, pg.GraphicsLayoutWidget):
@@ -84,7 +101,7 @@ class Curves(Themed, pg.GraphicsLayoutWidget):
         super().__init__(parent)
         self.setAccessibleName(tr("Preview of the recording"))
         self._shown: list[Shown | None] = [None, None]
-        self._beside: Shown | None = None
+        self._beside: tuple[Shown, float] | None = None
         self._ends = 0.0, 1.0
         self._title = ""
         self.plots = [self.addPlot(row=row, col=0) for row in range(2)]
@@ -130,9 +147,9 @@ class Curves(Themed, pg.GraphicsLayoutWidget):
             self.show_all()
         self._draw()
 
-    def show_beside(self, rates: Shown | None) -> None:
-        """Show angular velocities of a lane beside these, dashed."""
-        self._beside = rates
+    def show_beside(self, rates: Shown | None, shift: float = 0.0) -> None:
+        """Show angular velocities of a lane beside these, dashed, `shift` [s] later than they are."""
+        self._beside = None if rates is None else (rates, shift)
         self._draw()
 
     def show_stretch(self, start: float | None, stop: float | None) -> None:
@@ -179,7 +196,8 @@ class Curves(Themed, pg.GraphicsLayoutWidget):
     def _draw(self) -> None:
         """Draw what is in sight, each plot as high as its own curves."""
         low, high = self.plots[0].getViewBox().viewRange()[0]
-        beside = None if self._beside is None else reduced(self._beside, low, high)
+        rates, shift = self._beside or (None, 0.0)
+        beside = None if rates is None else reduced(rates, low - shift, high - shift)
         for number, (plot, shown) in enumerate(zip(self.plots, self._shown, strict=True)):
             values = (
                 np.empty((0, 0)) if shown is None else self._draw_curves(number, *reduced(shown, low, high))
@@ -195,7 +213,7 @@ class Curves(Themed, pg.GraphicsLayoutWidget):
                 curve.setPen(
                     pg.mkPen(clear(self._colour(column, 3), 0.8), width=1, style=Qt.PenStyle.DashLine)
                 )
-                curve.setData(beside[0], beside[1][:, column])
+                curve.setData(beside[0] + shift, beside[1][:, column])
 
     def _draw_curves(self, number: int, t: np.ndarray, values: np.ndarray) -> np.ndarray:
         width = values.shape[1]

@@ -82,6 +82,8 @@ class Seen(NamedTuple):
     rates: Shown
     rows: dict[str, np.ndarray]
     flight: Stretch | None
+    about: str
+    """Its length, rate and gaps."""
 
 
 class ImportDialog(Dialog):
@@ -104,6 +106,8 @@ class ImportDialog(Dialog):
         self._open = False
         """Whether columns are others: conventions that nobody has said are left to what holds."""
         self._jobs: dict[str, Job] = {}
+        self._beside: tuple[LaneRun, Shown] | None = None
+        """The lane that is seen beside it, and its rates as far as it was computed."""
         self._eager = False
         """Whether it is imported when nothing more is done."""
         self.heading, self.about = label("heading", wraps=False), ElidedLabel()
@@ -171,7 +175,7 @@ class ImportDialog(Dialog):
             self._tell()
             return
         reading = self.reading
-        self._begin("import", lambda progress: load(reading), self._add)
+        self._begin("import", lambda progress: told_of_times(load(reading)), self._add)
 
     def skip_file(self) -> None:
         """Leave this file out."""
@@ -188,6 +192,7 @@ class ImportDialog(Dialog):
 
     def done(self, result: int) -> None:
         self._end_jobs()
+        self._beside = None
         super().done(result)
 
     def _next(self) -> None:
@@ -216,7 +221,7 @@ class ImportDialog(Dialog):
     def _lanes(self) -> dict[str, LaneRun]:
         return {lane.name: lane for lane in self._document.simulation.lanes}
 
-    def _add(self, loaded: Loaded) -> None:
+    def _add(self, about: str) -> None:
         """The file can be read so: it is a lane."""
         reading, path = self.reading, self.reading.path
         lanes = self._document.state.preset.lanes
@@ -238,7 +243,7 @@ class ImportDialog(Dialog):
         if refusal is not None:
             self._refuse(refusal)
             return
-        self._document.said.emit(f"{path.name}: {told(told_of_times(loaded))}", "recordings#in-the-window")
+        self._document.said.emit(f"{path.name}: {told(about)}", "recordings#in-the-window")
         self._next()
 
     # --- what is chosen
@@ -476,7 +481,7 @@ class ImportDialog(Dialog):
         seen = self.seen
         if seen is None:
             return
-        self.about.setText(f"{told(seen.loaded.found.title)}: {told(told_of_times(seen.loaded))}")
+        self.about.setText(f"{told(seen.loaded.found.title)}: {told(seen.about)}")
         self.table.show_roles(self.reading)
         self.choices.show_reading(self.reading, seen.loaded.found.parts)
         self.align.show_reading(self.reading)
@@ -508,13 +513,19 @@ class ImportDialog(Dialog):
         """The rates of the lane that is chosen, at the times of the file."""
         lane = self._lanes().get(self.align.name)
         if lane is None or self.seen is None:
+            self._drop("beside")
             self.curves.show_beside(None)
             return
-        whole = self.seen.loaded
-        shift = time_in_file(whole._replace(reading=self.reading))
-        t, _, omega = _motion(lane)
-        bridged = np.ones(max(len(t) - 1, 0), dtype=bool)
-        self.curves.show_beside(Shown(t + shift, omega, bridged) if len(t) else None)
+        if self._beside is None or self._beside[0] is not lane or len(self._beside[1].t) != len(lane.t):
+            self._begin("beside", lambda progress: (lane, _rates(lane)), self._take_beside)
+        else:
+            self._take_beside(self._beside)
+
+    def _take_beside(self, beside: tuple[LaneRun, Shown]) -> None:
+        self._beside = beside
+        if self.seen is not None:
+            whole = self.seen.loaded._replace(reading=self.reading)
+            self.curves.show_beside(beside[1], time_in_file(whole))
 
     def _tell_files(self) -> None:
         self.heading.setText(
@@ -532,7 +543,7 @@ class ImportDialog(Dialog):
     def _tell(self, job: Job | None = None, share: float = 0.0) -> None:
         """What runs, how far it is, and whether there is something to import."""
         words = {"read": tr("Reading"), "rank": tr("Trying conventions"), "flight": tr("Looking for the free flight"),
-                 "lay": tr("Laying it on the lane"), "import": tr("Importing")}  # fmt: skip
+                 "lay": tr("Laying it on the lane"), "import": tr("Importing"), "beside": tr("Reading the lane")}  # fmt: skip
         name = next(iter(self._jobs), "")
         for part in (self.progress, self.stop):
             part.setVisible(bool(name))
@@ -607,7 +618,7 @@ def _seen(reading: Reading, form: str, known: Import | None, first: bool, progre
     progress(0.7)
     shift = time_in_file(loaded)
     track, columns = loaded.track, loaded.found.columns
-    rates = Shown(track.t + shift, track.omega, loaded.recording.bridged)
+    rates = Shown(track.t + shift, track.omega, loaded.recording.bridged).digested()
     rows = {name: np.asarray(columns[name][:ROWS], dtype=float) for name in columns}
     start, stop, flight = reading.start, reading.stop, None
     if first and start is None and stop is None and loaded.reading.gravity_columns:
@@ -618,13 +629,19 @@ def _seen(reading: Reading, form: str, known: Import | None, first: bool, progre
         # What is integrated begins with the stretch.
         cut = load(replace(loaded.reading, start=start, stop=stop).beside(reading.folder))
         track, shift = cut.track, time_in_file(cut)
-    return Seen(loaded, shown_attitude(track, shift, form), rates, rows, flight)
+    attitude = shown_attitude(track, shift, form)
+    return Seen(loaded, attitude, rates, rows, flight, told_of_times(loaded))
 
 
 def _motion(lane: LaneRun) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Times, attitudes and rates of a lane, as far as it is computed: it goes on meanwhile."""
     t = lane.t
     return t, lane.p[: len(t)], lane.omega[: len(t)]
+
+
+def _rates(lane: LaneRun) -> Shown:
+    t, _, omega = _motion(lane)
+    return Shown(t, omega, np.ones(max(len(t) - 1, 0), dtype=bool)).digested()
 
 
 def _tidy(time: float, near: float) -> float:

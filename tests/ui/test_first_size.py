@@ -8,7 +8,9 @@ from pytestqt.qtbot import QtBot
 import quatviz as qv
 from quatviz.document.document import Document
 from quatviz.document.state import State
+from quatviz.look.theme import THEMES
 from quatviz.ui.kit.widgets import Dialog, column, fitting, label
+from quatviz.ui.start.page import StartPage
 from quatviz.ui.window.acts import ACTS
 from quatviz.ui.window.main_window import MainWindow
 
@@ -38,6 +40,20 @@ def test_the_window_opens_within_a_small_screen(qtbot: QtBot, monkeypatch: pytes
     window = MainWindow(Document(State.of(qv.load_preset("torque_free"))), ACTS)
     qtbot.addWidget(window)
     assert (window.width(), window.height()) == (1350, 720)
+    window.shut_down()
+
+
+def test_the_window_can_be_as_narrow_as_a_small_screen_at_150_percent(qtbot: QtBot) -> None:
+    window = MainWindow(Document(State.of(qv.load_preset("six_lambdas"))), ACTS)
+    page = StartPage(window.acts)
+    qtbot.addWidget(window)
+    qtbot.addWidget(page)
+    for theme in THEMES.values():
+        window.show_theme(theme)
+        page.follow_theme()
+        for part in (window, page):
+            qtbot.waitUntil(lambda part=part: part.minimumSizeHint().width() <= 1280 / 1.5)
+        assert page.minimumSizeHint().height() <= 400
     window.shut_down()
 
 

@@ -21,7 +21,7 @@ from quatviz.panels.omega import Omega
 from quatviz.scene.items.ghosts import Ghosts
 from quatviz.ui.kit.painting import swatch
 from quatviz.ui.kit.style import load_fonts, tabular
-from quatviz.ui.plots.rows import LegendRow
+from quatviz.ui.plots.rows import CORNER, LegendRow
 from quatviz.ui.scene.view import SceneView
 
 NAMES = tuple(f"lane {number + 1}" for number in range(12))
@@ -93,6 +93,22 @@ def test_legend_and_menu_show_the_shapes(make: Maker) -> None:
     plain, cut = (swatch(QColor("#ff0000"), 0.0, shape).pixmap(12).toImage() for shape in SHAPES[:2])
     assert _alpha(plain) == 255
     assert _alpha(cut) == 0
+
+
+def test_names_in_the_legend_of_a_narrow_board_are_shortened_and_whole_in_its_tip(make: Maker) -> None:
+    names = "newton_euler", "a lane of a very long name indeed, which nobody could read whole beside plots"
+    board = make(FakeRun(names), [Omega])
+    board.resize(board.minimumSize())
+    legend = board.legend
+    for line in legend.lines:
+        for text, colour in line:
+            wide = legend.style_.normal_metrics.horizontalAdvance(text) + (3 * UNIT if colour is not None else 0)
+            assert legend.begin + wide <= legend.width() - CORNER
+    assert names[1] in legend.toolTip()
+    assert not any(names[1] in text for line in legend.lines for text, _ in line)
+    board.resize(1600, 600)
+    assert legend.begin == legend.style_.gutter
+    assert not legend.toolTip()
 
 
 def _places(legend: LegendRow) -> dict[int, tuple[int, float]]:

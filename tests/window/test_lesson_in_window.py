@@ -21,7 +21,7 @@ from quatviz.look.choices import frame_choice
 from quatviz.look.theme import PROJECTOR, UNIT
 from quatviz.simulation.commands import Play
 from quatviz.ui.lessons.panel import LessonPanel
-from quatviz.ui.lessons.presenter import SHARES, Presenter
+from quatviz.ui.lessons.presenter import Presenter, shares
 from quatviz.ui.lessons.question import Choice
 from quatviz.ui.lessons.staging import between
 from quatviz.ui.tools.export import lesson_dialogs
@@ -376,7 +376,7 @@ def test_a_lecture_room_is_proposed_and_given_back(
 def test_words_keep_their_share_of_a_window_that_grows(
     presenting: Presenter, editing: Session, qtbot: QtBot
 ) -> None:
-    window, share = editing.window, SHARES[0]
+    window, share = editing.window, shares(editing.window.width())[0]
     for size in ((1366, 768), (1900, 1040)):
         window.resize(*size)
         two_frames(editing, qtbot)
@@ -396,6 +396,10 @@ def test_a_page_of_many_words_is_written_a_little_smaller(presenting: Presenter,
     assert 0.84 * usual <= small < usual
     presenting.next()
     assert panel.title.font().pixelSize() == usual
+    editing.window.show_theme(PROJECTOR)
+    editing.window.resize(1280, 720)
+    presenting.back()
+    assert panel.title.font().pixelSize() >= round(1.4 * PROJECTOR.normal), "smaller than the words of plots"
 
 
 def test_the_camera_goes_along_a_circle_and_arrives() -> None:

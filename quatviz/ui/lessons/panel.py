@@ -22,7 +22,7 @@ from quatviz.ui.lessons.question import QuestionView
 _LINES = 42
 """Lines of type in the height of the window, which decide its size: 26 pixels in 1080, which is large enough for a room."""
 _SHARES = 1.0, 0.92, 0.85
-"""Of that size, where a page has more words than there is room."""
+"""Of that size, where a page has more words than there is room; never smaller than the words beside the plots."""
 
 
 class LessonPanel(Themed, QWidget):
@@ -69,7 +69,7 @@ class LessonPanel(Themed, QWidget):
             button.setToolTip(acts.tip(act, said))
             button.clicked.connect(acts[act].trigger)
         self._lay_out()
-        self.setMinimumWidth(360)
+        self.setMinimumWidth(38 * UNIT)
         self.follow_theme()
 
     def show_page(self, lesson: Lesson, pages: Sequence[Page], number: int, rounds: Rounds) -> None:
@@ -159,7 +159,7 @@ class LessonPanel(Themed, QWidget):
         inner, room = self._area.widget(), self._area.viewport().size()
         assert inner is not None
         for share in _SHARES:
-            self._set_size(round(share * self._sized))
+            self._set_size(max(round(share * self._sized), self.theme.normal))
             layout = inner.layout()
             if layout is None or layout.totalHeightForWidth(room.width()) <= room.height():
                 break
@@ -214,5 +214,5 @@ class LessonPanel(Themed, QWidget):
         self._area = scrolling(inner)
         top = row((self._place, 1), self.timer, gap=2 * UNIT, margins=(3 * UNIT, 2 * UNIT, 3 * UNIT, 0))
         buttons = self.leave, self.pointer, None, self.back, self.next
-        foot = row(*buttons, gap=2 * UNIT, margins=(3 * UNIT, UNIT, 3 * UNIT, 2 * UNIT))
+        foot = row(*buttons, gap=UNIT, margins=(3 * UNIT, UNIT, 3 * UNIT, 2 * UNIT))
         self.setLayout(column(top, (self._area, 1), foot, gap=0))

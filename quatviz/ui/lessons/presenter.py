@@ -30,6 +30,8 @@ SPOT = 56
 """Width of the spot that points [pixels]."""
 SHARES = 0.34, 0.28, 0.38
 """Of the window's width that the words, the 3D view and the plots have: two plots beside each other keep their titles."""
+NARROW, NARROW_SHARES = 1500, (0.43, 0.24, 0.33)
+"""Width of a window [pixels] in which words, whose type is not written smaller than that of the plots, need a larger share."""
 
 
 class Presenter(QObject):
@@ -92,8 +94,8 @@ class Presenter(QObject):
             self._window.dress(replace(self._before.look, layout=Layout(), maximised=""))
             self._window.side.hide()
             self.panel.show()
-            width = max(self._window.width(), 900)
-            words, view, plots = (round(share * width) for share in SHARES)
+            width = self._window.width()
+            words, view, plots = (round(share * width) for share in shares(width))
             splitter.setSizes([words, 0, view, plots])
         self.lesson, self._pages, self.number = lesson, pages_of(lesson), 0
         self._interrupted, rounds = self._lectures.of(lesson)
@@ -303,6 +305,11 @@ class Presenter(QObject):
         if fault is not None:
             self._window.say(tr("A formula cannot be typeset: {outcome}", outcome=fault))
         self.panel.renew()
+
+
+def shares(width: int) -> tuple[float, float, float]:
+    """Those of a window so wide [pixels]."""
+    return NARROW_SHARES if width < NARROW else SHARES
 
 
 def spot(theme: Theme) -> QPixmap:

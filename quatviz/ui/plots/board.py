@@ -169,7 +169,7 @@ class PlotBoard(Ground):
         self._grid = Grid()
         self.setLayout(column(self.legend, (self._grid, 1), margins=UNIT))
         self.setAccessibleName(tr("Plots"))
-        self.setMinimumSize(320, 240)
+        self.setMinimumSize(35 * UNIT, 240)
         ordered = sorted(
             PANELS.values() if kinds is None else kinds, key=lambda kind: (kind.order, kind.name)
         )

@@ -504,6 +504,8 @@ class LegendRow(Row):
         self._agreed: tuple[int, int] | None = None
         self.lines: list[list[tuple[str, int | None]]] = []
         """The words of each line, with the lane's colour where a swatch stands before them."""
+        self.begin = 0.0
+        """Where lines begin: with the plots, or before them rather than being cut."""
         self.fit()
 
     def shut_down(self) -> None:
@@ -553,28 +555,39 @@ class LegendRow(Row):
         swatch = 3 * UNIT if colour is not None else 0
         return self.style_.normal_metrics.horizontalAdvance(text) + swatch + 2 * UNIT
 
+    def _fitted(self, text: str, colour: int | None, room: float) -> str:
+        swatch = 3 * UNIT if colour is not None else 0
+        return self.style_.normal_metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, room - swatch)
+
     def fit(self) -> None:
-        room, used = self.width() - self.style_.gutter - CORNER, math.inf
+        words, room, used = self._words(), self.width() - CORNER, math.inf
+        widest = max((self._width(*word) - 2 * UNIT for word in words), default=0.0)
+        self.begin = max(float(UNIT), min(self.style_.gutter, room - widest))
+        room -= self.begin
         self.lines = []
-        for text, colour in self._words():
+        shortened = []
+        for whole, colour in words:
+            text = self._fitted(whole, colour, room)
+            shortened += [whole] if text != whole else []
             if used + self._width(text, colour) > room:
                 self.lines.append([])
                 used = 0.0
             self.lines[-1].append((text, colour))
             used += self._width(text, colour)
+        self.setToolTip(tip("\n".join(shortened)))
         self.setFixedHeight(round(max(self._line * len(self.lines), CORNER)))
         self.update()
 
     def draw(self, painter: QPainter) -> None:
-        style, words = self.style_, self._words()
+        style = self.style_
         top = max(CORNER - self._line, 0.0) / 2 if len(self.lines) == 1 else 0.0
         painter.setFont(style.normal)
         for number, line in enumerate(self.lines):
-            x, middle = float(style.gutter), top + (number + 0.5) * self._line
+            x, middle = self.begin, top + (number + 0.5) * self._line
             for text, colour in line:
                 if colour is not None:
                     self._swatch(painter, x, round(middle), colour)
-                told = (text, colour) == words[-1]
+                told = number + 1 == len(self.lines) and (text, colour) == line[-1]
                 painter.setPen(style.muted if told else style.text)
                 at = x + (3 * UNIT if colour is not None else 0)
                 painter.drawText(QPointF(at, middle + style.normal_metrics.ascent() / 2 - 1), text)

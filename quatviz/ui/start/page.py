@@ -254,7 +254,8 @@ class StartPage(Themed, QWidget):
     def _fit_type(self) -> None:
         """Widths and heights for the type of the theme."""
         theme = self.theme
-        self.search.setFixedWidth(22 * theme.normal)
+        self.search.setMinimumWidth(12 * theme.normal)
+        self.search.setMaximumWidth(22 * theme.normal)
         self.lessons.grid.set_least(22 * theme.normal)
         self.presets.grid.set_least(17 * theme.normal)
         for section in self.sections:

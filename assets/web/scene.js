@@ -317,7 +317,7 @@ function makeScene(canvas, words, corner) {
       put(gimbals[i].ring, about(turn, normals[i]), 0, i === 1 && locked ? own.danger : own.ring);
       for (const pin of gimbals[i].pins) put(pin, about(turn, axis), 0, own.components[1 + axis]);
     });
-    const name = locked ? "gimbal lock" : `gimbals ${[...RUN.sequence].join("–")}`;
+    const name = locked ? "gimbal lock" : `gimbals ${[...RUN.sequence].join("-")}`;
     remark(`${name}: |det S| = ${size.toFixed(2)}`, locked ? own.danger : own.muted);
   }
 

@@ -45,8 +45,8 @@ def unit_text(unit: str) -> str:
 
 
 def in_words(name: str) -> str:
-    """ "centre_of_mass" as "centre of mass", for the middle of a sentence; a sequence of axes, "321", as "3–2–1"."""
-    return "–".join(name) if name.isdigit() else tr(_SPOKEN.get(name, name.replace("_", " ")))
+    """ "centre_of_mass" as "centre of mass", for the middle of a sentence; a sequence of axes, "321", as "3-2-1"."""
+    return "-".join(name) if name.isdigit() else tr(_SPOKEN.get(name, name.replace("_", " ")))
 
 
 def spoken(name: str) -> str:

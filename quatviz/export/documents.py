@@ -138,7 +138,7 @@ class Figure6(DocumentFigure):
     case = Case("torque_free", 1e-3, 40.0)
 
     def panels(self, lane: LaneRun) -> list[PanelPicture]:
-        return [PanelPicture("Euler angles 3–1–3", "", [components(lane, "angles_313", weight=3.4)])]
+        return [PanelPicture("Euler angles 3-1-3", "", [components(lane, "angles_313", weight=3.4)])]
 
     def findings(self, lane: LaneRun) -> list[str]:
         angles = np.degrees(lane.motion().angles("313"))

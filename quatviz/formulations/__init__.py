@@ -31,7 +31,7 @@ def lane_title(name: str) -> str:
     apart; a name that a person gave stays.
 
     >>> lane_title("euler_angles/321 (2)"), lane_title("mine")
-    ('Lagrange in Euler angles: 3–2–1 (2)', 'mine')
+    ('Lagrange in Euler angles: 3-2-1 (2)', 'mine')
     """
     lane_id, number, rest = name.partition(" (")
     family, _, variant = lane_id.partition("/")

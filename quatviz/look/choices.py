@@ -7,6 +7,7 @@ from typing import Protocol
 import numpy as np
 
 from quatviz.base.tr import told
+from quatviz.base.words import in_words
 from quatviz.look.held import Told
 from quatviz.mechanics.euler_sequences import SEQUENCES
 
@@ -29,7 +30,7 @@ class Choice:
         return told(self.texts[self.options.index(option)])
 
 
-SEQUENCE = Choice("sequence", "Sequence", SEQUENCES, tuple("–".join(sequence) for sequence in SEQUENCES))
+SEQUENCE = Choice("sequence", "Sequence", SEQUENCES, tuple(in_words(sequence) for sequence in SEQUENCES))
 
 SIGN = Choice("sign", "Sign", ("raw", "continuous", "canonical"), ("raw", "continuous", "canonical"))
 """How p and -p, which are one orientation, are told apart; see `ui.forms`."""

@@ -13,6 +13,7 @@ import numpy as np
 
 from quatviz.base.errors import FAULTS, InputError, phrase, told_of
 from quatviz.base.registry import Registry
+from quatviz.base.words import in_words
 from quatviz.loads import bind, potential
 from quatviz.loads.base import Load
 from quatviz.mechanics.body import Body
@@ -362,7 +363,7 @@ downwards here, where z points up.)"""
 
 
 def _of_sequence(sequence: str) -> tuple[Quantity, Quantity]:
-    axes = "–".join(sequence)
+    axes = in_words(sequence)
     symbols = _ANGLE_NAMES.get(sequence, ("θ₁", "θ₂", "θ₃"))
     return (
         Quantity(

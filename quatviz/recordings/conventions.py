@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from quatviz.base.errors import InputError, Phrase, listed, phrase
+from quatviz.base.words import in_words
 from quatviz.mechanics.euler_sequences import SEQUENCES, S, angles_from_p, p_from_angles
 from quatviz.mechanics.rotations import (
     conjugate,
@@ -157,7 +158,7 @@ class Convention:
             case "angles":
                 turned = phrase(
                     "angles {sequence} {axes}",
-                    sequence="-".join(self.sequence),
+                    sequence=in_words(self.sequence),
                     axes=phrase(_WORDS[self.axes]),
                 )
                 return turned, direction, self._angle_words

@@ -22,7 +22,7 @@ PANELS, ITEMS = {"omega": "Angular velocity"}, {"ground": "Ground"}
         ({"panels": {"omega": True, "h": True}}, "panels"),
         ({"items": {"ground": False}}, "hide “Ground”"),
         ({"layout": Layout(fronts=("omega",))}, "places of the panels"),
-        ({"options": {"sequence": "313"}}, "sequence 3–1–3"),
+        ({"options": {"sequence": "313"}}, "sequence 3-1-3"),
         ({"options": {"of a panel": "x"}}, "form of a panel"),
         ({"difference": True}, "difference of the lanes"),
         ({"reference": "two"}, "reference lane"),

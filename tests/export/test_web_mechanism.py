@@ -148,7 +148,7 @@ def test_gimbal_rings_follow_the_angles(pushed: qv.Run, browser: Chromium, tmp_p
     drawn = np.array(browser.value("quatviz.scene.rings(quatviz.lanes[0])")).transpose(0, 2, 1)
     assert drawn == pytest.approx(ring_rotations(radians, "313")[:2], abs=1e-5)
     said = browser.value("document.querySelector('#corner').innerText")
-    assert f"gimbals 3–1–3: |det S| = {abs(np.sin(np.radians(angles[1]))):.2f}" in said
+    assert f"gimbals 3-1-3: |det S| = {abs(np.sin(np.radians(angles[1]))):.2f}" in said
     browser.key("g")
     assert browser.value("document.querySelector('#gimbals').ariaPressed") == "false"
     assert browser.faults == []

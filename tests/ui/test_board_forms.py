@@ -172,7 +172,7 @@ def test_a_panel_with_two_choices_offers_both_in_title_and_menu(make: Maker) -> 
     board = make(wound(), [EulerAngles])
     (panel,) = shown(board)
     wrapped, sequence = panel.heading.choosers
-    assert (wrapped.words, sequence.words) == (["wrapped", "unwrapped"], ["3–2–1"])
+    assert (wrapped.words, sequence.words) == (["wrapped", "unwrapped"], ["3-2-1"])
     menu = wrapped.menu()
     assert [action.text() for action in menu.actions()] == ["wrapped", "unwrapped"]
     assert wrapped.geometry().right() < sequence.geometry().left()

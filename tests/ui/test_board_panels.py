@@ -138,10 +138,10 @@ def test_angles_and_det_s_share_the_sequence_whose_default_is_that_of_the_first_
     run = four()
     board = make(run, [EulerAngles, DetS])
     angles, det_s = shown(board)
-    assert chooser_of(angles).words == ["3–1–3"]
+    assert chooser_of(angles).words == ["3-1-3"]
     menu = chooser_of(det_s).menu()
-    assert [action.text() for action in menu.actions() if action.isChecked()] == ["3–1–3"]
-    actions(menu)["1–2–3"].trigger()
+    assert [action.text() for action in menu.actions() if action.isChecked()] == ["3-1-3"]
+    actions(menu)["1-2-3"].trigger()
     settle()
     assert angles.plots[0].traces[0].quantity == "angles_123"
     assert det_s.plots[0].traces[0].quantity == "det_S_123"

@@ -536,7 +536,9 @@ def test_a_sheet_that_is_written_can_be_opened(
     assert opened == [str(tmp_path / "half_turn.pdf")]
 
 
-def test_every_lesson_can_be_led_through(editing: Session, qtbot: QtBot) -> None:
+def test_every_lesson_can_be_led_through_on_a_small_screen(editing: Session, qtbot: QtBot) -> None:
+    editing.window.show_theme(PROJECTOR)
+    editing.window.resize(1280, 720)
     said: list[str] = []
     editing.document.said.connect(lambda sentence, topic: said.append(sentence))
     for name in lesson_paths():
@@ -552,6 +554,7 @@ def test_every_lesson_can_be_led_through(editing: Session, qtbot: QtBot) -> None
             within = words.widget()
             assert within is not None
             assert within.width() <= words.viewport().width(), f"{name}, place {places}: words are cut"
+            assert within.height() <= words.viewport().height(), f"{name}, place {places}: it scrolls"
             presenter.next()
         questions = sum(2 + one.question.predict for step in lesson.steps for one in step.asked)
         # A question and its answer, or a step without one.

@@ -35,9 +35,9 @@ def test_the_gimbals_follow_the_sequence_that_the_board_shows(editing: Session, 
     window = editing.window
     window.scene.set_item_visible("gimbals", True)
     pause_at(editing, qtbot, 2.0)
-    assert window.scene.stage.corner["gimbals"][0].startswith("gimbals 3–2–1: det S = ")
+    assert window.scene.stage.corner["gimbals"][0].startswith("gimbals 3-2-1: det S = ")
     window.board.choices.choose(SEQUENCE, "313")
-    assert window.scene.stage.corner["gimbals"][0].startswith("gimbals 3–1–3: det S = ")
+    assert window.scene.stage.corner["gimbals"][0].startswith("gimbals 3-1-3: det S = ")
 
 
 def test_the_items_are_in_the_view_menu_and_are_remembered(editing: Session) -> None:

@@ -232,7 +232,7 @@ def test_gimbal_rings_follow_the_sequence_and_the_lock_meter_reads_det_s(tour: T
     for sequence in ("321", "313"):
         board_choice(session, qtbot, sequence)
         assert (
-            view.stage.corner["gimbals"][0] == f"gimbals {'–'.join(sequence)}: det S = {meter(sequence, 400)}"
+            view.stage.corner["gimbals"][0] == f"gimbals {'-'.join(sequence)}: det S = {meter(sequence, 400)}"
         )
     board_choice(session, qtbot, "321")
     pause_at(session, qtbot, 4.98)
@@ -253,7 +253,7 @@ def board_choice(session: Session, qtbot: QtBot, sequence: str) -> None:
     title = next(panel for panel in board.panels if panel.name == "euler_angles").heading
     chooser = next(one for one in title.choosers if one.choice.name == "sequence")
     click(chooser, chooser.rect().center())
-    pick(popup(qtbot), "–".join(sequence))
+    pick(popup(qtbot), "-".join(sequence))
     two_frames(session, qtbot)
 
 

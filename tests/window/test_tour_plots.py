@@ -132,7 +132,7 @@ def test_angles_are_wrapped_or_unwrapped_and_breaks_are_counted_and_marked(tour:
     session = tour(free())
     pause_at(session, qtbot, 12.0)
     panel = panel_of(session, "euler_angles")
-    for sequence, axes in (("321", "3–2–1"), ("313", "3–1–3")):
+    for sequence, axes in (("321", "3-2-1"), ("313", "3-1-3")):
         choose(session, qtbot, "euler_angles", "sequence", axes)
         angles = engine(free)[NEWTON].motion().angles(sequence)
         count = len(breaks_of(angles))

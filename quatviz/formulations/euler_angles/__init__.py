@@ -7,6 +7,7 @@ import numpy as np
 
 from quatviz.base.errors import phrase
 from quatviz.base.kinds import Measured, Mutation
+from quatviz.base.words import in_words
 from quatviz.formulations._three_coordinates import acceleration
 from quatviz.formulations.base import Formulation
 from quatviz.kernels.algebra import combined3, cross, dot3, times_inertia
@@ -143,7 +144,7 @@ class EulerAngles(Formulation):
             return phrase(
                 "{sequence} angles were thrown over their singularity within one step, where the rates grow as 1/det S; try "
                 "a smaller dt, another sequence, or any Euler-parameter form",
-                sequence="-".join(self.variant),
+                sequence=in_words(self.variant),
             )
         name = _SECOND_ANGLE.get(self.variant, phrase("second angle"))
         quarter = 90.0 if len(set(self.variant)) == 3 else 0.0
@@ -154,10 +155,10 @@ class EulerAngles(Formulation):
         return phrase(
             "{sequence} angles are locked: the {angle} is {away:.2g} deg from {nearest:g} deg, det S = {measure:.2g}; try "
             "{other} or any Euler-parameter form",
-            sequence="-".join(self.variant),
+            sequence=in_words(self.variant),
             angle=name,
             away=abs(t2 - nearest),
             nearest=nearest,
             measure=singularity,
-            other="-".join(best),
+            other=in_words(best),
         )

@@ -3,6 +3,7 @@
 import numpy as np
 
 from quatviz.base.errors import phrase
+from quatviz.base.words import in_words
 from quatviz.cards.coordinates import Coordinates, equations_of
 from quatviz.cards.equation import Equation
 from quatviz.mechanics.euler_sequences import S, angles_from_p
@@ -13,4 +14,4 @@ def equations(variant: str) -> tuple[Equation, ...]:
     own = Coordinates(
         lambda at: np.asarray(angles_from_p(at.p, sequence)), lambda q: np.asarray(S(q, sequence))
     )
-    return equations_of(own, "N m", phrase("axes of the angles, {sequence}", sequence="-".join(sequence)))
+    return equations_of(own, "N m", phrase("axes of the angles, {sequence}", sequence=in_words(sequence)))

@@ -3,6 +3,7 @@
 import numpy as np
 
 from quatviz.base.tr import tr
+from quatviz.base.words import fixed, in_words
 from quatviz.feed.frame import Frame
 from quatviz.geometry.triangles import arc, cylinder
 from quatviz.look.theme import mixed
@@ -89,12 +90,8 @@ class Gimbals(SceneItem):
         alike = 0.0 if locked and dark else max(0.0, 1.0 - size / _BRIGHTENS)
         for ring, colour in zip(self._rings[:2], theme.components[1:], strict=False):
             ring.colour = mixed(theme.text, colour, alike)
-        what = tr("gimbal lock") if locked else tr("gimbals {sequence}", sequence="–".join(self._sequence))
-        text = (
-            tr("{what}: det S = {det:.2f}", what=what, det=self._read)
-            .replace("-0.00", "0.00")
-            .replace("-", "−")
-        )
+        what = tr("gimbal lock") if locked else tr("gimbals {sequence}", sequence=in_words(self._sequence))
+        text = tr("{what}: det S = {det}", what=what, det=fixed(self._read, 2))
         self.stage.set_corner(self.name, text, theme.danger if locked else theme.muted)
 
 

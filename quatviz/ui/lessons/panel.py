@@ -143,6 +143,7 @@ class LessonPanel(Themed, QWidget):
         """More formulae are typeset."""
         for words in (self.words, self.answer, self.question.ask):
             words.renew()
+        self._fit()
 
     def follow_theme(self) -> None:
         """In the type that suits the window's height, or a little smaller where that lets all be seen at once."""
@@ -156,13 +157,20 @@ class LessonPanel(Themed, QWidget):
         self._fit()
 
     def _fit(self) -> None:
+        """Where there is no room for all, an answer takes that of the words before its question, which were read by then."""
+        if not self._fits(whole=True) and self.answer.text:
+            self._fits(whole=False)
+
+    def _fits(self, whole: bool) -> bool:
+        """Write as large as there is room for, the words before a question too if `whole`; whether there is."""
         inner, room = self._area.widget(), self._area.viewport().size()
-        assert inner is not None
+        layout = inner.layout() if inner is not None else None
         for share in _SHARES:
             self._set_size(max(round(share * self._sized), self.theme.normal))
-            layout = inner.layout()
+            self.words.setVisible(whole and bool(self.words.text))
             if layout is None or layout.totalHeightForWidth(room.width()) <= room.height():
-                break
+                return True
+        return False
 
     def _set_size(self, size: int) -> None:
         if size == self._written:
@@ -210,7 +218,7 @@ class LessonPanel(Themed, QWidget):
             self.answer,
         ]
         # One gap for each part that is seen: those that are hidden take none.
-        inner = column(*parts, None, margins=(3 * UNIT, 2 * UNIT, 3 * UNIT, 2 * UNIT))
+        inner = column(*parts, None, margins=(3 * UNIT, UNIT, 3 * UNIT, UNIT))
         self._area = scrolling(inner)
         top = row((self._place, 1), self.timer, gap=2 * UNIT, margins=(3 * UNIT, 2 * UNIT, 3 * UNIT, 0))
         buttons = self.leave, self.pointer, None, self.back, self.next

@@ -557,15 +557,17 @@ class LegendRow(Row):
 
     def _fitted(self, text: str, colour: int | None, room: float) -> str:
         swatch = 3 * UNIT if colour is not None else 0
-        return self.style_.normal_metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, room - swatch)
+        return self.style_.normal_metrics.elidedText(
+            text, Qt.TextElideMode.ElideMiddle, math.ceil(room - swatch)
+        )
 
     def fit(self) -> None:
-        words, room, used = self._words(), self.width() - CORNER, math.inf
+        words, room, used = self._words(), float(self.width() - CORNER), math.inf
         widest = max((self._width(*word) - 2 * UNIT for word in words), default=0.0)
         self.begin = max(float(UNIT), min(self.style_.gutter, room - widest))
         room -= self.begin
         self.lines = []
-        shortened = []
+        shortened: list[str] = []
         for whole, colour in words:
             text = self._fitted(whole, colour, room)
             shortened += [whole] if text != whole else []

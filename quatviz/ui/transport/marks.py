@@ -9,6 +9,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from quatviz.base.tr import told, tr
+from quatviz.base.words import in_words
 from quatviz.document.document import Document
 from quatviz.events.base import Event
 from quatviz.feed.breaks import Jumps
@@ -190,7 +191,7 @@ class Passage:
 
     @property
     def said(self) -> str:
-        axes = "–".join(self.sequence)
+        axes = in_words(self.sequence)
         if self.count > 1:
             of = "" if self.cause == FLIP else tr(" of the Euler angles {axes}", axes=axes)
             named = (

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QProgressBar, QPushButton, QScrollArea, QStackedLa
 
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.tr import told, tr
+from quatviz.base.words import in_words
 from quatviz.document.document import Document
 from quatviz.document.edits import added
 from quatviz.export.table import Progress
@@ -116,7 +117,7 @@ class ImportDialog(Dialog):
         self.stretch, self.align = StretchChoices(), AlignChoices()
         self.fit_said, self.remarks, self.counted = label("muted"), label("muted"), ElidedLabel()
         self.form = ChoiceBox(
-            {PARAMETERS: tr("Euler parameters"), **{each: "–".join(each) for each in SEQUENCES}}
+            {PARAMETERS: tr("Euler parameters"), **{each: in_words(each) for each in SEQUENCES}}
         )
         self.problem, self.empty = RefusalLabel(), label("empty", wraps=False)
         self.progress, self.state_text = QProgressBar(), ElidedLabel()
@@ -486,7 +487,7 @@ class ImportDialog(Dialog):
         self.choices.show_reading(self.reading, seen.loaded.found.parts)
         self.align.show_reading(self.reading)
         form = str(self.form.value)
-        title = "p" if form == PARAMETERS else tr("{sequence} [deg]", sequence="–".join(form))
+        title = "p" if form == PARAMETERS else tr("{sequence} [deg]", sequence=in_words(form))
         self.curves.show_track(seen.attitude, seen.rates, title, fit)
         self.curves.show_stretch(self.reading.start, self.reading.stop)
         remarks = [told(each) for each in remarks_of(seen.loaded)]

@@ -11,7 +11,9 @@ from pytestqt.qtbot import QtBot
 from test_board_window import near, picture, point, shown, strips
 
 from quatviz import Damping, Gravity, Perturb, PointForce, Reverse
+from quatviz.base.resources import preset_folder
 from quatviz.look.choices import SEQUENCE
+from quatviz.look.session import read_session
 from quatviz.look.theme import DARK
 from quatviz.panels.det_s import DetS
 from quatviz.panels.drift import Drift
@@ -19,6 +21,7 @@ from quatviz.panels.euler_angles import EulerAngles
 from quatviz.panels.h import AngularMomentum
 from quatviz.panels.multiplier import Multiplier
 from quatviz.panels.omega import Omega
+from quatviz.panels.torque import Torque
 from quatviz.simulation.schedule import constants
 from quatviz.ui.plots.arranger import Slot
 from quatviz.ui.plots.board import PlotBoard, board_menu, panel_menu
@@ -44,6 +47,18 @@ def chooser_of(panel: TimeView) -> Chooser:
 
 def actions(menu: QMenu) -> dict[str, QAction]:
     return {action.text().split("\t")[0]: action for action in menu.actions()}
+
+
+def test_the_torque_is_shown_where_it_is_asked_for(make: Maker) -> None:
+    run = FakeRun()
+    board = make(run, [AngularMomentum, Torque])
+    assert not board.shows("torque")
+    board.show_panels({"torque": True})
+    assert board.shows("torque")
+    assert [strip.quantity for strip in Torque().strips_of("space", run.info)] == 3 * ["torque_space"]
+    look = read_session(preset_folder() / "attitude_control.toml").look
+    assert look is not None
+    assert look.panels["torque"]
 
 
 def test_plots_made_anew_twice_in_a_turn_leave_no_windows(make: Maker) -> None:

@@ -24,6 +24,14 @@ from quatviz.text.toml_text import toml_pairs
 log = logging.getLogger(__name__)
 
 _LONGEST = 60
+_FIRST = (
+    *("torque_free", "intermediate_axis", "t_handle", "tumbling_brick", "heavy_top", "steady_precession"),
+    *("gimbal_lock", "half_turn", "six_lambdas", "unconstrained", "drift", "round_trip", "point_force"),
+    *("spring_disk", "attitude_control", "gravity_gradient", "ring_damper", "explorer", "thrown_phone"),
+    *("flip_map", "sleeping_top_map", "gravity_gradient_map", "lost_digits_map"),
+)
+"""Names of shipped presets in the order in which a newcomer meets them: a body alone, tops, coordinates, what is written in many
+ways, loads, recordings, maps. Those that are not among them, such as the literature's, come behind, by their names."""
 
 
 @dataclass(frozen=True)
@@ -39,10 +47,12 @@ class PresetEntry:
 
 
 def preset_entries() -> list[PresetEntry]:
-    """Every preset that is installed, one's own first. One that cannot be read says so and spoils nothing."""
+    """Every preset that is installed, one's own first, then the easy ones. One that cannot be read says so and spoils nothing."""
     entries = []
     folder = resources.own_preset_folder()
-    for name, path in preset_paths(resources.preset_folder(), folder).items():
+    paths = preset_paths(resources.preset_folder(), folder)
+    places = {name: place for place, name in enumerate((*_FIRST, *paths)[::-1])}
+    for name, path in sorted(paths.items(), key=lambda one: -places[one[0]]):
         try:
             preset = read_preset(path)
         except InputError as refusal:

@@ -324,3 +324,15 @@ def test_a_heading_is_the_lesson_without_its_steps() -> None:
         assert heading.title
         assert heading.summary
         assert heading.steps == ()
+
+
+def test_presets_stand_as_a_newcomer_meets_them_and_those_of_the_literature_last() -> None:
+    titles = [entry.title for entry in preset_entries() if not entry.own]
+    met = (
+        *("Torque-free body", "The intermediate axis", "Heavy symmetric top", "Gimbal lock"),
+        *("One motion, six multipliers", "Which starts flip", "Heavy top of the Lie-group literature"),
+    )
+    places = [titles.index(title) for title in met]
+    assert places == sorted(places)
+    assert places[0] == 0
+    assert len(titles) == len(set(titles)) == len(preset_entries())

@@ -257,7 +257,7 @@ class StartPage(Themed, QWidget):
         self.search.setMinimumWidth(12 * theme.normal)
         self.search.setMaximumWidth(22 * theme.normal)
         self.lessons.grid.set_least(22 * theme.normal)
-        self.presets.grid.set_least(17 * theme.normal)
+        self.presets.grid.set_least(20 * theme.normal)
         for section in self.sections:
             section.grid.arrange()
         self._inset()

@@ -33,7 +33,7 @@ class Tile(Pressable):
         self.setText(title.replace("&", "&&"))  # or Qt would make a key of the letter behind it
         self.setAccessibleName(f"{title}, {aside}" if aside else title)
         self.setAccessibleDescription(self._words)
-        self.setToolTip(tip(self._words))
+        self.setToolTip(tip(f"{title}\n{self._words}"))  # for a long title is shortened
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     def matches(self, words: str) -> bool:

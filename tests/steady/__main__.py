@@ -39,6 +39,9 @@ def _walk(choice: argparse.Namespace) -> int:
         settings, files = Path(folder) / "settings", Path(folder) / "files"
         files.mkdir()
         os.environ["QUATVIZ_SETTINGS_DIR"] = str(settings)  # nothing here may touch a person's own
+        os.environ["PYTHONWARNINGS"] = (
+            "error::RuntimeWarning"  # in processes that it starts: nobody hears them warn
+        )
         from random_user.walk import Length, walk
 
         log = None if choice.log is None else choice.log.open("w", encoding="utf-8", buffering=1)

@@ -11,7 +11,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QObject, QTimer, QUrl, Slot
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QDialog
 
 import quatviz
@@ -32,6 +33,7 @@ from quatviz.text.preset_text import read_preset
 from quatviz.ui.tools.export import EXPORTS
 from random_user.actions import ACTIONS
 from random_user.actions.fields import SECTIONS
+from random_user.actions.fits import open_tumbling
 from random_user.actions.lanes import LANES
 from random_user.actions.lessons import FEW_KERNELS as LESSONS
 from random_user.actions.maps import COARSE
@@ -129,6 +131,7 @@ def walk(
     _load_kernels()
     with Faults() as faults:
         session = Session(quatviz.load_preset(BASE))
+        nobody = _Nobody()
         user = User(session, seed, folder, tell)
         session.open()
         guard = _closing_dialogs()
@@ -139,6 +142,7 @@ def walk(
             outcome.seconds = time.monotonic() - began
             outcome.actions, outcome.story = user.count, list(user.story)
             guard.stop()
+            nobody.close()
             faulthandler.cancel_dump_traceback_later()
             session.window.close()
             session.window.deleteLater()
@@ -149,6 +153,26 @@ def walk(
     if left.timers:
         outcome.faults.append(f"after closing, {left.timers} timers still run")
     return outcome
+
+
+class _Nobody(QObject):
+    """Opens files and pages in the place of other programs, which a person's machine would start: it looks at none."""
+
+    _SCHEMES = ("file", "http", "https", "mailto")
+
+    def __init__(self) -> None:
+        super().__init__()
+        for scheme in self._SCHEMES:
+            QDesktopServices.setUrlHandler(scheme, self, "open")  # type: ignore[arg-type]
+
+    @Slot(QUrl)
+    def open(self, url: QUrl) -> None:
+        """Nothing."""
+
+    def close(self) -> None:
+        """Leave it to the system again."""
+        for scheme in self._SCHEMES:
+            QDesktopServices.unsetUrlHandler(scheme)
 
 
 def _compile_kernels() -> None:
@@ -189,7 +213,7 @@ def _use(user: User, faults: Faults, outcome: Outcome, length: Length, names: li
     actions = [ACTIONS[name]() for name in names]
     weights = [action.weight for action in actions]
     Book(user.folder / "formulae.json").draw("p")  # loads what typesets, which a formula that is new would
-    _make_all(user.session)
+    _make_all(user.session, user.folder)
     began = time.monotonic()
     for until, last in length.stretches(user):
         while time.monotonic() < until and user.acts < last:
@@ -214,7 +238,7 @@ def _use(user: User, faults: Faults, outcome: Outcome, length: Length, names: li
     outcome.faults += length.grown(outcome.levels)
 
 
-def _make_all(session: Session) -> None:
+def _make_all(session: Session, folder: Path) -> None:
     """Make every panel, window and dialog once, and show every run that is chosen from: what they need is kept, so that what
     comes later would seem to have grown."""
     window = session.window
@@ -251,6 +275,7 @@ def _make_all(session: Session) -> None:
         show()
         _let_run(0.5)
     _map_once(session)
+    _fit_once(session, folder)
     for what in EXPORTS:
         session.exporter.ask(what)
         _let_run(0.3)
@@ -266,6 +291,21 @@ def _map_once(session: Session) -> None:
     until = time.monotonic() + _PATIENCE
     while time.monotonic() < until and maps.running:
         _let_run(0.05)
+
+
+def _fit_once(session: Session, folder: Path) -> None:
+    """A fit that is taken over, which makes the tables and plots of what was found."""
+    open_tumbling(session, folder)
+    fit = session.fit
+    assert fit is not None
+    until = time.monotonic() + _PATIENCE
+    while time.monotonic() < until and fit.looked is None:
+        _let_run(0.05)
+    fit.run()
+    while time.monotonic() < until and fit.running:
+        _let_run(0.05)
+    fit.take_over()
+    _wait_computed(session)
 
 
 def _rest(session: Session) -> None:

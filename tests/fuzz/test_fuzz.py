@@ -33,19 +33,42 @@ REPEATED = {
 FOUND = sorted(path for path in (HERE / "corpus").rglob("*") if path.is_file())
 
 
-INPUTS = {"table.h5": 6, "recording.h5": 4, **{name: 15 for name in readers() if name.startswith("motion")}}
-"""Of a reader that needs a child for each, a few; else forty, which take a second or two."""
+INPUTS = 500
+FEWER = {
+    "table.h5": 20,
+    "recording.h5": 12,
+    "lesson": 200,
+    "markdown": 300,
+    "typeset": 300,
+    "sweep.parquet": 100,
+}
+"""Of a reader that needs a child for each input, or takes long over one."""
+FEWER |= {name: 150 for name in readers() if name.startswith("motion")}
 NEVER_REFUSED = ("markdown", "settings", "sweep.parquet")
-TABLES = [name for name in readers() if name.startswith(("table", "recording"))]
+TOGETHER = {
+    "files": ("preset", "session", "look", "settings", "lane", "short"),
+    "words": ("lesson", "markdown", "latex", "typeset", "expression"),
+    "meshes": tuple(name for name in readers() if name.startswith("mesh")),
+    "motions": ("motion.csv", "motion.aem", "motion.zip"),
+    "motions in columns": ("motion.mcap", "motion.db3", "motion.npz", "motion.parquet"),
+    "sweeps": tuple(name for name in readers() if name.startswith("sweep")),
+    "tables": tuple(
+        name for name in readers() if name.startswith(("table", "recording")) and not name.endswith(".h5")
+    ),
+    "HDF5": ("table.h5", "recording.h5"),
+}
+"""Readers that share a child, which takes longer to begin than hundreds of inputs; several so that they run side by side."""
+
+
+def test_every_reader_is_tried() -> None:
+    assert sorted(name for names in TOGETHER.values() for name in names) == sorted(readers())
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "names", [TABLES, [name for name in readers() if name not in TABLES]], ids=["tables", "rest"]
-)
-def test_wrong_inputs_are_read_or_refused(names: list[str], tmp_path: Path) -> None:
-    """In one child, for most of its time is what it takes to begin."""
-    counts = {name: INPUTS.get(name, 40) for name in names}
+@pytest.mark.parametrize("names", TOGETHER.values(), ids=TOGETHER)
+def test_wrong_inputs_are_read_or_refused(names: tuple[str, ...], tmp_path: Path) -> None:
+    """A minute of the processor all in all."""
+    counts = {name: FEWER.get(name, INPUTS) for name in names}
     for name, outcome in try_readers(counts, seed=1, keep=tmp_path).items():
         assert not outcome.faults, "\n\n".join(outcome.faults)
         assert outcome.accepted + outcome.refused == counts[name]

@@ -104,9 +104,10 @@ def _read(path: Path, changed: int, size: int) -> Polyhedron:
             data = _plain_obj(data)
         elif kind == ".glb":
             _refuse_claims(data)
-        loaded: Any = trimesh.load(io.BytesIO(data), file_type=kind[1:], skip_materials=True)
-        mesh = loaded.to_mesh() if isinstance(loaded, trimesh.Scene) else loaded
-        mesh.merge_vertices(merge_norm=True, merge_tex=True)
+        with np.errstate(all="ignore"):  # what is beyond all bounds is refused below, in words
+            loaded: Any = trimesh.load(io.BytesIO(data), file_type=kind[1:], skip_materials=True)
+            mesh = loaded.to_mesh() if isinstance(loaded, trimesh.Scene) else loaded
+            mesh.merge_vertices(merge_norm=True, merge_tex=True)
         vertices = np.array(mesh.vertices, dtype=np.float64)
         faces = np.array(mesh.faces, dtype=np.int64)
     except Exception as error:

@@ -2,6 +2,7 @@
 
 import json
 import struct
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -223,6 +224,34 @@ def test_what_a_file_places_is_counted_before_it_is_read(tmp_path: Path, places:
     (tmp_path / "many.glb").write_bytes(head + words)
     with pytest.raises(InputError, match=f"numbers in {places} places"):
         read_mesh(tmp_path / "many.glb")
+
+
+def test_a_matrix_of_a_file_that_is_beyond_all_bounds_is_read_without_a_warning(tmp_path: Path) -> None:
+    corners = np.eye(3, dtype="<f4").tobytes() + np.arange(3, dtype="<u4").tobytes()
+    views = [{"buffer": 0, "byteOffset": at, "byteLength": size} for at, size in ((0, 36), (36, 12))]
+    scene = {
+        "asset": {"version": "2.0"},
+        "scene": 0,
+        "scenes": [{"nodes": [0]}],
+        "nodes": [{"mesh": 0, "matrix": [1e308] * 16}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]}],
+        "buffers": [{"byteLength": len(corners)}],
+        "bufferViews": views,
+        "accessors": [
+            {"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3"},
+            {"bufferView": 1, "componentType": 5125, "count": 3, "type": "SCALAR"},
+        ],
+    }
+    words = json.dumps(scene).encode()
+    words += b" " * (-len(words) % 4)
+    head = struct.pack("<4s4I", b"glTF", 2, 28 + len(words) + len(corners), len(words), 0x4E4F534A)
+    binary = struct.pack("<2I", len(corners), 0x004E4942) + corners
+    (tmp_path / "far.glb").write_bytes(head + words + binary)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        corners_read = read_mesh(tmp_path / "far.glb").vertices
+    assert told == []
+    assert np.isfinite(corners_read).all()
 
 
 def test_a_link_does_not_lead_out_of_the_folder(tmp_path: Path) -> None:

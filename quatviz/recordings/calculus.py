@@ -100,6 +100,11 @@ class Rates:
 
     @property
     def sentence(self) -> str:
+        if not np.isfinite(self.error):
+            return phrase(
+                "rates from attitudes by polynomials of degree {degree} over {width} rows; so few rows do not tell how good",
+                degree=self.degree, width=self.width,
+            )  # fmt: skip
         said = phrase(
             "rates from attitudes by polynomials of degree {degree} over {width} rows, good to {error:.2g} rad/s "
             "({noise:.2g} by noise of {sigma:.2g} rad, {truncation:.2g} by the step)",

@@ -241,3 +241,10 @@ def test_what_set_up_compiles_is_what_recordings_are_read_by(tmp_path: Path) -> 
     attitudes_of(t[::2], np.asfortranarray(p[::2, 1:]), p[0])
     for kernel in (read_rows, read_dates, fit_windows, sum_up):
         assert len(kernel.dispatcher.signatures) == 1
+
+
+def test_of_three_rows_nobody_is_told_how_good_rates_are() -> None:
+    t = np.arange(3.0)
+    said = rates_of(t, from_rotation_vector(np.outer(t, [0.0, 0.0, 0.5]))).sentence
+    assert "so few rows do not tell how good" in said
+    assert "nan" not in said

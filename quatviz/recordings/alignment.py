@@ -27,6 +27,10 @@ _OVERLAP = 0.3
 """Of the shorter motion: with less in common a likeness is chance."""
 _RIVAL = 0.98
 """Of the best likeness: another offset that is as good."""
+_LIKE = 0.8
+"""A correlation of speeds below which it is as likely chance: of one motion, measured twice, it is above 0.9."""
+_FAR = 0.3
+"""[rad] that is left over of turns where they lay nothing on anything."""
 _IDLE = 0.05
 """Of the largest: an axis about which too little happens to know the turn about the others by."""
 _FALLING = 0.5
@@ -54,6 +58,8 @@ class Offset:
             "the clocks differ by {seconds:.4f} ± {deviation:.1g} s; speeds then have a correlation of {likeness:.3f}",
             seconds=self.seconds, deviation=2.0 * self.deviation, likeness=self.likeness,
         )  # fmt: skip
+        if self.likeness < _LIKE:
+            said = phrase("{said}, which may be chance: see whether both are of the same motion", said=said)
         if np.isnan(self.rival):
             return said
         return phrase(
@@ -207,6 +213,11 @@ class Turns:
             "space turned by {space:.2f} deg and the body by {body:.2f} deg; {left:.2g} deg is left over",
             space=np.degrees(_angle(self.space)), body=np.degrees(_angle(self.body)), left=left,
         )  # fmt: skip
+        if self.residual > _FAR:
+            said = phrase(
+                "{said}, more than noise: see whether both are of the same motion at the same times",
+                said=said,
+            )
         if self.sure:
             return said
         return phrase(

@@ -193,3 +193,17 @@ def test_the_longest_stretch_that_keeps_its_size_is_that_of_all_pairs_of_rows() 
         first, stop = longest_within(values, limit)
         assert (stop - first, first, stop) in kept
         assert stop - first == longest
+
+
+def test_a_likeness_that_may_be_chance_is_said_to_be() -> None:
+    random = np.random.default_rng(8)
+    t = np.arange(0.0, 20.0, 0.01)
+    smooth = np.exp(-0.5 * (np.arange(-60, 61) / 20.0) ** 2)
+    speeds = [2.0 + np.convolve(random.normal(size=len(t)), smooth, "same")[:, None] for _ in range(2)]
+    one, two = (speed * [0.0, 0.0, 0.2] for speed in speeds)
+    chance = time_offset(t, one, t, two)
+    assert "which may be chance" in chance.sentence
+    assert "chance" not in time_offset(t, one, t, one + 0.02 * random.normal(size=one.shape)).sentence
+    p, other = (from_rotation_vector(random.normal(size=(50, 3))) for _ in range(2))
+    assert "more than noise" in turn_between(p, other).sentence
+    assert "more than noise" not in turn_between(p, p).sentence

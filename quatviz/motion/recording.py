@@ -24,6 +24,14 @@ _NEAR = 0.1
 """By which the length of a quaternion differs from the usual one where it is damaged."""
 
 
+_ANEW = 0.05
+"""Of the length of a run: a time that is as near to its begin starts another."""
+_RUN = 5
+"""Rows in a run."""
+_MOST_RUNS = 1000
+"""In one table: times that run back more often are no runs."""
+
+
 @dataclass(frozen=True, eq=False)
 class Recording(ArrayEquality):
     """Times t (n,) [s] that rise, and at each of them p (n, 4), unit, scalar first, body to space, or omega (n, 3) [rad/s, body],
@@ -119,6 +127,47 @@ class Recording(ArrayEquality):
         return np.stack((self.t[known[:-1][apart]], self.t[known[1:][apart]]), axis=1)
 
 
+def starts_anew(t: np.ndarray) -> np.ndarray:
+    """Rows (m,) of times (n,) at which they start anew, as where a program has measured again into the same table: near the first
+    of the run before, and for more than a stray row.
+
+    >>> starts_anew(np.concatenate([np.arange(50.0), np.arange(30.0)])).tolist()
+    [50]
+    """
+    rows = np.flatnonzero(np.isfinite(t))
+    times = t[rows]
+    drops = np.flatnonzero(np.diff(times) < 0.0) + 1
+    if len(drops) > _MOST_RUNS:
+        return rows[:0]
+    found, first = [], 0
+    for drop in drops.tolist():
+        if drop - first < _RUN or len(times) - drop < _RUN:
+            continue
+        # One row that leaps ahead, or back, starts nothing.
+        before, after = times[drop - 2 : drop].min(), times[drop : drop + 2].max()
+        if after - times[first] <= _ANEW * (before - times[first]):
+            found.append(drop)
+            first = drop
+    return rows[found]
+
+
+def longest_run(t: np.ndarray) -> tuple[np.ndarray, list[Phrase]]:
+    """Which rows (n,) are of the run with the most rows, where times (n,) start anew, and a remark; else all rows."""
+    anew = starts_anew(t)
+    if not len(anew):
+        return np.ones(len(t), dtype=bool), []
+    ends = np.concatenate([[0], anew, [len(t)]])
+    best = int(np.argmax(np.diff(ends)))
+    kept = np.zeros(len(t), dtype=bool)
+    kept[ends[best] : ends[best + 1]] = True
+    said = phrase(
+        "the time starts anew {count} times, and nobody says how much later: the longest run is read, and {left} rows of "
+        "others are left out",
+        count=len(anew), left=int((~kept).sum()),
+    )  # fmt: skip
+    return kept, [said]
+
+
 def _array(values: ArrayLike, name: str, width: int) -> np.ndarray:
     """Floats (n,), or (n, width): a copy."""
     expected = (
@@ -169,6 +218,9 @@ def _rising(t: np.ndarray, remarks: list[Phrase]) -> np.ndarray:
     finite = np.isfinite(t)
     if not finite.all():
         remarks.append(phrase("{count} rows without a time were left out", count=int((~finite).sum())))
+    alone, said = longest_run(t)
+    remarks += said
+    finite &= alone
     times = t[finite]
     if len(times) < 2 or (np.diff(times) >= 0.0).all():
         return finite

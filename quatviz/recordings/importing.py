@@ -14,10 +14,10 @@ from quatviz.geometry.beside import followed
 from quatviz.mechanics.body import Body
 from quatviz.mechanics.initial import Initial
 from quatviz.mechanics.rotations import multiply, normalise
-from quatviz.motion.reading import TIME_UNITS, Reading
+from quatviz.motion.reading import Reading
 from quatviz.recordings.alignment import Offset, Stretch, Turns, falling, keeping, time_offset, turn_between
 from quatviz.recordings.conventions import ConventionsFound, conventions_of
-from quatviz.recordings.loading import Loaded, first_time, load
+from quatviz.recordings.loading import Loaded, clock_of, first_time, load
 from quatviz.text.preset import Lane, Preset, RunSettings
 
 _TURN = 0.02
@@ -96,7 +96,7 @@ def ranking(loaded: Loaded, progress: Callable[[float], object] = float) -> Conv
 
 def _clock(loaded: Loaded) -> tuple[np.ndarray, np.ndarray]:
     """Times in the file (n,) [s], and which of them (n,) rise: rows that were left out would be steps back."""
-    t = loaded.found.columns[loaded.reading.time or ""] * TIME_UNITS[loaded.reading.time_unit or "s"]
+    t = clock_of(loaded)
     highest = np.fmax.accumulate(np.where(np.isfinite(t), t, -np.inf))
     rising = np.isfinite(t) & (t >= highest)
     rising[1:] &= highest[1:] > highest[:-1]  # of infinite ones no difference can be taken

@@ -12,7 +12,7 @@ from quatviz.base.errors import InputError, Phrase, phrase
 from quatviz.geometry.beside import followed
 from quatviz.mechanics.rotations import multiply, normalise, rotate_back
 from quatviz.motion.reading import ATTITUDES, TIME_UNITS, Reading
-from quatviz.motion.recording import Recording
+from quatviz.motion.recording import Recording, longest_run
 from quatviz.recordings import on_group
 from quatviz.recordings.calculus import at_rest, attitudes_of
 from quatviz.recordings.columns import Found, Measured
@@ -124,13 +124,13 @@ def recording_of(found: Found, reading: Reading, source: str = "") -> Recording:
     run [s], where the reading's start is at its offset."""
     t = _times(found, reading)
     first, last = reading.start, reading.stop
-    kept = np.ones(len(t), dtype=bool)
+    kept, remarks = longest_run(t)
     if first is not None:
         kept &= ~(t < first - 1e-9)
     if last is not None:
         kept &= ~(t > last + 1e-9)
     if first is None:
-        first = _first(t)
+        first = _first(t[kept])
     p = _attitudes(found, reading)
     omega = None
     if reading.rate_columns:
@@ -144,12 +144,11 @@ def recording_of(found: Found, reading: Reading, source: str = "") -> Recording:
             phrase("{names}", names=", ".join(list(found.columns)[:12])),
         )  # fmt: skip
     p, omega = _turned(p, omega, reading)
-    remarks = list(found.remarks)
     if not kept.all():
         t, p = t[kept], None if p is None else p[kept]
         omega = None if omega is None else omega[kept]
     t = t - first + (reading.offset or 0.0)
-    return Recording(t, p=p, omega=omega, gap=reading.gap, source=source, remarks=tuple(remarks))
+    return Recording(t, p=p, omega=omega, gap=reading.gap, source=source, remarks=(*found.remarks, *remarks))
 
 
 def _times(found: Found, reading: Reading) -> np.ndarray:
@@ -160,7 +159,17 @@ def _times(found: Found, reading: Reading) -> np.ndarray:
 
 def first_time(loaded: Loaded) -> float:
     """The first time in the file [s]."""
-    return _first(_times(loaded.found, loaded.reading))
+    return _first(clock_of(loaded))
+
+
+def clock_of(loaded: Loaded) -> np.ndarray:
+    """Times in the file (n,) [s], NaN where they are of another run than the one that is read."""
+    return _of_run(_times(loaded.found, loaded.reading))
+
+
+def _of_run(t: np.ndarray) -> np.ndarray:
+    alone, _ = longest_run(t)
+    return t if alone.all() else np.where(alone, t, np.nan)
 
 
 def _first(t: np.ndarray) -> float:
@@ -205,7 +214,7 @@ def _levelled(found: Found, reading: Reading, recording: Recording) -> tuple[np.
     if recording.p is not None or not reading.gravity_columns:
         return None, []
     whole = recording_of(found, replace(reading, start=None, stop=None, offset=None).beside(reading.folder))
-    t = _times(found, reading)
+    t = _of_run(_times(found, reading))
     force = _taken(found, reading.gravity_columns, 3, "gravity_columns")
     known = np.isfinite(t) & np.isfinite(force).all(axis=1)
     if not known.any():

@@ -2,6 +2,7 @@
 
 import struct
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -98,6 +99,58 @@ def test_a_pause_is_a_gap_as_long_as_it_lasted(motion: qv.Solution, tmp_path: Pa
     assert loaded.recording.gaps.tolist() == [pytest.approx([0.5, 0.81], abs=1e-6)]
     assert np.isnan(loaded.track.p[51:]).all()
     assert "1 pauses, 0.3 s in all, are gaps" in loaded.recording.remarks
+
+
+def anew(motion: qv.Solution, tmp_path: Path, diary: bool) -> qv.Reading:
+    """Two runs in one table, whose time starts anew; between them phyphox was paused for 0.5 s."""
+    early, late = motion.t <= 0.8, motion.t > 1.3
+    t = np.concatenate([motion.t[early], motion.t[late] - 1.305])
+    omega = np.concatenate([motion.omega[early], motion.omega[late]])
+    events = [
+        "event,experiment time,system time",
+        "START,0,50",
+        "PAUSE,0.803,50.803",
+        "START,0,51.305",
+        "PAUSE,0.7,52.0",
+    ]
+    told_of = {"meta__time.csv": "\n".join(events)} if diary else {}
+    archive(tmp_path / "two.zip", **{"Gyroscope.csv": text(GYROSCOPE, t, omega, t), **told_of})
+    return qv.Reading(file="two.zip").beside(tmp_path)
+
+
+def test_runs_whose_time_starts_anew_follow_each_other_by_the_clock(
+    motion: qv.Solution, tmp_path: Path
+) -> None:
+    loaded = load(anew(motion, tmp_path, True))
+    kept = (motion.t <= 0.8) | (motion.t > 1.3)
+    np.testing.assert_allclose(loaded.recording.t, motion.t[kept], atol=1e-6)
+    np.testing.assert_array_equal(loaded.recording.omega, motion.omega[kept])
+    assert loaded.recording.gaps.tolist() == [pytest.approx([0.8, 1.31], abs=1e-6)]
+    assert "2 runs, whose time starts anew, follow each other by the clock" in loaded.recording.remarks
+    assert not any("left out" in remark for remark in loaded.recording.remarks)
+
+
+def test_of_runs_without_a_clock_the_longest_is_read(motion: qv.Solution, tmp_path: Path) -> None:
+    """The two are not mixed, whatever part of them counts."""
+    reading = anew(motion, tmp_path, False)
+    early, late = motion.t <= 0.8, motion.t > 1.3
+    longest, others = (early, late) if early.sum() > late.sum() else (late, early)
+    loaded = load(reading)
+    np.testing.assert_array_equal(loaded.recording.omega, motion.omega[longest])
+    (said,) = [remark for remark in loaded.recording.remarks if "anew" in remark]
+    assert f"{others.sum()} rows of others are left out" in said
+    part = load(replace(reading, start=0.1, stop=0.3).beside(tmp_path))
+    np.testing.assert_array_equal(part.recording.omega, motion.omega[longest][10:31])
+
+
+@pytest.mark.parametrize(
+    "times", [[0.0, 0.1, 0.2, 9.0, 0.3], [0.0, 0.1, 0.2, 0.0, 0.3]], ids=["ahead", "back"]
+)
+def test_a_stray_time_starts_no_run(times: list[float]) -> None:
+    t = np.concatenate([times, 0.4 + 0.1 * np.arange(20)])
+    recording = qv.Recording(t, omega=np.ones((len(t), 3)))
+    assert len(recording) == 24
+    assert recording.remarks == ("1 rows whose time runs back were left out",)
 
 
 def test_the_rest_may_lie_before_the_stretch_that_counts(motion: qv.Solution, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from quatviz.base.errors import InputError, Phrase, phrase
+from quatviz.motion.recording import longest_run, starts_anew
 from quatviz.recordings.columns import LARGEST, Found
 from quatviz.recordings.delimiting import text_columns
 from quatviz.recordings.delimiting.shape import cells
@@ -30,13 +31,15 @@ _LONGEST_DIARY = 100_000
 """Bytes of what phyphox tells of starts and pauses."""
 _LONGEST_PAUSE = 1e7
 """[s]"""
+_TICK = 1e-6
+"""[s] that own times differ by as they are written."""
 _GYROSCOPE = re.compile(r"gyro|rotation|angular|attitude|orientation", re.IGNORECASE)
 
 
 class Archive(Reader):
     """One of its tables, nothing of which is unpacked to the disk: the one that is named, or else the first that holds an attitude
     or rates, with the accelerometer of another one beside it. What else is in it is counted. Pauses of phyphox are gaps, as long as
-    they lasted."""
+    they lasted, and so is what lies between its runs."""
 
     name = "archive"
     title = "an archive of tables (phyphox)"
@@ -61,11 +64,12 @@ class Archive(Reader):
                 [part] if part is not None else sorted(tables, key=lambda name: not _GYROSCOPE.search(name))
             )
             chosen, found = self._first(archive, tables, order, str(path))
-            columns = dict(found.columns)
+            columns, diary = dict(found.columns), _Diary(_events(archive))
+            said = diary.set_by_clock(columns)
             read = {chosen}
             if not proposed(columns).get("gravity_columns") and proposed(columns)["attitude"] == "none":
-                columns |= self._gravity(archive, tables, chosen, columns, read, str(path))
-            remarks = [*found.remarks, *_after_pauses(archive, columns)]
+                columns |= self._gravity(archive, tables, chosen, columns, read, str(path), diary)
+            remarks = [*found.remarks, *said]
         left = len([member for member in members if not member.is_dir()]) - len(read)
         if left:
             remarks.append(phrase("{count} other files in the archive were not read", count=left))
@@ -106,6 +110,7 @@ class Archive(Reader):
         columns: dict[str, np.ndarray],
         read: set[str],
         place: str,
+        diary: "_Diary",
     ) -> dict[str, Any]:
         """The accelerometer of another table, at the times of this one."""
         time = proposed(columns).get("time")
@@ -116,15 +121,16 @@ class Archive(Reader):
                 other = _columns(archive, member, place)
             except InputError:
                 continue
-            says = proposed(other.columns)
-            t = other.columns.get(says.get("time", ""))
+            says, felt = proposed(other.columns), dict(other.columns)
+            diary.set_by_clock(felt)
+            t = felt.get(says.get("time", ""))
             if "gravity_columns" not in says or t is None or set(says["gravity_columns"]) & set(columns):
                 continue
-            good = np.isfinite(t)
+            good = np.isfinite(t) & longest_run(t)[0]
             rising = np.argsort(t[good], kind="stable")
             read.add(name)
             return {
-                column: np.interp(columns[time], t[good][rising], other.columns[column][good][rising])
+                column: np.interp(columns[time], t[good][rising], felt[column][good][rising])
                 for column in says["gravity_columns"]
             }
         return {}
@@ -137,25 +143,56 @@ def _is_table(member: zipfile.ZipInfo) -> bool:
     return not member.is_dir() and place.suffix.lower() in _SUFFIXES and not hidden
 
 
-def _after_pauses(archive: zipfile.ZipFile, columns: dict[str, np.ndarray]) -> list[Phrase]:
-    """Let times go on by the clock where phyphox was paused: its own stand still meanwhile, and the phone does not. A remark."""
-    pauses = _pauses(archive)
-    name = proposed(columns).get("time")
-    if not pauses or name is None:
-        return []
-    at, lengths = np.array(pauses).T
-    t = columns[name]
-    late = np.concatenate([[0.0], np.cumsum(lengths)])[np.searchsorted(at, t, "left")]
-    columns[name] = np.where(np.isfinite(t), t + late, np.nan)
-    return [
-        phrase(
-            "{count} pauses, {length:.3g} s in all, are gaps", count=len(pauses), length=float(lengths.sum())
-        )
-    ]
+class _Diary:
+    """What phyphox tells of starts and pauses by its own time and by the clock. Its own time stands still in a pause, and the phone
+    does not; or it starts anew."""
+
+    def __init__(self, events: list[tuple[str, float, float]]) -> None:
+        self._runs: list[list[tuple[float, float]]] = [[(-math.inf, 0.0)]]
+        """Of each run from which own time on it is how much later by the clock [s]."""
+        self._paused, late = 0.0, 0.0
+        for (before, at, since), (after, own, until) in pairwise(events):
+            if (before, after) != ("PAUSE", "START") or not 0.0 < until - since < _LONGEST_PAUSE:
+                continue
+            late += until - since + at - own
+            if own < at - _TICK:
+                self._runs.append([(-math.inf, late)])
+            else:
+                self._runs[-1].append((at, late))
+                self._paused += until - since
+
+    def set_by_clock(self, columns: dict[str, np.ndarray]) -> list[Phrase]:
+        """Let times of a table go on by the clock. Remarks."""
+        name = proposed(columns).get("time")
+        pauses, runs = sum(map(len, self._runs)) - len(self._runs), len(self._runs)
+        if name is None or pauses + runs == 1:
+            return []
+        t = columns[name]
+        ends = [0, *starts_anew(t).tolist(), len(t)] if runs > 1 else [0, len(t)]
+        if len(ends) != runs + 1:
+            return [
+                phrase("the diary tells of {runs} runs, the times of {found}", runs=runs, found=len(ends) - 1)
+            ]
+        late = np.empty(len(t))
+        for run, first, stop in zip(self._runs, ends, ends[1:], strict=False):
+            at, later = np.array(run).T
+            late[first:stop] = later[np.searchsorted(at[1:], t[first:stop], "left")]
+        columns[name] = np.where(np.isfinite(t), t + late, np.nan)
+        remarks = []
+        if runs > 1:
+            remarks.append(
+                phrase("{count} runs, whose time starts anew, follow each other by the clock", count=runs)
+            )
+        if pauses:
+            said = phrase(
+                "{count} pauses, {length:.3g} s in all, are gaps", count=pauses, length=self._paused
+            )
+            remarks.append(said)
+        return remarks
 
 
-def _pauses(archive: zipfile.ZipFile) -> list[tuple[float, float]]:
-    """When phyphox was paused, by its own time, and for how long [s]: `meta/time.csv` has each start and pause by both clocks."""
+def _events(archive: zipfile.ZipFile) -> list[tuple[str, float, float]]:
+    """What happened, and when by the own time of phyphox and by the clock [s]: `meta/time.csv` has each start and pause."""
     for member in archive.infolist():
         if not member.filename.lower().endswith("meta/time.csv") or not _is_packed_well(member):
             continue
@@ -167,12 +204,7 @@ def _pauses(archive: zipfile.ZipFile) -> list[tuple[float, float]]:
             return []
         own, clock = names.index("experiment time"), names.index("system time")
         events = [row for row in (cells(line, separator) for line in lines) if len(row) > max(own, clock)]
-        diary = [(row[0].upper(), _number(row[own]), _number(row[clock])) for row in events]
-        return [
-            (at, until - since)
-            for (before, at, since), (after, _, until) in pairwise(diary)
-            if (before, after) == ("PAUSE", "START") and 0.0 < until - since < _LONGEST_PAUSE
-        ]
+        return [(row[0].upper(), _number(row[own]), _number(row[clock])) for row in events]
     return []
 
 

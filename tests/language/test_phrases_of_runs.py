@@ -70,6 +70,16 @@ def test_why_a_lane_is_singular_is_translated(lane: str, shouting: None) -> None
     assert not left(told(overflow(1e-3, title, 0.1)))
 
 
+def test_a_singular_lane_names_another_form_as_people_read_it() -> None:
+    for lane in LANES:
+        form = make_formulation(lane.rstrip("/"))
+        said = told(form.explain_singular(np.full(len(form.state), 0.3), 1e-3))
+        assert not [name for name in FORMULATIONS if "_" in name and name in said], said
+    assert FORMULATIONS["lie_group"].title in told(
+        make_formulation("rotation_vector").explain_singular(np.ones(6), 1e-3)
+    )
+
+
 def test_why_a_step_fails_is_translated(shouting: None) -> None:
     for integrator in INTEGRATORS.values():
         assert not left(told(ended("lane", 1.0, integrator().explain_failure())), ("lane",))

@@ -53,6 +53,9 @@ def test_the_window_can_be_as_narrow_as_a_small_screen_at_150_percent(qtbot: QtB
         page.follow_theme()
         qtbot.waitUntil(lambda: window.minimumSizeHint().width() <= 1280 / 1.5)
         qtbot.waitUntil(lambda: page.minimumSizeHint().width() <= 1280 / 1.5)
+    page.resize(1280, 720)
+    page.show()
+    assert page.search.width() == page.search.maximumWidth(), "the search line gives way only where it must"
     window.shut_down()
 
 

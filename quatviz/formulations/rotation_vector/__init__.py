@@ -74,6 +74,6 @@ class RotationVector(Formulation):
         angle = math.degrees(float(np.linalg.norm(state[3:])))
         return phrase(
             "the rotation vector has length {angle:.1f} deg, a whole turn, where its rate grows without bound; try "
-            "lie_group, which starts a new vector at every step, or any Euler-parameter form",
+            "“Newton–Euler on the group”, which starts a new vector at every step, or any Euler-parameter form",
             angle=angle,
         )

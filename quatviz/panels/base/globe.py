@@ -213,7 +213,7 @@ class GlobePanel(Panel):
 
     quantity: ClassVar[str]
     """Whose path it is, of `motion.observables.QUANTITIES`."""
-    weight: ClassVar[float] = 8.0
+    weight: ClassVar[float] = 4.5
 
     @abstractmethod
     def picture(self, sight: Sight) -> GlobePicture:

@@ -377,7 +377,7 @@ class StartPage(Themed, QWidget):
 
     def _lay_out(self) -> None:
         self._head = row(
-            self.title, (self._about, 1), self.search, self.open, self.compare, self.back, gap=2 * UNIT
+            self.title, (self._about, 1), (self.search, 2), self.open, self.compare, self.back, gap=2 * UNIT
         )
         self._left = held(column(self.going, self.files, None, gap=3 * UNIT))
         above = row(self._left, (column(self.lessons, None), 1), gap=4 * UNIT)

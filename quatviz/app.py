@@ -18,7 +18,7 @@ from quatviz.base import resources
 from quatviz.base.topics import FAULT
 from quatviz.base.tr import tr
 from quatviz.document.document import Change, Document
-from quatviz.document.state import State, snapshot_of, state_of
+from quatviz.document.state import snapshot_of, state_of
 from quatviz.document.store import keep_last, lost_sessions
 from quatviz.feed.forms import OldFuture, parting
 from quatviz.filming import take_of_window
@@ -30,7 +30,7 @@ from quatviz.look.session import Session as Saved
 from quatviz.look.theme import DARK, THEMES, Theme
 from quatviz.simulation.commands import Hold, SetSpeed
 from quatviz.simulation.compilation import ChildCompilation
-from quatviz.simulation.runner import Runner, Snapshot
+from quatviz.simulation.runner import Runner
 from quatviz.simulation.simulation import Simulation
 from quatviz.simulation.worker import Worker, keep_memory_together
 from quatviz.text.preset import Preset
@@ -42,7 +42,7 @@ from quatviz.ui.tools.export import EXPORTS
 from quatviz.ui.tools.export.exporter import Exporter
 from quatviz.ui.tools.hashes import HashDialog
 from quatviz.ui.window.acts import ACTS
-from quatviz.ui.window.bridge import Bridge
+from quatviz.ui.window.bridge import PATIENCE, Bridge
 from quatviz.ui.window.dressing import Keeper
 from quatviz.ui.window.main_window import MainWindow, Tools
 from quatviz.ui.window.process_hooks import (
@@ -68,10 +68,6 @@ if TYPE_CHECKING:
     from quatviz.ui.tools.study.window import StudyWindow
 
 log = logging.getLogger(__name__)
-
-_PATIENCE = 0.05
-"""How long an edit may wait for its run [s]: most are computed by then, and the window shows no half-drawn curves."""
-
 
 _RESTS = 200
 """After how long a number that is dragged rests [ms]: what was sketched meanwhile is computed as it should be."""
@@ -332,7 +328,7 @@ class Session(Tools):
         if change.run is not change.old:
             self.window.laboratory.old.take(self._old_future(change))
             anew = before.title != after.title or before.speed != after.speed
-            self._replace(change.after, change.at, goes_on=not anew, passing=change.goes_on)
+            self._replace(change, goes_on=not anew)
             return
         if change.at is not None:
             for command in change.at.commands():
@@ -353,29 +349,38 @@ class Session(Tools):
         first = parting(before, after)
         return None if first is None else OldFuture(change.old, first)
 
-    def _replace(self, state: State, at: Snapshot | None, goes_on: bool, passing: bool) -> None:
-        """Stop the run that is computed and begin with that of the document: where `at` says, else where the one that ends was if
-        it `goes_on`; one that is `passing` has another after it soon."""
+    def _replace(self, change: Change, goes_on: bool) -> None:
+        """Stop the run that is computed and begin with that of the document: where the change says, else where the one that ends
+        was if it `goes_on`. One of which a hand makes another soon is seen as soon as it is there."""
         for one in self.window.children():
             if isinstance(one, HashDialog):
                 one.close()  # it is of the run that ends
-        self.bridge.stop()
-        preparation = ChildCompilation(state.preset)
+        preset, display = change.after.preset, change.after.display
+        passing = self._open and change.goes_on
+        if self.bridge.awaits and passing:
+            self.worker.rested.wait(PATIENCE)  # no hand is so quick that it sees nothing of what it does
+            self.bridge.tick()
+        if not passing:
+            self.bridge.stop()
+        preparation = ChildCompilation(preset)
         preparation.take_over(self._preparation, self.simulation)
         self.worker.stop()
         self._preparation = preparation
         runner = Runner(self.simulation, preparation)
-        if at is not None:
-            runner.resume(at)
+        if change.at is not None:
+            runner.resume(change.at)
         elif goes_on:
             runner.take_over(self.worker.runner)
-        self.worker = Worker(runner)
-        self.bridge.take(self.simulation, self.worker, state.display, passing)
+        self.worker = worker = Worker(runner)
         if passing:
+            worker.start()
+            self.bridge.take_soon(self.simulation, worker, display, worker.rested.is_set, change.sketched)
             self._resting.start()
+            return
+        self.bridge.take(self.simulation, worker, display)
         if self._open:
-            self.worker.start()
-            self.worker.rested.wait(_PATIENCE)
+            worker.start()
+            worker.rested.wait(PATIENCE)
             self.bridge.introduce()
             self.bridge.start()
 

@@ -67,6 +67,12 @@ class Change:
     at: Snapshot | None
     """Where the cursor is to be, and how it moves; None where the change does not say."""
 
+    @property
+    def sketched(self) -> bool:
+        """Whether the run has other steps than its preset says."""
+        run, said = self.run.preset.lanes, self.after.preset.lanes
+        return [lane.dt for lane in run] != [lane.dt for lane in said]
+
 
 class Document:
     """Holds what is computed: the `state` that a person edits, the `simulation` of it, and every step that led here.

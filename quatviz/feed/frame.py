@@ -186,6 +186,8 @@ class RunInfo:
     """See `motion.observables.Motion.sizes`."""
     passing: bool = False
     """Whether another run is about to take its place: a hand drags a number."""
+    sketched: bool = False
+    """Whether it has longer steps meanwhile than its preset says, so that errors are larger."""
 
     @property
     def is_free(self) -> bool:

@@ -23,6 +23,7 @@ class Drift(TimePanel):
     unit = "none; 1/s for p·p′"
     order = 60
     compares = False
+    shows_errors = True
     note = "0 is exact; relative to the start"
 
     def note_of(self, option: str, info: RunInfo) -> str:

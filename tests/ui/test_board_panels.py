@@ -1,5 +1,7 @@
 """What panels show of a run, what a person can choose, hide, show and copy."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from board_maker import Maker, box_of, make, place, settle  # noqa: F401 (a fixture)
@@ -222,6 +224,20 @@ def test_drift_shows_only_what_an_exact_solution_keeps(make: Maker) -> None:
     run.info = type(run.info)(**{**vars(run.info), "constants": ("constraint", "energy_drift")})
     board = make(run, [Drift])
     assert [plot.traces[0].quantity for plot in strips(board)] == ["constraint", "energy_drift"]
+
+
+def test_drift_says_where_it_is_that_of_a_sketch(make: Maker) -> None:
+    run = four()
+    board = make(run, [Drift, Omega])
+    assert not any("sketched" in panel.heading.note for panel in board.panels)
+    run.info = replace(run.info, sketched=True)
+    board.start(run)
+    drift, omega = sorted(board.panels, key=lambda panel: panel.name)
+    assert "sketched by longer steps" in drift.heading.note
+    assert "sketched" not in omega.heading.note, "curves are right to less than is seen"
+    board.choices.set_difference(True)
+    settle()
+    assert "sketched" in omega.heading.note, "differences of lanes are errors too"
 
 
 # panels

@@ -292,6 +292,34 @@ def brightness(editing: Session) -> dict[str, float]:
 # --- one run after another
 
 
+def test_what_a_hand_drags_is_painted_while_the_next_run_is_computed(editing: Session, qtbot: QtBot) -> None:
+    wait_computed(editing, qtbot)
+
+    def seen() -> float:
+        info = editing.window.board.info
+        assert info is not None
+        return float(info.body.inertia[0, 0])
+
+    def drag(J: float, goes_on: bool) -> None:
+        def make(state: State) -> State:
+            return state.with_preset(body=qv.Body(inertia=[J, 300.0, 200.0]))
+
+        assert editing.document.propose("body: inertia", make, goes_on) is None
+
+    drag(390.0, goes_on=False)
+    assert seen() == 390.0, "the first of them may be all that there is"
+    drag(380.0, goes_on=True)
+    assert seen() == 390.0, "the window has not waited for it"
+    drag(370.0, goes_on=True)
+    assert seen() == 380.0, "and none is left out"
+    qtbot.waitUntil(lambda: seen() == 370.0)
+    drag(360.0, goes_on=True)
+    editing.document.undo()
+    two_frames(editing, qtbot)
+    assert not editing.bridge.awaits
+    assert seen() == editing.simulation.preset.body.inertia[0, 0] == 400.0
+
+
 def test_many_runs_leave_nothing_behind(editing: Session, qtbot: QtBot, qapp: QApplication) -> None:
     """Threads, widgets, plot items, GL buffers and histories are as many after fourteen runs as after six."""
     import gc

@@ -19,11 +19,12 @@ from quatviz.app import Session
 from quatviz.feed.frame import Frame, Source
 from quatviz.look.theme import DARK, LIGHT
 from quatviz.mechanics.rotations import relative_angle
-from quatviz.simulation.commands import Play
+from quatviz.simulation.commands import Play, SetSpeed
 from quatviz.ui.kit.style import apply_theme, dressed_when_whole
 from quatviz.ui.plots.rows import TimeRow
 from quatviz.ui.plots.strip_plot import StripPlot
 from quatviz.ui.scene.context import check_gl
+from quatviz.ui.window import bridge as module
 from quatviz.ui.window.bridge import Bridge
 from quatviz.ui.window.status_row import StatusRow
 
@@ -140,6 +141,42 @@ def test_a_frame_promises_just_the_rows_that_plots_can_read(qtbot: QtBot, qapp: 
     assert all(promised == pytest.approx(held) for promised, held in probe.seen)
     assert len(set(probe.seen)) > 4, "the rows came in more than one bit"
     delete(bridge)  # what its timer calls would keep the run
+
+
+def test_a_run_that_is_still_computed_is_seen_when_it_is_there_or_has_taken_long(
+    qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session, other = Session(qv.load_preset("torque_free")), Session(qv.load_preset("torque_free"))
+    probe, computed = Probe(), [False]
+    bridge = Bridge(session.simulation, session.worker, session.bridge.display, [probe])
+    bridge.introduce()
+    before = probe.source
+
+    def come() -> None:
+        computed[0] = False
+        bridge.take_soon(other.simulation, other.worker, session.bridge.display, lambda: computed[0], True)
+        bridge.tick()
+
+    come()
+    assert bridge.awaits
+    assert probe.source is before, "it stands there meanwhile"
+    bridge.send(SetSpeed(3.0))
+    other.worker.runner.tick(0.0)
+    assert (other.worker.snapshot.speed, session.worker.snapshot.speed) == (3.0, 1.0)
+    computed[0] = True
+    bridge.tick()
+    after = probe.source
+    assert not bridge.awaits
+    assert bridge.framer.simulation is other.simulation
+    assert after is not before
+    assert (after.info.passing, after.info.sketched) == (True, True)
+    come()
+    assert probe.source is after
+    later = module.monotonic() + 2.0 * module.PATIENCE
+    monkeypatch.setattr(module, "monotonic", lambda: later)
+    bridge.tick()
+    assert probe.source is not after, "nobody waits for what takes long"
+    delete(bridge)
 
 
 def test_nothing_moves_when_the_first_notice_comes(qtbot: QtBot, qapp: QApplication) -> None:

@@ -3,8 +3,8 @@
 import logging
 import math
 import os
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from time import monotonic, perf_counter
 from typing import Protocol, runtime_checkable
 
@@ -68,6 +68,27 @@ class Follows(Protocol):
         """Pass a command on."""
 
 
+PATIENCE = 0.05
+"""How long a run may be computed before it is seen [s]: most are there by then, and the window shows no half-drawn curves."""
+
+
+@dataclass(frozen=True)
+class _Coming:
+    """A run that is computed and not seen yet."""
+
+    simulation: Simulation
+    worker: Follows
+    display: Display
+    sketched: bool
+    computed: Callable[[], bool]
+    until: float
+    """When it is shown at the latest, by the clock of the frames [s]."""
+
+    @property
+    def due(self) -> bool:
+        return self.computed() or monotonic() >= self.until
+
+
 class Bridge(QObject):
     """Polls the worker once per tick and shows what it finds; sends commands the other way. One run after another.
 
@@ -89,6 +110,7 @@ class Bridge(QObject):
         self._generation = 0
         self._budget = FrameBudget()
         self._held: float | None = None
+        self._coming: _Coming | None = None
         self.take(simulation, worker, display)
         self.ticks = 0
         """Frames handed out so far."""
@@ -112,24 +134,51 @@ class Bridge(QObject):
         if isinstance(listener, Preparer):
             self._preparers.append(listener)
 
-    def take(self, simulation: Simulation, worker: Follows, display: Display, passing: bool = False) -> None:
-        """Follow this run from now on, whose lanes are shown as `display` says; one that is `passing` has another after it soon."""
+    def take(
+        self,
+        simulation: Simulation,
+        worker: Follows,
+        display: Display,
+        passing: bool = False,
+        sketched: bool = False,
+    ) -> None:
+        """Follow this run from now on, whose lanes are shown as `display` says; one that is `passing` has another after it soon,
+        and one that is `sketched` has longer steps than its preset says."""
         self._generation += 1
-        self._worker = worker
+        self._worker, self._coming = worker, None
         self.display = display
         """How the lanes are shown."""
         self.framer = Framer(simulation, display, self._generation)
         self._columns = self.framer.columns
-        self._columns.info = replace(self._columns.info, passing=passing)
+        self._columns.info = replace(self._columns.info, passing=passing, sketched=sketched)
         self._settings = settings_of_run(simulation.preset)
         self._setting = self._settings[0][1]
         self._fault_told = False
         self._held = None
 
+    def take_soon(
+        self,
+        simulation: Simulation,
+        worker: Follows,
+        display: Display,
+        computed: Callable[[], bool],
+        sketched: bool = False,
+    ) -> None:
+        """Follow this run, which has another after it soon, from the first tick on at which it is `computed`, or when `PATIENCE`
+        is at its end: until then the run before is seen, and painted while the other thread computes."""
+        self._coming = _Coming(simulation, worker, display, sketched, computed, monotonic() + PATIENCE)
+
+    @property
+    def awaits(self) -> bool:
+        """Whether a run is computed that has not been seen yet."""
+        return self._coming is not None
+
     def dress(self, display: Display) -> None:
         """Show the lanes of this run in another way."""
         self.display = display
         self.framer.dress(display)
+        if self._coming is not None:
+            self._coming = replace(self._coming, display=display)
         self.tick()
 
     def hold(self, time: float | None) -> None:
@@ -138,9 +187,12 @@ class Bridge(QObject):
 
     def introduce(self) -> None:
         """Introduce the run to every part, and show its first frame."""
+        self._begin_run()
+        self.tick()
+
+    def _begin_run(self) -> None:
         for listener in self._listeners:
             listener.start(self._columns)
-        self.tick()
 
     def start(self) -> None:
         """Begin to tick."""
@@ -151,6 +203,7 @@ class Bridge(QObject):
         for timer in (self._timer, self._first, self._second):
             timer.stop()
         self._columns.close()
+        self._coming = None
 
     def rest(self, on: bool) -> None:
         """Tick now and then only, while nobody sees the run."""
@@ -163,7 +216,7 @@ class Bridge(QObject):
 
     def send(self, command: Command) -> None:
         """Pass a command to the worker."""
-        self._worker.submit(command)
+        (self._worker if self._coming is None else self._coming.worker).submit(command)
 
     @property
     def behind(self) -> bool:
@@ -176,6 +229,9 @@ class Bridge(QObject):
         return self._worker.snapshot
 
     def _begin_beat(self) -> None:
+        if self._coming is not None and not self._coming.due:
+            self._timer.start(REST_MS)  # nothing of the run before moves any more
+            return
         started = perf_counter()
         self._prepare()
         self._spent = perf_counter() - started
@@ -195,6 +251,13 @@ class Bridge(QObject):
 
     def _prepare(self) -> None:
         self.ticks += 1
+        if self._coming is not None and self._coming.due:
+            self._columns.close()
+            coming = self._coming
+            self.take(
+                coming.simulation, coming.worker, coming.display, passing=True, sketched=coming.sketched
+            )
+            self._begin_run()
         snapshot, now = self._worker.snapshot, monotonic()
         self._columns.refresh(not snapshot.playing or snapshot.speed > LEISURELY, now)
         self._follow_setting(snapshot.heading)

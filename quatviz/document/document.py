@@ -122,7 +122,8 @@ class Document:
         """Take what `make` makes of the state, as one step called `text`; the refusal where that cannot be. One that `goes_on`
         takes the place of the step before it, if that is called so too, and begins where that began; nothing is left of both where
         it leads back there."""
-        self.begins.emit()
+        if not (goes_on and self.steps and self.steps[-1].text == text):
+            self.begins.emit()  # a hand that holds a number has chosen nothing else meanwhile
         held = self.steps[-1] if goes_on and self.steps and not self.undone else None
         if held is not None and (held.text != text or held.after.preset is not self.state.preset):
             held = None

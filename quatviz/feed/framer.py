@@ -58,8 +58,10 @@ class _Between:
         self._motion: Motion | None = None
 
     def ends(self, name: str) -> tuple[np.ndarray, np.ndarray]:
-        """A quantity (k,) at the sample before and at the one after, from `columns` where those have got so far."""
-        values = self._columns.pair(self._lane.name, name, self._row) if self._columns is not None else None
+        """A quantity (k,) at the sample before and at the one after, from `columns` where those have got so far and will be
+        asked again: they keep what stands about the cursor too, which costs more than two samples of a run that is passing."""
+        columns = self._columns if self._columns is not None and not self._columns.info.passing else None
+        values = columns.pair(self._lane.name, name, self._row) if columns is not None else None
         if values is None:
             self._motion = self._motion or self._lane.motion(self._row, self._row + 2)
             values = QUANTITIES[name].of(self._motion)

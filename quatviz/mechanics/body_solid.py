@@ -40,20 +40,17 @@ class Solid:
 
     def vertices(self, inflate: float = 1.0) -> np.ndarray:
         """The mesh, about the fixed point."""
-        if self.mesh is not None:
-            vertices = self._rows.copy()
-            vertices[:, :3] *= inflate
-        else:
-            make = box if self.shape == "box" else ellipsoid
-            vertices = make(self.extents * inflate, self.axes)
+        vertices = self._rows.copy()
+        vertices[:, :3] *= inflate
         vertices[:, :3] += self.centre.astype(np.float32)
         return vertices
 
     @cached_property
     def _rows(self) -> np.ndarray:
         """Positions and normals of the mesh, which one that is larger all round shares."""
-        assert self.mesh is not None
-        return np.ascontiguousarray(self.mesh.rows(), dtype=np.float32)
+        if self.mesh is not None:
+            return np.ascontiguousarray(self.mesh.rows(), dtype=np.float32)
+        return (box if self.shape == "box" else ellipsoid)(self.extents, self.axes)
 
     def edges(self, inflate: float = 1.0) -> np.ndarray:
         """A walk (n, 3) along the edges of that mesh, where it has any."""

@@ -126,8 +126,10 @@ class Stage:
 
     def start(self, source: Source) -> bool:
         """A run begins: its body sets the unit of length. True where it reaches elsewhere than the one before."""
-        before, self._source = self.shape, source
-        self.shape = solid_of(source.info.body)
+        before, old, self._source = self.shape, self._source, source
+        if before is None or old is None or old.info.body is not source.info.body:
+            self.shape = solid_of(source.info.body)
+        assert self.shape is not None
         self.floor = -(self.shape.reach + 0.7)
         self.clear()
         return before is None or before.reach != self.shape.reach

@@ -205,6 +205,7 @@ def _cleaned(
     if p is not None:
         p = _unit(p, remarks)
     t, p, omega = _without_repeats(t, p, omega, remarks)
+    _forget_spikes(t, p, omega, remarks)
     given = [values for values in (p, omega) if values is not None]
     if not len(t) or all(np.isnan(values).any(axis=1).all() for values in given):
         found = "; ".join(remarks) or phrase("none")
@@ -298,6 +299,45 @@ def _without_repeats(
         places = len(np.unique(first[clash]))
         remarks.append(phrase("{count} times at which rows contradict each other are gaps", count=places))
     return t[kept], _rows(p, kept), _rows(omega, kept)
+
+
+def _forget_spikes(
+    t: np.ndarray, p: np.ndarray | None, omega: np.ndarray | None, remarks: list[Phrase]
+) -> None:
+    """Make NaN of single rows that are more than a quarter turn away from those around, which hang together: nothing is to be
+    differentiated or integrated across them."""
+    if len(t) < 3:
+        return
+    steps = np.diff(t)
+    with np.errstate(invalid="ignore"):
+        if p is not None:
+            near = np.cos(0.5 * QUARTER)
+            far = np.abs(np.einsum("ni,ni->n", p[:-1], p[1:])) < near
+            alone = far[:-1] & far[1:] & (np.abs(np.einsum("ni,ni->n", p[:-2], p[2:])) > near)
+            count = _forget(p, alone)
+            if count:
+                remarks.append(
+                    phrase(
+                        "{count} attitudes a quarter turn from those before and after are gaps", count=count
+                    )
+                )
+        if omega is not None:
+            fast = np.einsum("ni,ni->n", omega, omega)
+            fast = fast[1:-1] * np.minimum(steps[:-1], steps[1:]) ** 2 > QUARTER**2
+            count = _forget(omega, fast)
+            if count:
+                remarks.append(
+                    phrase("{count} rates that would turn it a quarter from row to row are gaps", count=count)
+                )
+
+
+def _forget(values: np.ndarray, odd: np.ndarray) -> int:
+    """Make NaN of those rows (n - 2,), the first and the last left out, that are odd and have none such beside them: how many."""
+    alone = odd.copy()
+    alone[1:] &= ~odd[:-1]
+    alone[:-1] &= ~odd[1:]
+    values[1:-1][alone] = np.nan
+    return int(alone.sum())
 
 
 def _rows(values: np.ndarray | None, kept: np.ndarray) -> np.ndarray | None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import quatviz as qv
-from quatviz.mechanics.rotations import relative_angle
+from quatviz.mechanics.rotations import from_rotation_vector, multiply, relative_angle
 from quatviz.motion.recording import Recording
 from quatviz.recordings.resampling import Track
 
@@ -189,3 +189,30 @@ def test_where_a_track_ends_is_found_once() -> None:
     assert track.ends == 4.0
     p[3:] = np.nan
     assert track.ends == 4.0
+
+
+def test_a_single_spike_is_a_gap_and_nothing_is_computed_across_it() -> None:
+    t = np.arange(200) * 0.01
+    p = from_rotation_vector(np.outer(t, [0.0, 0.0, 1.0]))
+    p[100] = multiply(p[100], from_rotation_vector([2.5, 0.0, 0.0]))
+    spiked = qv.Recording(t, p=p)
+    assert spiked.remarks == ("1 attitudes a quarter turn from those before and after are gaps",)
+    assert spiked.gaps.tolist() == [[0.99, 1.01]]
+    omega = Track.of(spiked).omega
+    known = np.arange(200) != 100
+    assert np.abs(omega[known] - [0.0, 0.0, 1.0]).max() < 1e-9, "the rates beside it do not know of it"
+    assert np.isnan(omega[100]).all()
+    rates = np.tile([0.0, 0.0, 1.0], (200, 1))
+    rates[100, 0] = 500.0
+    integrated = Track.of(qv.Recording(t, omega=rates))
+    assert np.isnan(integrated.p[100:]).all(), "nobody knows the turn in it"
+
+
+def test_a_body_that_turns_quickly_has_no_spikes() -> None:
+    t = np.arange(50) * 0.01
+    for step in (100.0, 175.0, 179.0):
+        turns = from_rotation_vector(np.outer(np.arange(50), [0.0, 0.0, np.radians(step)]))
+        assert (
+            qv.Recording(t, p=turns, omega=np.tile([0.0, 0.0, np.radians(step) / 0.01], (50, 1))).remarks
+            == ()
+        )

@@ -1,6 +1,5 @@
 """The dialog that imports a recording, driven as a person would: roles, conventions, the stretch that counts, a lane beside it."""
 
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from quatviz.look.theme import DARK, LIGHT, PROJECTOR
 from quatviz.mechanics.rotations import conjugate, from_rotation_vector, multiply, relative_angle, rotate
 from quatviz.motion.roles import Role
 from quatviz.recordings.loading import load
+from quatviz.ui.kit.job import Job
 from quatviz.ui.kit.style import apply_theme, load_fonts
 from quatviz.ui.tools.importing.curves import Shown, reduced
 from quatviz.ui.tools.importing.dialog import ImportDialog
@@ -112,6 +112,25 @@ def test_columns_get_roles_and_then_conventions_are_found(opened: ImportDialog, 
     assert opened.conventions.currentRow() == 0
     assert "scalar last" in first.text()
     assert "JPL" in opened.fit_said.text(), "what cannot be told apart is named"
+
+
+def test_a_column_among_many_is_found_by_letters_and_given_a_role(
+    dialog: ImportDialog, tmp_path: Path, qtbot: QtBot
+) -> None:
+    names = ["t", *(f"s{number}" for number in range(400)), "gyro_x", "gyro_y", "gyro_z", "other"]
+    rows = np.outer(np.arange(20.0), np.ones(len(names)))
+    np.savetxt(tmp_path / "wide.csv", rows, delimiter=",", header=",".join(names), comments="")
+    dialog.close()
+    dialog.take([tmp_path / "wide.csv"])
+    rest(dialog, qtbot)
+    assert dialog.table.names == names
+    QTest.keyClicks(dialog.table, "oth")
+    assert dialog.table.currentColumn() == len(names) - 1
+    QTest.keyClicks(dialog.table, "er")
+    assert dialog.table.currentColumn() == len(names) - 1
+    dialog.choose_role("other", Role("rate", 0))
+    rest(dialog, qtbot)
+    assert dialog.reading.rate_columns == ("other", "gyro_y", "gyro_z")
 
 
 def test_what_is_lacking_is_said_in_the_place_of_the_curves(opened: ImportDialog, qtbot: QtBot) -> None:
@@ -276,7 +295,9 @@ def test_work_that_is_stopped_leaves_what_was_read(
     assert not dialog.busy
     assert dialog.ranked is None
     assert dialog.button.isEnabled()
-    qtbot.waitUntil(lambda: not any(thread.name == "quatviz-export" for thread in threading.enumerate()))
+    parent = dialog.parent()
+    assert parent is not None
+    qtbot.waitUntil(lambda: not parent.findChildren(Job))
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT, PROJECTOR], ids=lambda theme: theme.name)

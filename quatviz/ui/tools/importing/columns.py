@@ -3,10 +3,11 @@
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QElapsedTimer, QPoint, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QApplication,
     QHeaderView,
     QMenu,
     QSizePolicy,
@@ -24,8 +25,8 @@ from quatviz.ui.kit.style import Themed
 from quatviz.ui.kit.widgets import tip
 
 ROWS = 6
-_MOST = 200
-"""Columns that are shown; those that have a role are among them."""
+_MOST = 1000
+"""Columns that are shown: as many as a table of text may have."""
 _WIDE = 24
 """Letters of the longest name that is shown whole."""
 _ROW = 3 * UNIT
@@ -43,6 +44,8 @@ class RoleTable(Themed, QTableWidget):
         self._reading: Reading | None = None
         self.names: list[str] = []
         """The columns that are shown."""
+        self._typed, self._typing = "", QElapsedTimer()
+        """Letters by which a column is looked for, and since when."""
         self._cells: list[list[QTableWidgetItem]] = []
         """Those of each column: its role, then numbers."""
         self.setAccessibleName(tr("Columns of the file"))
@@ -75,7 +78,7 @@ class RoleTable(Themed, QTableWidget):
             for row, cell in enumerate(cells):
                 cell.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
                 self.setItem(row, number, cell)
-            cells[0].setToolTip(tr("What this column is: a click, or Enter, changes it"))
+            cells[0].setToolTip(tr("What this column is: a click, or Enter, changes it; letters find one"))
             self._cells.append(cells)
 
     def show_roles(self, reading: Reading) -> None:
@@ -116,6 +119,17 @@ class RoleTable(Themed, QTableWidget):
             self._offer(self.currentColumn())
         else:
             super().keyPressEvent(event)
+
+    def keyboardSearch(self, search: str) -> None:
+        """Go to the next column whose name has the letters that are typed."""
+        slow = not self._typing.isValid() or self._typing.hasExpired(QApplication.keyboardInputInterval())
+        self._typed = search.lower() if slow else self._typed + search.lower()
+        self._typing.start()
+        here = max(self.currentColumn(), 0) + slow
+        order = [*range(here, len(self.names)), *range(min(here, len(self.names)))]
+        found = next((number for number in order if self._typed in self.names[number].lower()), None)
+        if found is not None:
+            self.setCurrentCell(0, found)
 
     def _add(self, menu: QMenu, words: str, column: str, role: Role | None, mine: Role | None) -> None:
         action = menu.addAction(words, partial(self.chosen.emit, column, role))

@@ -53,7 +53,7 @@ class StretchChoices(QWidget):
             entry.setFixedWidth(12 * UNIT)
         title = label("subheading", tr("The stretch that counts"), wraps=False)
         ends = self.start, label("", "–", wraps=False), self.stop, label("muted", "s", wraps=False)
-        self.setLayout(row(title, *ends, self.flight, self.whole, (self.said, 1)))
+        self.setLayout(column(row(title, *ends, self.flight, self.whole, None), self.said, gap=UNIT // 2))
 
     def show_stretch(self, start: float | None, stop: float | None, said: str | None = None) -> None:
         """Show these ends, and how they were found."""

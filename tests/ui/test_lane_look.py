@@ -106,6 +106,7 @@ def test_names_in_the_legend_of_a_narrow_board_are_shortened_and_whole_in_its_ti
                 3 * UNIT if colour is not None else 0
             )
             assert legend.begin + wide <= legend.width() - CORNER
+    assert legend.begin < legend.style_.gutter
     assert names[1] in legend.toolTip()
     assert not any(names[1] in text for line in legend.lines for text, _ in line)
     board.resize(1600, 600)

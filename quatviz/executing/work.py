@@ -126,7 +126,7 @@ class Work(ABC):
             self._end(refused(refusal))
         except BrokenExecutor as broken:
             self._end(phrase("the executor that was given computes no more: {broken}", broken=broken))
-        except BaseException:
+        except Exception:
             self.close()
             raise
         if not self._pending:

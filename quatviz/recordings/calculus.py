@@ -302,7 +302,7 @@ def attitudes_of(t: np.ndarray, omega: np.ndarray, start: np.ndarray, row: int =
 
     >>> t = np.linspace(0.0, 1.0, 11)
     >>> found = attitudes_of(t, np.tile([0.0, 0.0, np.pi], (11, 1)), np.array([1.0, 0.0, 0.0, 0.0]))
-    >>> found.p[-1].round(12).tolist()
+    >>> abs(found.p[-1]).round(12).tolist()
     [0.0, 0.0, 0.0, 1.0]
     """
     p, truncation = np.full((len(t), 4), np.nan), 0.0

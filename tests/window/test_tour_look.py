@@ -56,7 +56,7 @@ def test_themes_are_put_on_from_the_menu_and_by_key(tour: Tour, qtbot: QtBot) ->
     assert chosen(session, "Theme") == ["Light"]
 
 
-def test_sizes_from_75_to_300_percent_hold_from_the_next_start(tour: Tour, qtbot: QtBot) -> None:
+def test_sizes_from_75_to_300_percent_hold_at_once(tour: Tour, qtbot: QtBot) -> None:
     session = tour(free())
     sizes = [action.text() for action in entries(inner(look_menu(session), "Size of everything"))]
     percent = [int(text.removesuffix(" %")) for text in sizes]
@@ -64,7 +64,7 @@ def test_sizes_from_75_to_300_percent_hold_from_the_next_start(tour: Tour, qtbot
     for size in (75, 300):
         pick(look_menu(session), "Size of everything", f"{size} %")
         assert Settings().look.scale == size
-        assert f"next start everything is shown at {size} %" in session.window.statusBar().currentMessage()
+        assert f"Everything is shown at {size} %" in session.window.statusBar().currentMessage()
         assert chosen(session, "Size of everything") == [f"{size} %"]
 
 

@@ -21,7 +21,18 @@ ANSWERS = frozenset(
 ) | {*("heightForWidth", "hasHeightForWidth", "boundingRect", "shape", "tickValues", "tickStrings")}
 """Virtuals of which Qt (or pyqtgraph, from within Qt) wants an answer: after a fault it gets that of the class above."""
 CALLS = frozenset(
-    ["paint", "initializeGL", "paintGL", "resizeGL", "done", "scrollContentsBy", "setVisible", "undo", "redo"]
+    [
+        "paint",
+        "initializeGL",
+        "paintGL",
+        "resizeGL",
+        "done",
+        "scrollContentsBy",
+        "keyboardSearch",
+        "setVisible",
+        "undo",
+        "redo",
+    ]
 )
 """Virtuals without an answer, beside all those that end in `Event`."""
 

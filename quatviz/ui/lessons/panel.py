@@ -46,7 +46,10 @@ class LessonPanel(Themed, QWidget):
         self._edited = held(column(label("", said), row(self.again, None), gap=0))
         self._edited.hide()
         self.room = QuietButton(tr("F5: to a lecture room"))
-        self.earlier, self.anew = QuietButton(""), QuietButton("")
+        self.earlier = QuietButton(tr("Go on where it was left"))
+        self.anew = QuietButton(tr("Begin the votes anew"))
+        self._offers = dict.fromkeys((self.earlier, self.anew), False)
+        """Whether there is something to go on with."""
         self.back, self.next = QPushButton(tr("Back")), QPushButton(tr("Next"))
         self.next.setObjectName("primary")
         self.timer, self.pointer, self.leave = (
@@ -89,8 +92,8 @@ class LessonPanel(Themed, QWidget):
         self.next.setText(further if not hidden else tr("See") if sees else tr("Answer"))
         self.setAccessibleDescription(f"{page.title}. {self.words.text}")
         self.room.setVisible(number == 0 and not self._acts["lesson_room"].isChecked())
-        for button in (self.earlier, self.anew):
-            button.setVisible(number == 0 and bool(button.text()))
+        for button, offered in self._offers.items():
+            button.setVisible(number == 0 and offered)
         self._chain()
         self._fit()
         self._area.verticalScrollBar().setValue(0)
@@ -100,10 +103,9 @@ class LessonPanel(Themed, QWidget):
     def offer(self, earlier: Page | None, counted: int, anew: bool) -> None:
         """Let a lecture that was interrupted go on at the page `earlier`, with so many questions that votes were counted for; or
         have these begin `anew`, which is taken back so too."""
-        self.earlier.setText(tr("Go on where it was left") if earlier is not None else "")
+        self._offers = {self.earlier: earlier is not None, self.anew: anew or counted > 0}
         self.earlier.setToolTip(tip(earlier.title) if earlier is not None else "")
-        kept = tr("Begin the votes anew") if counted else ""
-        self.anew.setText(tr("Have the kept votes back") if anew else kept)
+        self.anew.setText(tr("Have the kept votes back") if anew else tr("Begin the votes anew"))
         self.anew.setToolTip(tr("Votes of the last lecture are kept. Questions: {count}", count=counted))
 
     @property

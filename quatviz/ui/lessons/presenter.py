@@ -68,7 +68,7 @@ class Presenter(QObject):
         self._clock.timeout.connect(self._tell_time)
         self.panel.timer.clicked.connect(self.restart_timer)
         self.panel.again.clicked.connect(self._repeat)
-        self.panel.earlier.clicked.connect(lambda: self.go(self._interrupted))
+        self.panel.earlier.clicked.connect(self._go_on)
         self.panel.anew.clicked.connect(self._begin_votes_anew)
         self.panel.question.begun.connect(self._begin_count)
         self.panel.question.counted.connect(self._count)
@@ -182,6 +182,10 @@ class Presenter(QObject):
     def _offer(self) -> None:
         earlier = self._pages[self._interrupted] if self._interrupted else None
         self.panel.offer(earlier, len(self.votes.all), self.votes.anew)
+
+    def _go_on(self) -> None:
+        """Where a lecture was interrupted."""
+        self.go(self._interrupted)
 
     def _begin_votes_anew(self) -> None:
         self.votes.begin_anew()

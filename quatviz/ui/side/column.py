@@ -13,6 +13,7 @@ from quatviz.document.state import State
 from quatviz.look.theme import UNIT
 from quatviz.text.origin import difference, origin_of
 from quatviz.ui.kit.acts import Acts, add_toggle
+from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.style import theme_of
 from quatviz.ui.kit.widgets import IconButton, column, scrolling
 from quatviz.ui.side.lanes import LaneList
@@ -25,7 +26,7 @@ _LEAST = 304
 """Width of the column [pixels]."""
 
 
-class SideColumn(QScrollArea):
+class SideColumn(Guarded, QScrollArea):
     """Scrolls where it is longer than the window is high."""
 
     def __init__(self, document: Document, acts: Acts[Any], reference: Callable[[], str]) -> None:

@@ -40,6 +40,7 @@ from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import lane_names, numbered
 from quatviz.text.preset import Lane
 from quatviz.ui.kit.acts import Act, Acts, Menu
+from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.job import Cancelled, Job
 from quatviz.ui.kit.widgets import (
     ChoiceBox,
@@ -66,7 +67,7 @@ log = logging.getLogger(__name__)
 _CONVENTIONS = ("order", "direction", "product", "sequence", "axes", "angle_unit", "rate_axes", "rate_unit")
 
 
-class _Side(QScrollArea):
+class _Side(Guarded, QScrollArea):
     """As wide as its fields need, whatever the size of the letters."""
 
     def minimumSizeHint(self) -> QSize:

@@ -304,16 +304,18 @@ def _without_repeats(
 def _forget_spikes(
     t: np.ndarray, p: np.ndarray | None, omega: np.ndarray | None, remarks: list[Phrase]
 ) -> None:
-    """Make NaN of single rows that are more than a quarter turn away from those around, which hang together: nothing is to be
-    differentiated or integrated across them."""
-    if len(t) < 3:
+    """Make NaN of single rows that are more than a quarter turn away from those around, which hang together, two before and
+    two behind: nothing is to be differentiated or integrated across them."""
+    if len(t) < 5:
         return
     steps = np.diff(t)
     with np.errstate(invalid="ignore"):
         if p is not None:
             near = np.cos(0.5 * QUARTER)
-            far = np.abs(np.einsum("ni,ni->n", p[:-1], p[1:])) < near
+            beside = np.abs(np.einsum("ni,ni->n", p[:-1], p[1:]))
+            far, calm = beside < near, beside > near
             alone = far[:-1] & far[1:] & (np.abs(np.einsum("ni,ni->n", p[:-2], p[2:])) > near)
+            alone &= np.concatenate([[True], calm[:-2]]) & np.concatenate([calm[2:], [True]])
             count = _forget(p, alone)
             if count:
                 remarks.append(

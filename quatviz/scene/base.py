@@ -13,6 +13,7 @@ import numpy as np
 from quatviz.base.tr import tr
 from quatviz.feed.frame import Frame, Source
 from quatviz.look.theme import Theme
+from quatviz.mechanics.body import Body
 from quatviz.mechanics.body_solid import Solid, solid_of
 
 log = logging.getLogger(__name__)
@@ -113,6 +114,8 @@ class Stage:
         """The sequence of Euler angles that a person has chosen."""
         self._theme, self._tell = theme, tell
         self._source: Source | None = None
+        self._body: Body | None = None
+        """Whose shape it is."""
         self._wanted: dict[str, bool] = {}
         self._seen: dict[str, SceneItem] = {}
         """Those that have been seen in this run, made."""
@@ -126,10 +129,11 @@ class Stage:
 
     def start(self, source: Source) -> bool:
         """A run begins: its body sets the unit of length. True where it reaches elsewhere than the one before."""
-        before, old, self._source = self.shape, self._source, source
-        if before is None or old is None or old.info.body is not source.info.body:
-            self.shape = solid_of(source.info.body)
-        assert self.shape is not None
+        before, self._source = self.shape, source
+        # Of the body, and not of the source before: a source tells of another body where the cursor passes a change of it.
+        if self.shape is None or self._body is not source.info.body:
+            self._body = source.info.body
+            self.shape = solid_of(self._body)
         self.floor = -(self.shape.reach + 0.7)
         self.clear()
         return before is None or before.reach != self.shape.reach

@@ -227,8 +227,8 @@ def test_a_start_without_a_preset_begins_with_it(
 def one_body_turns_that_is_looked_at(page: StartPage, monkeypatch: pytest.MonkeyPatch) -> None:
     turns, tiles = page.turns, [tile for tile in page.tiles if isinstance(tile, BodyTile)]
     turns.stop()
-    turned: list[str] = []
-    monkeypatch.setattr(BodyTile, "turn", lambda tile, elapsed: turned.append(tile.title))
+    turned: list[BodyTile] = []
+    monkeypatch.setattr(BodyTile, "turn", lambda tile, elapsed: turned.append(tile))
     monkeypatch.setattr(BodyTile, "hasFocus", lambda tile: False)
     turns.take(tiles)
     for tile in tiles:
@@ -240,7 +240,7 @@ def one_body_turns_that_is_looked_at(page: StartPage, monkeypatch: pytest.Monkey
     monkeypatch.setattr(BodyTile, "underMouse", lambda tile: False)
     for _ in range(TURN + 1):
         turns.beat()
-    assert turned[0] == watched.title
+    assert turned[0] is watched
     assert len(set(turned[1:])) == 2, "then those that are seen, one after the other"
     for tile in tiles:
         tile.cost = 0.1

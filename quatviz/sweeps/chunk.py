@@ -1,5 +1,6 @@
 """A chunk of a sweep: what every process, thread or machine that computes for it calls."""
 
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -86,7 +87,7 @@ def compile_chunk(plan: SweepPlan) -> None:
 
 def _run_lane(plan: SweepPlan, lane: int, values: np.ndarray, found: Found) -> None:
     """All points (n, k) in one lane."""
-    batching = Batching(plan, lane)
+    batching = _batching(plan, lane)
     if not batching.suits:
         for place in range(len(values)):
             try:
@@ -101,6 +102,12 @@ def _run_lane(plan: SweepPlan, lane: int, values: np.ndarray, found: Found) -> N
         _put(found, lane, batch.places, run_together(plan.preset, batch, plan.measures))
     for place, sentence in lacks.items():
         _refuse(found, lane, place, sentence)
+
+
+@lru_cache(maxsize=4)
+def _batching(plan: SweepPlan, lane: int) -> Batching:
+    """Made once for a plan: what each chunk would make anew takes milliseconds in which no other thread computes."""
+    return Batching(plan, lane)
 
 
 def _put(found: Found, lane: int, places: np.ndarray, outcome: Outcome) -> None:

@@ -10,7 +10,7 @@ from typing import TypeVar
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QWidget
 from shiboken6 import isValid
 
 from quatviz.app import Session
@@ -72,6 +72,12 @@ class User:
     def click(self, widget: QWidget, point: QPoint) -> None:
         """Press and release the left button."""
         QTest.mouseClick(widget, _LEFT, _NO_KEY, point)
+
+    def enter(self, entry: QLineEdit, text: str) -> None:
+        """Type a text in the place of what stands in a field, and Return."""
+        entry.selectAll()
+        self.type(entry, text)
+        QTest.keyClick(entry, Qt.Key.Key_Return)
 
     def type(self, widget: QWidget, text: str) -> None:
         """Type a text. Qt's own helper ends the process at a letter that no plain keyboard has."""

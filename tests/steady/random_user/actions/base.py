@@ -1,7 +1,7 @@
 """What a kind of action is."""
 
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from random_user.user import User
 
@@ -20,3 +20,34 @@ class Action(ABC):
     @abstractmethod
     def do(self, user: User) -> None:
         """Do it once; nothing where the window offers no occasion."""
+
+
+class InWindow(Action):
+    """What a person does in a window of its own, which is opened where it is not seen. `window` is what the session calls it,
+    `doings` what can be done there, each as often as it stands there."""
+
+    window: ClassVar[str]
+    doings: ClassVar[tuple[str, ...]]
+
+    def do(self, user: User) -> None:
+        window = getattr(user.session, self.window)
+        if window is None or not window.isVisible():
+            user.note(f"{self.name}: open")
+            getattr(user.session, f"open_{self.window}")()
+            return
+        doing = self.chosen(user, window)
+        user.note(f"{self.name}: {doing}")
+        if doing == "cancel":
+            window.cancel()
+        elif doing == "close":
+            window.close()
+        else:
+            self.act(user, window, doing)
+
+    def chosen(self, user: User, window: Any) -> str:
+        """What is done now."""
+        return user.pick(self.doings)
+
+    @abstractmethod
+    def act(self, user: User, window: Any, doing: str) -> None:
+        """Do it, where it is neither to cancel nor to close."""

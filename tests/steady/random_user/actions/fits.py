@@ -9,17 +9,12 @@ from PySide6.QtTest import QTest
 from quatviz.app import Session
 from quatviz.exact import solve
 from quatviz.mechanics.body import Body
-from quatviz.ui.kit.widgets import Entry
 from quatviz.ui.tools.fit.window import FitWindow
-from random_user.actions.base import Action
+from random_user.actions.base import InWindow
 from random_user.actions.recordings import preset_beside
 from random_user.user import User
 
 _TEXTS = ("0", "1", "3", "-1", "nan", "x", "1e999", "")
-_DOINGS = (
-    *("run", "run", "run", "cancel", "tick", "type", "choose", "draw", "seek", "whole", "curve"),
-    *("take", "take", "recording", "close"),
-)
 
 
 def open_tumbling(session: Session, folder: Path) -> None:
@@ -32,30 +27,27 @@ def open_tumbling(session: Session, folder: Path) -> None:
     session.window.desk.open(preset_beside(folder, "tumbling", text))
 
 
-class Fits(Action):
+class Fits(InWindow):
     """A fit of a recording is begun, ended, taken over; other unknowns, another stretch, written or drawn; the window closes."""
 
     name = "fits"
     weight = 1.5
+    window = "fit"
+    doings = (
+        *("run", "run", "run", "cancel", "tick", "type", "choose", "draw", "seek", "whole", "curve"),
+        *("take", "take", "recording", "close"),
+    )
 
-    def do(self, user: User) -> None:
-        fit = user.session.fit
-        if fit is None or not fit.isVisible():
-            user.note("fits: open")
-            user.session.open_fit()
-            return
-        doing = user.pick(_DOINGS) if fit.looked is not None else "recording"
-        user.note(f"fits: {doing}")
+    def chosen(self, user: User, window: FitWindow) -> str:
+        return super().chosen(user, window) if window.looked is not None else "recording"
+
+    def act(self, user: User, fit: FitWindow, doing: str) -> None:
         if doing == "run":
             fit.run()
-        elif doing == "cancel":
-            fit.cancel()
         elif doing == "take":
             fit.take_over()
         elif doing == "recording":
             open_tumbling(user.session, user.folder)
-        elif doing == "close":
-            fit.close()
         else:
             self._change(user, fit, doing)
 
@@ -72,10 +64,7 @@ class Fits(Action):
             plot = fit.stretch.viewport()
             user.drag(plot, user.spot(plot), user.spot(plot))
         elif doing == "type":
-            entry: Entry = user.pick((choices.start, choices.stop))
-            entry.selectAll()
-            user.type(entry, user.pick(_TEXTS))
-            QTest.keyClick(entry, Qt.Key.Key_Return)
+            user.enter(user.pick((choices.start, choices.stop)), user.pick(_TEXTS))
         else:
             box = (
                 fit.curve if doing == "curve" else user.pick((choices.scale, choices.loss, choices.recording))

@@ -5,50 +5,40 @@ from PySide6.QtTest import QTest
 
 from quatviz.ui.kit.widgets import ChoiceBox, Entry
 from quatviz.ui.tools.maps.window import MapWindow
-from random_user.actions.base import Action
+from random_user.actions.base import InWindow
 from random_user.user import User
 
 _TEXTS = ("2", "3", "0.5", "1", "-1", "nan", "x", "1e999", "")
 COARSE = 25
 """Values along an axis: most maps are soon complete."""
-_DOINGS = (
-    *("run", "run", "cancel", "type", "choose", "axes", "draw", "into", "back", "load", "click", "keys"),
-    *("wheel", "close"),
-)
 _KEYS = (
     *(Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down),
     *(Qt.Key.Key_Backspace, Qt.Key.Key_Return),
 )
 
 
-class Maps(Action):
+class Maps(InWindow):
     """A map is begun, ended, looked into by a rectangle that is drawn, left again; other axes or another measure; a run of it
     is loaded; the window closes."""
 
     name = "maps"
     weight = 2.0
+    window = "maps"
+    doings = (
+        *("run", "run", "cancel", "type", "choose", "axes", "draw", "into", "back", "load", "click", "keys"),
+        *("wheel", "close"),
+    )
 
-    def do(self, user: User) -> None:
-        maps = user.session.maps
-        if maps is None or not maps.isVisible():
-            user.note("maps: open")
-            user.session.open_maps()
-            return
-        doing = user.pick(_DOINGS)
-        user.note(f"maps: {doing}")
+    def act(self, user: User, maps: MapWindow, doing: str) -> None:
         if doing == "run":
             maps.choices.count.show_value(COARSE if user.random.random() < 0.8 else 4 * COARSE)
             maps.run()
-        elif doing == "cancel":
-            maps.cancel()
         elif doing in ("type", "choose", "axes"):
             self._change(user, maps, doing)
         elif doing in ("click", "draw", "keys", "wheel"):
             self._touch(user, maps, doing)
         elif doing == "back":
             maps.go_back()
-        elif doing == "close":
-            maps.close()
         elif maps.chart is not None and maps.work is not None:
             self._look(user, maps, doing)
 
@@ -79,10 +69,7 @@ class Maps(Action):
             return
         entries = [entry for entry in maps.findChildren(Entry) if entry.isVisible() and entry.isEnabled()]
         if entries:
-            entry = user.pick(entries)
-            entry.selectAll()
-            user.type(entry, user.pick(_TEXTS))
-            QTest.keyClick(entry, Qt.Key.Key_Return)
+            user.enter(user.pick(entries), user.pick(_TEXTS))
 
     def _look(self, user: User, maps: MapWindow, doing: str) -> None:
         assert maps.chart is not None

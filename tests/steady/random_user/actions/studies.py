@@ -6,38 +6,28 @@ from PySide6.QtTest import QTest
 from quatviz.studies.measures import MEASURES
 from quatviz.ui.kit.widgets import Entry
 from quatviz.ui.tools.study.window import StudyWindow
-from random_user.actions.base import Action
+from random_user.actions.base import InWindow
 from random_user.user import User
 
 _TEXTS = ("0.1", "0.02", "1", "nan", "x", "1e999", "-1", "")
-_DOINGS = ("run", "run", "cancel", "tick", "over", "type", "measure", "load", "load", "click", "close")
 
 
-class Studies(Action):
+class Studies(InWindow):
     """A study of a few runs is begun, ended, read by another measure; a run of it is loaded; the window closes."""
 
     name = "studies"
     weight = 1.5
+    window = "study"
+    doings = ("run", "run", "cancel", "tick", "over", "type", "measure", "load", "load", "click", "close")
 
-    def do(self, user: User) -> None:
-        study = user.session.study
-        if study is None or not study.isVisible():
-            user.note("studies: open")
-            user.session.open_study()
-            return
-        doing = user.pick(_DOINGS)
-        user.note(f"studies: {doing}")
+    def act(self, user: User, study: StudyWindow, doing: str) -> None:
         if doing == "run":
             self._run(study)
-        elif doing == "cancel":
-            study.cancel()
         elif doing == "load":
             if study.table.rowCount():
                 study.table.cellActivated.emit(user.random.randrange(study.table.rowCount()), 0)
         elif doing == "click":
             user.click(study.plots, user.spot(study.plots))
-        elif doing == "close":
-            study.close()
         else:
             self._change(user, study, doing)
 
@@ -61,7 +51,4 @@ class Studies(Action):
             study.choose_measure(user.pick(sorted(MEASURES)))
         else:
             entries = [one for one in choices.findChildren(Entry) if one.isVisible() and one.isEnabled()]
-            entry = user.pick(entries)
-            entry.selectAll()
-            user.type(entry, user.pick(_TEXTS))
-            QTest.keyClick(entry, Qt.Key.Key_Return)
+            user.enter(user.pick(entries), user.pick(_TEXTS))

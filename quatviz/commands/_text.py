@@ -37,6 +37,11 @@ def show_progress(text: str = "") -> None:
         print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
 
 
+def show_share(share: float) -> None:
+    """The same for a share of work, from 0 to 1."""
+    show_progress(f"{100 * share:3.0f} %")
+
+
 def bar(title: str, done: int, total: int) -> str:
     """How far something is, as a bar."""
     full = _BAR * done // max(total, 1)

@@ -11,7 +11,7 @@ from pathlib import Path
 import quatviz
 from quatviz.base.errors import phrase
 from quatviz.base.tr import told
-from quatviz.commands._text import Parser, as_text, say, show_progress
+from quatviz.commands._text import Parser, as_text, say, show_progress, show_share
 from quatviz.fitting.noise import LOSSES
 from quatviz.fitting.result import BodyFit
 from quatviz.fitting.stretch import free_stretch
@@ -45,7 +45,7 @@ def main(words: Sequence[str]) -> int:
     fit = quatviz.fit_body(
         recording, span=span, axes=not choice.no_axes, bias=not choice.no_bias, scale=choice.scale,
         misalignment=choice.misalignment, damping=choice.damping, loss=choice.loss,
-        progress=lambda share: show_progress(f"{100 * share:3.0f} %"),
+        progress=show_share,
     )  # fmt: skip
     show_progress()
     print(report(fit))

@@ -22,7 +22,7 @@ from quatviz.base.errors import InputError
 from quatviz.base.parameters import declared
 from quatviz.base.tr import told
 from quatviz.base.words import spoken
-from quatviz.commands._text import Parser, as_text, say, show_progress
+from quatviz.commands._text import Parser, as_text, say, show_progress, show_share
 from quatviz.motion.reading import Reading
 from quatviz.motion.recording import Recording
 from quatviz.recordings.importing import (
@@ -37,7 +37,7 @@ from quatviz.recordings.importing import (
 from quatviz.recordings.loading import load
 from quatviz.recordings.loading import told as remarks_of
 from quatviz.recordings.writing import EPOCH, convention_named, write_recording
-from quatviz.simulation.simulation import lane_names, numbered
+from quatviz.simulation.simulation import lane_names, unused
 from quatviz.text.files import refuse_ending, refuse_place
 from quatviz.text.preset import Lane, Preset
 
@@ -58,7 +58,7 @@ def main(words: Sequence[str]) -> int:
         refuse_place(choice.output)
     convention = convention_named(dict(_pair(text) for text in choice.to))
     path = Path(choice.file).absolute()
-    found = proposed_import(Reading(file=path.name, **given).beside(path.parent), _tell_progress)
+    found = proposed_import(Reading(file=path.name, **given).beside(path.parent), show_share)
     show_progress()
     said = []
     if choice.free:
@@ -88,10 +88,6 @@ def main(words: Sequence[str]) -> int:
         )
         say(f"\nwritten to {output}")
     return 0
-
-
-def _tell_progress(share: float) -> None:
-    show_progress(f"{100 * share:3.0f} %")
 
 
 def _freed(found: Import, body: str | None) -> tuple[Import, str]:
@@ -126,11 +122,9 @@ def _joined(preset: Preset, found: Import, output: Path) -> Preset:
     """The run with the recording for one more lane, in the folder of `output`."""
     folder = output.absolute().parent
     preset.bring_files(folder)
-    taken = set(lane_names(preset.lanes))
-    name = found.loaded.reading.path.stem[:60]
-    lane = Lane(
-        "recording", recording=beside(found.loaded.reading, folder), name=name if name not in taken else numbered(name, taken)
-    )  # fmt: skip
+    reading = found.loaded.reading
+    name = unused(reading.path.stem[:60], lane_names(preset.lanes))
+    lane = Lane("recording", recording=beside(reading, folder), name=name)
     return replace(preset, lanes=(*preset.lanes, lane)).beside(folder)
 
 

@@ -274,9 +274,13 @@ def lane_names(lanes: Sequence[Lane]) -> list[str]:
         )
     names: list[str] = []
     for lane in lanes:
-        name = lane.name or lane.formulation
-        names.append(name if name not in names else numbered(name, names))
+        names.append(unused(lane.name or lane.formulation, names))
     return names
+
+
+def unused(name: str, taken: Collection[str | None]) -> str:
+    """`name`, numbered where another has it."""
+    return name if name not in taken else numbered(name, taken)
 
 
 def numbered(name: str, taken: Collection[str | None]) -> str:

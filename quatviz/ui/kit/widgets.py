@@ -78,6 +78,13 @@ def draw_chevron(widget: QWidget, inset: float) -> None:
     painter.end()
 
 
+def bring_forward(window: QWidget) -> None:
+    """Let a window be seen before all others, with the keyboard."""
+    window.show()
+    window.raise_()
+    window.activateWindow()
+
+
 class Dialog(Guarded, QDialog):
     """Qt asks a window's layout how low it may be as if words that wrap stood in one line; this one asks for its width, as soon
     as that is known: one that is not shown yet may be of any. It goes when it is closed, unless it is `kept`."""
@@ -86,6 +93,10 @@ class Dialog(Guarded, QDialog):
         super().__init__(parent)
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, not kept)
+
+    def appear(self) -> None:
+        """Come to the front."""
+        bring_forward(self)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -24,6 +24,7 @@ from quatviz.ui.kit.widgets import (
     FoldedEntry,
     Part,
     RefusalLabel,
+    bring_forward,
     column,
     divided,
     held,
@@ -33,9 +34,12 @@ from quatviz.ui.kit.widgets import (
     row,
 )
 
+NICE = 10
+"""Processes give way to the main window, which may be playing."""
 POLL_MS = 200
 _LEAST = 280
 """That the choices are wide [pixels]."""
+_FIGURES = "Figure for print (*.svg *.pdf *.png)"
 W = TypeVar("W", bound=Work)
 
 
@@ -57,6 +61,14 @@ class Export:
     words: str
     kinds: str
     suffix: str
+
+
+def exports_of(tables: str) -> tuple[Export, Export]:
+    """The figure of what is shown, and its table as one of these `tables`."""
+    return (
+        Export(tr("Export the figure…"), tr(_FIGURES), ".svg"),
+        Export(tr("Export the table…"), tables, ".csv"),
+    )
 
 
 class Workbench(Themed, QMainWindow, Generic[W]):
@@ -141,9 +153,7 @@ class Workbench(Themed, QMainWindow, Generic[W]):
 
     def come_forward(self) -> None:
         """Be seen before all other windows."""
-        self.show()
-        self.raise_()
-        self.activateWindow()
+        bring_forward(self)
 
     def show_state(self, state: State) -> None:
         """Offer what the main window shows now."""

@@ -23,7 +23,7 @@ from quatviz.motion.observables import QUANTITIES
 from quatviz.panels.base import Pointed
 from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.typeset import Typesetting
-from quatviz.ui.kit.widgets import ChoiceBox, QuietButton, column, held, label, row
+from quatviz.ui.kit.widgets import ChoiceBox, QuietButton, bring_forward, column, held, label, row
 from quatviz.ui.tools.cards.card import LaneCard, SixCard, formulae_in
 from quatviz.ui.tools.cards.equation_view import TermView, formulae_of
 
@@ -119,9 +119,7 @@ class CardWindow(Guarded, QWidget):
         if lane:
             self.lane = lane
             self.show_six(False)
-        self.show()
-        self.raise_()
-        self.activateWindow()
+        bring_forward(self)
         self._offer()
         self._renew()
 

@@ -71,12 +71,6 @@ class ExportDialog(Dialog):
         self.problem.hide()
         self.say("")
 
-    def appear(self) -> None:
-        """Come to the front."""
-        self.show()
-        self.raise_()
-        self.activateWindow()
-
     def lay_out(
         self, *parts: QLayout | QWidget, extras: Sequence[QPushButton] = (), width: int = WIDTH
     ) -> None:

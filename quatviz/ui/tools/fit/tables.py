@@ -18,10 +18,11 @@ _NUMBERS = range(1, 4)
 
 
 class _Table(Themed, QTableWidget):
-    """Read, not written."""
+    """What it shows of a fit is read, not written. A subclass has its own `_fill`."""
 
     def __init__(self, name: str) -> None:
         super().__init__(0, 0)
+        self._fit: BodyFit | None = None
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setShowGrid(False)
         self.setTabKeyNavigation(False)
@@ -29,6 +30,19 @@ class _Table(Themed, QTableWidget):
         self.verticalHeader().setDefaultSectionSize(3 * UNIT)
         for head in (self.horizontalHeader(), self.verticalHeader()):
             head.setHighlightSections(False)
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+
+    def show_fit(self, fit: BodyFit | None) -> None:
+        """Show what there is of this one."""
+        self._fit = fit
+        self._fill()
+
+    def follow_theme(self) -> None:
+        self._fill()
+
+    def _fill(self) -> None:
+        """Show the fit that is known now."""
+        raise NotImplementedError
 
     def _put(self, line: int, column: int, text: str, right: bool) -> QTableWidgetItem:
         item = QTableWidgetItem(text)
@@ -43,19 +57,9 @@ class EstimateTable(_Table):
 
     def __init__(self) -> None:
         super().__init__(tr("Numbers that were found"))
-        self._fit: BodyFit | None = None
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.verticalHeader().hide()
-        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.horizontalHeader().setStretchLastSection(True)
-
-    def show_fit(self, fit: BodyFit | None) -> None:
-        """Show what this one has found."""
-        self._fit = fit
-        self._fill()
-
-    def follow_theme(self) -> None:
-        self._fill()
 
     def _fill(self) -> None:
         fit = self._fit
@@ -80,16 +84,6 @@ class CorrelationTable(_Table):
 
     def __init__(self) -> None:
         super().__init__(tr("Correlation of the numbers"))
-        self._fit: BodyFit | None = None
-        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-
-    def show_fit(self, fit: BodyFit | None) -> None:
-        """Show how the numbers of this one go together."""
-        self._fit = fit
-        self._fill()
-
-    def follow_theme(self) -> None:
-        self._fill()
 
     def _fill(self) -> None:
         known = None if self._fit is None else correlation(self._fit)

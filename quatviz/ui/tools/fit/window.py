@@ -32,16 +32,13 @@ from quatviz.ui.tools.fit.choices import FitChoices
 from quatviz.ui.tools.fit.residuals import ResidualPlots
 from quatviz.ui.tools.fit.stretch import StretchPlot
 from quatviz.ui.tools.fit.tables import CorrelationTable, EstimateTable
-from quatviz.ui.tools.workbench import Export, Naming, Workbench, rows_of
+from quatviz.ui.tools.workbench import NICE, Export, Naming, Workbench, exports_of, rows_of
 
-NICE = 10
-"""The process gives way to the main window, which may be playing."""
 _EMPTY = (
     "Choose a recording and the stretch in which nothing turns the body, then run.\n"
     "Its moments, how sure they are, and what is left over stand here."
 )
 _NONE = "No lane of this run is a recording.\nFile > Import a recording… adds one."
-_FIGURES = "Figure for print (*.svg *.pdf *.png)"
 _TABLES = "Table (*.csv *.json *.md)"
 _PRESETS = "Preset (*.toml)"
 _SPEED, _MOMENTUM = "speed", "momentum"
@@ -52,8 +49,7 @@ class FitWindow(Workbench[Fitting]):
 
     def __init__(self, document: Document, nice: int = NICE) -> None:
         exports = (
-            Export(tr("Export the figure…"), tr(_FIGURES), ".svg"),
-            Export(tr("Export the table…"), tr(_TABLES), ".csv"),
+            *exports_of(tr(_TABLES)),
             Export(tr("Save as a preset…"), tr(_PRESETS), ".toml"),
         )
         super().__init__(document, Naming(tr("Fit the body – quatviz"), "fit", tr(_EMPTY), "fit"), exports)

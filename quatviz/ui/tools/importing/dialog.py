@@ -37,7 +37,7 @@ from quatviz.recordings.importing import (
 from quatviz.recordings.loading import Loaded, load
 from quatviz.recordings.loading import told as remarks_of
 from quatviz.simulation.lane import LaneRun
-from quatviz.simulation.simulation import lane_names, numbered
+from quatviz.simulation.simulation import lane_names, unused
 from quatviz.text.preset import Lane
 from quatviz.ui.kit.acts import Act, Acts, Menu
 from quatviz.ui.kit.guard import Guarded
@@ -157,12 +157,6 @@ class ImportDialog(Dialog):
         self._begin_file(reading, set(_CONVENTIONS))
         self.appear()
 
-    def appear(self) -> None:
-        """Come to the front."""
-        self.show()
-        self.raise_()
-        self.activateWindow()
-
     @property
     def busy(self) -> bool:
         """Whether something is read, ranked or found."""
@@ -235,10 +229,7 @@ class ImportDialog(Dialog):
             said = tr("read {lane} in another way", lane=self._again)
             refusal = self._document.propose(said, lambda state: state.with_preset(lanes=changed))
         else:
-            taken, name = set(lane_names(lanes)), path.stem[:60]
-            lane = Lane(
-                "recording", recording=reading, name=name if name not in taken else numbered(name, taken)
-            )
+            lane = Lane("recording", recording=reading, name=unused(path.stem[:60], lane_names(lanes)))
             refusal = self._document.propose(
                 tr("import {file}", file=path.name), lambda state: added(state, lane)
             )
@@ -357,24 +348,15 @@ class ImportDialog(Dialog):
         whole = seen.loaded.reading
         start, stop, offset = self.reading.start, self.reading.stop, self.reading.offset
         if seen.flight is not None and start is None and stop is None:
-            start, stop = (float(f"{end:.6g}") for end in (seen.flight.start, seen.flight.stop))
-            self.stretch.show_stretch(start, stop, told(seen.flight.sentence))
+            start, stop = self._show_flight(seen.flight)
         self.reading = replace(whole, start=start, stop=stop, offset=offset).beside(whole.folder)
         if before is None or before.rows.keys() != seen.rows.keys():
             self.table.show_rows(seen.rows)
-        same = (
-            before is not None
-            and self.ranked is not None
-            and ranked_by(before.loaded.reading) == ranked_by(whole)
-        )
-        if not same:
+        alike = before is not None and ranked_by(before.loaded.reading) == ranked_by(whole)
+        if not alike:
             self.ranked = None
         self._show(fit)
-        if not same and not (
-            "rank" in self._jobs
-            and before is not None
-            and ranked_by(before.loaded.reading) == ranked_by(whole)
-        ):
+        if self.ranked is None and not (alike and "rank" in self._jobs):
             self.fit_said.setText("")
             self.conventions.hide()
             loaded = seen.loaded
@@ -406,9 +388,13 @@ class ImportDialog(Dialog):
         if flight is None:
             self.stretch.said.setText(tr("No stretch of it is freer than the rest."))
             return
+        self._stretch(*self._show_flight(flight))
+
+    def _show_flight(self, flight: Stretch) -> tuple[float, float]:
+        """Show a stretch that was found; its ends as they are written."""
         start, stop = (float(f"{end:.6g}") for end in (flight.start, flight.stop))
         self.stretch.show_stretch(start, stop, told(flight.sentence))
-        self._stretch(start, stop)
+        return start, stop
 
     def lay(self) -> None:
         """Lay it on the lane that is chosen."""

@@ -26,10 +26,9 @@ from quatviz.ui.tools.maps.choices import MapChoices, with_axes
 from quatviz.ui.tools.maps.picture import MapPicture
 from quatviz.ui.tools.maps.profile import Profile
 from quatviz.ui.tools.maps.section import SectionPlot
-from quatviz.ui.tools.workbench import Export, Naming, Workbench, rows_of
+from quatviz.ui.tools.workbench import Export, Naming, Workbench, exports_of, rows_of
 
 _EMPTY = "Choose one number or two, and what is measured, then run.\nThe map fills in from coarse to fine; a click loads a run."
-_FIGURES = "Figure for print (*.svg *.pdf *.png)"
 _TABLES = "Table or data set (*.csv *.parquet *.nc *.zarr)"
 _PAGES = "Page for a browser (*.html)"
 
@@ -39,8 +38,7 @@ class MapWindow(Workbench[Sweep]):
 
     def __init__(self, document: Document) -> None:
         exports = (
-            Export(tr("Export the figure…"), tr(_FIGURES), ".svg"),
-            Export(tr("Export the table…"), tr(_TABLES), ".csv"),
+            *exports_of(tr(_TABLES)),
             Export(tr("Export the page…"), tr(_PAGES), ".html"),
         )
         super().__init__(document, Naming(tr("Maps – quatviz"), "maps", tr(_EMPTY), "map"), exports)

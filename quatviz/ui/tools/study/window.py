@@ -23,15 +23,12 @@ from quatviz.ui.tools.study.loading import load, run_words
 from quatviz.ui.tools.study.look import StudyLegend, looks_of
 from quatviz.ui.tools.study.plots import StudyPlots
 from quatviz.ui.tools.study.table import StudyTable
-from quatviz.ui.tools.workbench import Export, Naming, Workbench, rows_of
+from quatviz.ui.tools.workbench import NICE, Naming, Workbench, exports_of, rows_of
 
-NICE = 10
-"""The processes give way to the main window, which may be playing."""
 _EMPTY = (
     "Choose lanes, integrators, and steps or tolerances, then run.\n"
     "Curves grow as runs finish; a click on a point loads its run."
 )
-_FIGURES = "Figure for print (*.svg *.pdf *.png)"
 _TABLES = "Table (*.csv *.json *.md)"
 
 
@@ -39,11 +36,8 @@ class StudyWindow(Workbench[Study]):
     """One study after another over the preset of the main window."""
 
     def __init__(self, document: Document, nice: int = NICE) -> None:
-        exports = (
-            Export(tr("Export the figure…"), tr(_FIGURES), ".svg"),
-            Export(tr("Export the table…"), tr(_TABLES), ".csv"),
-        )
-        super().__init__(document, Naming(tr("Study – quatviz"), "study", tr(_EMPTY), "study"), exports)
+        naming = Naming(tr("Study – quatviz"), "study", tr(_EMPTY), "study")
+        super().__init__(document, naming, exports_of(tr(_TABLES)))
         self._nice = nice
         self._measure: type[Measure] = MEASURES[DEFAULT_MEASURE]
         self._colours: dict[str, int] = {}

@@ -17,6 +17,8 @@ _FIRST, _LARGEST = 16, 65_536
 """Places in the first chunk, whose cost is not known, and in the largest."""
 _GROWTH = 8
 """Times as large as the one before a chunk may be: the first ones compile."""
+_LEAST = 0.01
+"""Seconds of computing that a chunk is to take at least: handing one out and taking it costs one or two thousandths."""
 _AHEAD = 2
 """Chunks that are handed out for each worker, so that none waits for the next."""
 Range = tuple[int, int]
@@ -72,7 +74,8 @@ class Chunks(Work):
         while self._ranges and len(self._pending) < most:
             # The last ones are smaller, so that all workers have something to do to the end.
             waiting = sum(stop - start for start, stop in self._ranges)
-            size = min(self._size, max(waiting // (_AHEAD * jobs), 1))
+            least = max(int(_LEAST / self._cost), 1)
+            size = min(self._size, max(waiting // (_AHEAD * jobs), least))
             start, stop = self._ranges.popleft()
             if stop - start > size:
                 self._ranges.appendleft((start + size, stop))

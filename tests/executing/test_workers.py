@@ -34,6 +34,11 @@ def squares(_: object, start: int, stop: int) -> np.ndarray:
     return np.arange(start, stop) ** 2
 
 
+def rest(_: object, start: int, stop: int) -> None:
+    """A tenth of a millisecond for each place."""
+    time.sleep(1e-4 * (stop - start))
+
+
 def die_at(folder: Path, start: int, stop: int) -> np.ndarray:
     """Where the place 20 is, as often as the folder says."""
     if start <= 20 < stop and len(list(folder.glob("died*"))) < int((folder / "deaths").read_text()):
@@ -89,6 +94,14 @@ def test_all_places_are_computed_once_by_whomever(
     expected = np.arange(1000) ** 2
     expected[400:450] = -1
     np.testing.assert_array_equal(squares_of(found, 1000), expected)
+
+
+def test_no_chunk_of_known_cost_is_so_small_that_handing_it_out_costs_more() -> None:
+    chunks = all_of(Chunks(Threads(2), rest, Parcel(None), [(0, 2000)]))
+    sizes = [chunk.stop - chunk.start for chunk in chunks]
+    assert sum(sizes) == 2000
+    # The first is of unknown cost, and the last is what is left.
+    assert min(sizes[2:-2]) > 10
 
 
 def test_large_arguments_and_results_pass() -> None:

@@ -72,6 +72,8 @@ void main() { colour = vec4(v_colour, 1.0); }`;
 
 const FORCE = 1, ARROW = 1.4, AXIS = 1.3, HEAD = 0.2, TRAIL = 5, FIELD = (34 * Math.PI) / 180;
 const rgb = (text) => [1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16) / 255);
+const mixed = (one, other, part) =>
+  `#${rgb(one).map((a, i) => Math.round(255 * (part * a + (1 - part) * rgb(other)[i])).toString(16).padStart(2, "0")).join("")}`;
 
 // Meshes: position and normal of three corners a triangle.
 
@@ -193,6 +195,7 @@ function makeScene(canvas, words, corner) {
   };
   const ringed = RUN.ring && [mesh(arcMesh(RUN.ring.radius, 0.05, RUN.ring.arc)), mesh(arcMesh(RUN.ring.radius, 0.075, 2 * Math.PI))];
   const SEQUENCE = [...RUN.sequence].map((digit) => Number(digit) - 1), INNERMOST = reach + 0.13, STEP = 0.15;
+  const BRIGHTENS = 0.5, LOCKED = 0.1, BLINK = 500;
   const gimbals = [2, 1, 0].map((place) => {
     const radius = INNERMOST + place * STEP, pin = [[0.03, radius, 1, 0], [0.03, radius + STEP, 1, 0]];
     const back = pin.map(([r, z, ...n]) => [r, -z, ...n]);
@@ -308,17 +311,27 @@ function makeScene(canvas, words, corner) {
     return [outer, axes.map((axis) => turned(turned(axis, axes[b], second), axes[a], first))];
   }
 
+  // From the outer ring to the inner one the colours of ψ, θ and φ; by |det S| the two outer ones become alike on the way to
+  // the lock, and flash there while it plays, as in the window.
+  function ringColours(size, dark) {
+    const own = look(), alike = size < LOCKED && dark ? 0 : Math.max(0, 1 - size / BRIGHTENS);
+    return own.components.slice(1).map((colour, i) => (i < 2 ? mixed(own.text, colour, alike) : colour));
+  }
+
   function drawGimbals(lane, frame, own) {
     const [a, b, c] = SEQUENCE, [outer, middle] = rings(lane), second = (lane.angles(state.time)[1] * Math.PI) / 180;
     const size = Math.abs(a === c ? Math.sin(second) : Math.cos(second));
-    const locked = size < 0.1;
+    const locked = size < LOCKED;
+    const colours = ringColours(size, state.playing && Math.floor(performance.now() / BLINK) % 2);
     const normals = [3 - a - b, 3 - b - c, b];
-    [[outer, a], [middle, b], [frame, c]].forEach(([turn, axis], i) => {
-      put(gimbals[i].ring, about(turn, normals[i]), 0, i === 1 && locked ? own.danger : own.ring);
-      for (const pin of gimbals[i].pins) put(pin, about(turn, axis), 0, own.components[1 + axis]);
+    const letters = [[outer, a], [middle, b], [frame, c]].map(([turn, axis], i) => {
+      put(gimbals[i].ring, about(turn, normals[i]), 0, colours[i]);
+      for (const pin of gimbals[i].pins) put(pin, about(turn, axis), 0, own.components[1 + i]);
+      return ["ψθφ"[i], scaled(turn[3 - axis - normals[i]], INNERMOST + (2 - i) * STEP + 0.03), own.components[1 + i]];
     });
     const name = locked ? "gimbal lock" : `gimbals ${[...RUN.sequence].join("-")}`;
     remark(`${name}: |det S| = ${size.toFixed(2)}`, locked ? own.danger : own.muted);
+    return letters;
   }
 
   function label(text, at, colour) {
@@ -373,7 +386,7 @@ function makeScene(canvas, words, corner) {
       for (const { vector, from, symbol } of pushes) arrows.push([vector, own.torque, symbol, 0.8, from]);
       if (pushes.length) remark(`f  ${(RUN.scales.force / FORCE).toPrecision(4)} N per body radius`, own.torque);
       for (const [vector, colour, , thin, from] of arrows) arrow(vector, colour, thin, from);
-      if (state.gimbals && first.has(ANGLES)) drawGimbals(first, frame, own);
+      const letters = state.gimbals && first.has(ANGLES) ? drawGimbals(first, frame, own) : [];
       const slide = ringed && first.has("ring_angle") && slid(first, frame);
       if (slide) put(ringed[0], slide, 0, own.ring);
       use(line);
@@ -394,6 +407,7 @@ function makeScene(canvas, words, corner) {
       gl.depthMask(true);
       for (const [vector, colour, text, , from = [0, 0, 0]] of arrows)
         if (Math.hypot(...vector) > 1e-3) label(text, sum(from, sum(vector, scaled(unit(vector), 0.1))), colour);
+      for (const [text, at, colour] of letters) label(text, at, colour);
       for (const lane of lanes) if (state.time > lane.end + RUN.interval) remark(`${lane.name}: stands where it ended`, laneColour(lane));
     }
     axes.forEach((axis, i) => label("xyz"[i], scaled(axis, 1.06), own.muted));
@@ -437,5 +451,5 @@ function makeScene(canvas, words, corner) {
     event.preventDefault();
     zoom(Math.exp(-event.deltaY * 0.0015));
   }, { passive: false });
-  return { draw, forces, rings, onchange: (then) => { changed = then; } };
+  return { draw, forces, rings, ringColours, onchange: (then) => { changed = then; } };
 }

@@ -17,6 +17,7 @@ from quatviz.loads.gravity import Gravity
 from quatviz.loads.guided_spring import GuidedSpring
 from quatviz.loads.point_force import PointForce
 from quatviz.loads.spring import Spring
+from quatviz.look.theme import LIGHT, mixed
 from quatviz.mechanics.body_solid import solid_of
 from quatviz.mechanics.rotations import rotate
 from quatviz.motion.observables import QUANTITIES
@@ -152,6 +153,34 @@ def test_gimbal_rings_follow_the_angles(pushed: qv.Run, browser: Chromium, tmp_p
     browser.key("g")
     assert browser.value("document.querySelector('#gimbals').ariaPressed") == "false"
     assert browser.faults == []
+
+
+def test_gimbal_rings_have_the_colours_of_their_angles_and_become_alike_at_the_lock(
+    pushed: qv.Run, browser: Chromium, tmp_path: Path
+) -> None:
+    """The same three as in the window, whose test is of its own item."""
+    pushed.view(sequence="313", theme="light").save(tmp_path / "page.html")
+    browser.faults.clear()
+    browser.open(tmp_path / "page.html")
+    angles = LIGHT.components[1:]
+    for size, dark, alike in ((0.8, False, 0.0), (0.25, False, 0.5), (0.02, False, 0.96), (0.02, True, 0.0)):
+        expected = [*(mixed(LIGHT.text, one, alike) for one in angles[:2]), angles[2]]
+        drawn = browser.value(f"quatviz.scene.ringColours({size}, {str(dark).lower()})")
+        assert [parts(one) for one in drawn] == [pytest.approx(parts(one), abs=1) for one in expected]
+    assert abs(np.sin(np.radians(pushed["hamilton"].angles_313[150, 1]))) > 0.5, "no lock is near"
+    without = picture_at(browser, 1.5, tmp_path / "without.png")
+    browser.click("#gimbals")
+    picture = picture_at(browser, 1.5, tmp_path / "rings.png")
+    new = picture[np.abs(picture - without).max(axis=2) > 0.08]
+    for number in range(3):  # red, green, blue
+        others = np.delete(new, number, axis=1).max(axis=1)
+        assert (new[:, number] > others + 0.1).sum() > 300
+    assert browser.faults == []
+
+
+def parts(colour: str) -> list[int]:
+    """Red, green and blue of `#rrggbb`."""
+    return [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
 
 
 def test_the_ring_turns_in_the_body(ringed: qv.Run, browser: Chromium, tmp_path: Path) -> None:

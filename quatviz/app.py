@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QEventLoop, QLocale, QTimer, QTranslator
+from PySide6.QtCore import QCoreApplication, QEventLoop, QLocale, Qt, QTimer, QTranslator
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -147,7 +147,7 @@ class Session(Tools):
         self.front.lesson_wanted.connect(self.present)
         self._start_page, self._open = start_page, False
         self._resting = QTimer(singleShot=True, interval=_RESTS)
-        self._resting.timeout.connect(self.document.settle)
+        self._resting.timeout.connect(self._rest)
 
     @property
     def simulation(self) -> Simulation:
@@ -383,6 +383,13 @@ class Session(Tools):
             worker.rested.wait(PATIENCE)
             self.bridge.introduce()
             self.bridge.start()
+
+    def _rest(self) -> None:
+        """What was sketched is computed as it should be, once a hand has let go: a busy machine tells late how that moves."""
+        if QApplication.mouseButtons() == Qt.MouseButton.NoButton:
+            self.document.settle()
+        else:
+            self._resting.start()
 
     def _remember_run(self) -> None:
         """What is open can be gone on with at the next start, unless nobody has seen it yet."""

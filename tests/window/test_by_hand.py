@@ -325,7 +325,26 @@ def test_a_run_follows_a_number_while_it_is_dragged(editing: Session, qtbot: QtB
     QTest.keyClick(handle, Qt.Key.Key_Escape)
     assert editing.simulation.preset.body.inertia[0, 0] == 420.0
     assert len(editing.document.steps) == 1
+    QTest.mouseRelease(handle, LEFT, NONE, QPoint(10, 8))
     qtbot.wait(250)  # a hand rests for so long before all is computed as it should be
+
+
+def test_a_number_that_is_held_still_is_not_let_go_of(
+    editing: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However late a busy machine tells what a hand does next, it is computed to the end once that is over."""
+    monkeypatch.setattr("quatviz.simulation.simulation.SKETCH", 1e-6)
+    pause_at(editing, qtbot, 20.0)
+    wait_computed(editing, qtbot)
+    handle = editing.window.side.setup.body.blocks["inertia"].field.handles[0]
+    take_hold(handle, 8, 16)
+    qtbot.waitUntil(lambda: editing.simulation.preset.body.inertia[0, 0] == 420.0)
+    preset = editing.document.state.preset
+    assert not editing.simulation.preset.same_run(preset), "a sketch"
+    qtbot.wait(500)
+    assert not editing.simulation.preset.same_run(preset)
+    QTest.mouseRelease(handle, LEFT, NONE, QPoint(18, 8))
+    qtbot.waitUntil(lambda: editing.simulation.preset.same_run(preset))
 
 
 def test_angles_turn_rings_at_the_start(editing: Session, qtbot: QtBot) -> None:

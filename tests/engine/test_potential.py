@@ -12,11 +12,11 @@ import pytest
 
 import quatviz as qv
 from quatviz.base.errors import InputError
+from quatviz.document.parts import undeclared, words_of
 from quatviz.kernels import blocks
 from quatviz.simulation.compilation import is_kept
 from quatviz.text.preset import Preset
 from quatviz.text.preset_text import format_preset
-from quatviz.ui.side.setup.parts_form import undeclared, words_of
 
 STIFFNESS = 0.8
 LANES = (

@@ -101,7 +101,7 @@ WAYS = {
             "ui/window/dressing",
             REDUCED,
         ),
-        r"ui/kit/guard|feed/|ui/side/setup/parts_form|document/(?!document|branching)|simulation/(?!simulation|worker)",
+        r"ui/kit/guard|feed/|document/(?!document|branching)|simulation/(?!simulation|worker)",
     ),
     "A panel to a figure": EXPORT,
     "A run to a film": EXPORT,

@@ -28,6 +28,7 @@ from quatviz.base.tr import tr
 from quatviz.base.words import MISSING, in_words, spoken, within
 from quatviz.document.document import Document
 from quatviz.document.edits import added, duplicated, moved, removed
+from quatviz.document.parts import remade
 from quatviz.document.state import State
 from quatviz.export.description import STATUSES
 from quatviz.feed.frame import ALIVE, Frame, LaneFrame, Source
@@ -47,7 +48,6 @@ from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.painting import CUT, add_shape, swatch
 from quatviz.ui.kit.style import Painted, tabular, theme_of
 from quatviz.ui.kit.widgets import Entry, Pressable, QuietButton, RefusalLabel, column, held, row, tip
-from quatviz.ui.side.setup.parts_form import remade
 from quatviz.ui.side.setup.section import Fold
 
 INDENT = 3 * UNIT

@@ -16,6 +16,7 @@ from quatviz.base.tr import told, tr, translated
 from quatviz.base.words import within
 from quatviz.document.document import Document
 from quatviz.document.edits import rounded
+from quatviz.document.parts import event_family, remove_part
 from quatviz.document.state import State
 from quatviz.events import offers
 from quatviz.events.base import Event, Offer
@@ -30,7 +31,6 @@ from quatviz.ui.kit.widgets import column, label, row
 from quatviz.ui.scene.by_hand import ByHand
 from quatviz.ui.scene.views import Views
 from quatviz.ui.side.setup.panel import sample_time
-from quatviz.ui.side.setup.parts_form import event_family, remove_part
 from quatviz.ui.transport.marks import Flag
 from quatviz.ui.transport.scrubber import Scrubber
 
@@ -294,7 +294,7 @@ class Laboratory(QObject):
 
         def make(state: State) -> State:
             event = from_table(kind, {"at": at, **table}, "events")
-            return self._family.put(state, (*self._family.parts(state), event))
+            return self._family.added(state, event)
 
         return self._document.propose(tr("{done} at {at:g} s", done=within(offer.text), at=at), make)
 

@@ -11,6 +11,7 @@ from quatviz.base.parameters import declared, to_table
 from quatviz.base.tr import told, tr
 from quatviz.base.words import in_words, short_number
 from quatviz.document.document import Document
+from quatviz.document.parts import event_family, load_family, remade
 from quatviz.document.state import State
 from quatviz.feed.frame import Frame, Source
 from quatviz.geometry.meshes import SUFFIXES, is_mesh, read_mesh
@@ -25,7 +26,7 @@ from quatviz.text.preset import Preset, RunSettings, time_of
 from quatviz.ui.kit.form import FIELD_WIDTH, Form, Propose
 from quatviz.ui.kit.widgets import ChoiceBox, QuietButton, RefusalLabel, column, held, label, row
 from quatviz.ui.side.setup.initial_form import InitialForm
-from quatviz.ui.side.setup.parts_form import PartsForm, event_family, load_family, remade
+from quatviz.ui.side.setup.parts_form import PartsForm
 from quatviz.ui.side.setup.section import Section
 
 

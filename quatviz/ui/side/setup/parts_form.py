@@ -1,60 +1,32 @@
 """Parts of one family, such as loads: one form each, made from what its kind declares, and a menu to add any kind."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
 from itertools import zip_longest
 from typing import Any
 
-import numpy as np
 from PySide6.QtWidgets import QMenu, QWidget
 
 from quatviz.base.errors import InputError
-from quatviz.base.parameters import Parameter, declared, from_table, plain, to_table
+from quatviz.base.parameters import declared, from_table, to_table
 from quatviz.base.tr import tr
-from quatviz.base.words import in_words, short_number, spoken, unit_text, within
+from quatviz.base.words import in_words
 from quatviz.document.document import Document
+from quatviz.document.parts import (
+    Addition,
+    Family,
+    called,
+    mentioned,
+    remade,
+    remove_part,
+    starting_value,
+    summary_of,
+    undeclared,
+    words_of,
+)
 from quatviz.document.state import State
-from quatviz.events import offers
-from quatviz.loads import LOADS
 from quatviz.look.theme import UNIT
-from quatviz.mechanics.body import Body, is_diagonal
 from quatviz.ui.kit.form import Form
 from quatviz.ui.kit.widgets import IconButton, QuietButton, column, label, row
-
-
-@dataclass(frozen=True)
-class Addition:
-    """A part that can be added: its kind, what the menu calls it, and values of fields that differ from the start."""
-
-    kind: type
-    text: str
-    values: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Family:
-    """The field of `Preset` that holds the parts, what one of them is called, and what can be added."""
-
-    field: str
-    word: str
-    additions: Sequence[Addition]
-
-    def parts(self, state: State) -> tuple[Any, ...]:
-        return tuple(getattr(state.preset, self.field))
-
-    def put(self, state: State, parts: Sequence[Any]) -> State:
-        return state.with_preset(**{self.field: tuple(parts)})
-
-
-def load_family() -> Family:
-    """Loads, each kind with the least that it may be."""
-    return Family("loads", tr("a load"), [Addition(kind, spoken(name)) for name, kind in LOADS.items()])
-
-
-def event_family() -> Family:
-    """Events, as a window offers them."""
-    additions = [Addition(kind, tr(offer.text), offer.values) for kind, offer in offers().values()]
-    return Family("events", tr("an event"), additions)
 
 
 class PartsForm(QWidget):
@@ -76,7 +48,7 @@ class PartsForm(QWidget):
         self.menu.setToolTipsVisible(True)
         for addition in family.additions:
             action = self.menu.addAction(addition.text, lambda addition=addition: self._add(addition))
-            action.setToolTip(_said_of(addition.kind))
+            action.setToolTip(summary_of(addition.kind))
         self.add.setMenu(self.menu)
         self._column = column(self.add, gap=2 * UNIT)
         self.setLayout(self._column)
@@ -114,11 +86,10 @@ class PartsForm(QWidget):
         table.update(addition.values)
         given = {name: value for name, value in table.items() if value is not None}
 
-        def make(state: State) -> State:
-            part: Any = from_table(kind, given, self._family.field)
-            return self._family.put(state, (*self._family.parts(state), part))
-
-        self._document.propose(tr("add {kind}", kind=mentioned(kind)), make)
+        self._document.propose(
+            tr("add {kind}", kind=mentioned(kind)),
+            lambda state: self._family.added(state, from_table(kind, given, self._family.field)),
+        )
 
 
 class PartCard(QWidget):
@@ -131,7 +102,7 @@ class PartCard(QWidget):
         self._family = family
         self._index = index
         title = label("subheading", called(kind), wraps=False)
-        title.setToolTip(_said_of(kind))
+        title.setToolTip(summary_of(kind))
         self.remove = IconButton("remove", tr("Remove {called}", called=mentioned(kind)))
         self.remove.clicked.connect(lambda: remove_part(document, family, index))
         self.form = Form(declared(kind), f"{family.field}[{index}]", self._propose)
@@ -148,99 +119,8 @@ class PartCard(QWidget):
 
     def _propose(self, table: dict[str, Any], edited: str, goes_on: bool) -> InputError | None:
         def make(state: State) -> State:
-            parts = list(self._family.parts(state))
-            parts[self._index] = remade(parts[self._index], table, self.form.path)
-            return self._family.put(state, parts)
+            part = remade(self._family.parts(state)[self._index], table, self.form.path)
+            return self._family.put(state, self._index, part)
 
         said = f"{mentioned(self.kind)}: {in_words(declared(self.kind)[edited].title)}"
         return self._document.propose(said, make, goes_on)
-
-
-def remove_part(document: Document, family: Family, index: int) -> None:
-    """Take one part out of the preset."""
-
-    def make(state: State) -> State:
-        parts = list(family.parts(state))
-        del parts[index]
-        return family.put(state, parts)
-
-    document.propose(tr("remove {part}", part=mentioned(type(family.parts(document.state)[index]))), make)
-
-
-def undeclared(part: Any) -> dict[str, Any]:
-    """What a part has besides its declared parameters, such as the body of a branch."""
-    names = (field.name for field in fields(part) if field.init and field.name not in declared(type(part)))
-    return {name: getattr(part, name) for name in names if getattr(part, name) is not None}
-
-
-def words_of(parts: Mapping[str, Any]) -> list[str]:
-    """A line for each body, each list of loads and each function of a script."""
-    return [f"{spoken(name)}: {_told(value)}" for name, value in parts.items()]
-
-
-def _told(value: Any) -> str:
-    if not isinstance(value, tuple):
-        return value.__name__ if callable(value) else described(value)
-    loads = [f"{in_words(load.name)} ({described(load)})" for load in value]
-    return "; ".join(loads) or tr("none")
-
-
-def described(thing: Any) -> str:
-    """What is declared of a body or a load and differs from what it is without a word, with units."""
-    said = []
-    for name, parameter in declared(type(thing)).items():
-        value = getattr(thing, name)
-        if value is not None and plain(value) != plain(parameter.default):
-            unit = f" {unit_text(parameter.unit)}" if parameter.unit else ""
-            said.append(f"{in_words(name) if len(name) > 2 else name} {_value(value)}{unit}")
-    return ", ".join(said)
-
-
-def _value(value: Any) -> str:
-    """Numbers in their order, of a diagonal matrix those on the diagonal."""
-    if isinstance(value, np.ndarray) and value.ndim == 2 and is_diagonal(value):
-        value = np.diagonal(value)
-    said = plain(value)
-    if isinstance(said, list):
-        return ", ".join(map(_value, said))
-    return short_number(said) if isinstance(said, float) else str(said)
-
-
-def remade(thing: Any, table: Mapping[str, Any], key: str) -> Any:
-    """A thing of the same kind, said by the table of its parameters that stands under `key`. What it has besides them, such as
-    the ring of a body, and the folder of its mesh, stays."""
-    made = from_table(type(thing), {**undeclared(thing), **table}, key)
-    return made.beside(thing.folder) if isinstance(made, Body) else made
-
-
-def called(kind: Any) -> str:
-    """What people read for a kind of part: its title, or its name."""
-    title = str(getattr(kind, "title", ""))
-    return tr(title) if title else spoken(kind.name)
-
-
-def mentioned(kind: Any) -> str:
-    """The same in the middle of a sentence."""
-    title = str(getattr(kind, "title", ""))
-    return within(title) if title else in_words(kind.name)
-
-
-def _said_of(kind: type) -> str:
-    """The first sentence of its documentation, for a tool tip."""
-    said = (kind.__doc__ or "").strip().split("\n\n")[0]
-    return tr(" ".join(said.split()))
-
-
-def starting_value(parameter: Parameter) -> Any:
-    """What a new part begins with: its default, else the least that it may be, which mostly is nothing at all."""
-    if not parameter.required:
-        return parameter.default
-    if parameter.choices is not None:
-        return parameter.choices[0]
-    if parameter.shape:
-        return [0.0] * parameter.shape[0]
-    if parameter.kind is str:
-        return ""
-    if parameter.above is not None:
-        return max(1.0, 2.0 * parameter.above)
-    return max(0.0, parameter.minimum or 0.0)

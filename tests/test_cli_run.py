@@ -27,8 +27,7 @@ def quatviz(*words: str, **options: object) -> subprocess.Popen[str]:
         [sys.executable, "-m", "quatviz", *words],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         text=True,
-        stderr=subprocess.PIPE,
-        **options,
+        **{"stderr": subprocess.PIPE, **options},
     )
 
 
@@ -234,6 +233,13 @@ def test_a_full_disk_behind_the_output_is_told(words: tuple[str, ...]) -> None:
         _, told = (process := quatviz(*words, stdout=full)).communicate(timeout=300)
     assert process.returncode == 2
     assert [line.split()[0] for line in told.splitlines()] == ["quatviz:", "expected", "found", "try", "help"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a system without /dev/full")
+def test_a_refusal_that_can_be_written_nowhere_is_a_status() -> None:
+    with open("/dev/full", "w") as full:
+        (process := quatviz("run", "no_such_preset", stderr=full)).communicate(timeout=300)
+    assert process.returncode == 2
 
 
 def listed_without(package: str) -> subprocess.CompletedProcess[str]:

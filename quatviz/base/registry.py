@@ -29,6 +29,7 @@ from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 from quatviz.base import resources
 from quatviz.base.errors import FAULTS, InputError, phrase
+from quatviz.base.words import COMMANDING
 
 log = logging.getLogger(__name__)
 
@@ -166,6 +167,9 @@ class Registry(Mapping[str, Part], Generic[Part]):
         """Its part; NameError where another has its name, or files of the same ending: a plug-in takes the place of none."""
         part = self._part_of(importlib.import_module(point.module))
         refuse_taken(_name(part), self._parts or (), self.family)
+        for words in (_name(part), getattr(part, "title", "")):
+            if COMMANDING.search(words):
+                raise ValueError(f"{words!r} would command a terminal")
         endings = self._endings(part)
         if not (
             isinstance(endings, tuple) and all(re.fullmatch(r"(\.[^./\sA-Z]+)+", each) for each in endings)

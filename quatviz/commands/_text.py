@@ -4,6 +4,7 @@ import argparse
 import json
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import Any, NoReturn
 
 from quatviz.base.words import printable
@@ -22,8 +23,10 @@ def say(text: str) -> None:
 
 
 def complain(lack: object) -> None:
-    """Say on the error output what is wrong, so that nothing of it commands the terminal."""
-    print(printable(f"quatviz: {lack}"), file=sys.stderr)
+    """Say on the error output what is wrong, so that nothing of it commands the terminal. Where that cannot be written nobody is
+    told, but by the status."""
+    with suppress(OSError):
+        print(printable(f"quatviz: {lack}"), file=sys.stderr, flush=True)
 
 
 def help_line(topic: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from quatviz.commands._machine import Finding, findings
-from quatviz.commands._text import Parser, as_text, print_json
+from quatviz.commands._text import Parser, as_text, print_json, say
 
 PLACE = 110
 
@@ -39,7 +39,7 @@ def main(words: Sequence[str]) -> int:
     if choice.json:
         print_json(map(asdict, found))
     else:
-        print(_text(found, _TRIED[able] if choice.self_test else _LOOKED[able]))
+        say(_text(found, _TRIED[able] if choice.self_test else _LOOKED[able]))
     return 0 if able else NO_WINDOW
 
 

@@ -12,7 +12,7 @@ import numba
 
 import quatviz
 from quatviz.base import resources
-from quatviz.commands._text import Parser, as_text, print_json
+from quatviz.commands._text import Parser, as_text, print_json, say
 from quatviz.formulations.base import Formulation
 from quatviz.integrators import ExplicitRungeKutta
 from quatviz.integrators._runge_kutta import step_of
@@ -58,7 +58,7 @@ def main(words: Sequence[str]) -> int:
     if choice.json:
         print_json(link._asdict() for link in found)
     else:
-        print(as_text(("", "by", "in"), found))
+        say(as_text(("", "by", "in"), found))
     return 0
 
 

@@ -48,7 +48,7 @@ def main(words: Sequence[str]) -> int:
         progress=show_share,
     )  # fmt: skip
     show_progress()
-    print(report(fit))
+    say(report(fit))
     if choice.n:
         return 0
     fit.beside(used, time_in_file(loaded)).to_toml(output)

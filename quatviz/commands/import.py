@@ -68,7 +68,7 @@ def main(words: Sequence[str]) -> int:
     if choice.clock or choice.turn:
         found, sentence = _laid(found, into, choice)
         said.append(sentence)
-    print("\n".join([_report(found, choice.all), *said]))
+    say("\n".join([_report(found, choice.all), *said]))
     if choice.n:
         return 0
     output = choice.output or path.with_suffix(".toml")

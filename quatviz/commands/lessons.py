@@ -115,7 +115,7 @@ def _list(as_json: bool) -> int:
         return 0
     told = ("title", "steps", "checks", "minutes")
     rows = [[str(one[what]) for what in ("id", *told)] for one in found]
-    print(as_text(("lesson", *told), rows, right=(2, 3, 4)))
+    say(as_text(("lesson", *told), rows, right=(2, 3, 4)))
     return 0
 
 
@@ -129,7 +129,7 @@ def _check(lessons: Sequence[Lesson], as_json: bool) -> int:
         show_progress()
         if not as_json:
             say(f"{lesson.name}: {lesson.title}")
-            print(as_text(("check", "states", "allowed", "measured", ""), [_row(one) for one in own]) + "\n")
+            say(as_text(("check", "states", "allowed", "measured", ""), [_row(one) for one in own]) + "\n")
         made += own
     missed = [one for one in made if not one.ok]
     if as_json:

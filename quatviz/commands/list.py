@@ -14,7 +14,7 @@ from quatviz.base.errors import InputError
 from quatviz.base.kinds import sentence_of
 from quatviz.base.parameters import declared
 from quatviz.base.registry import FAMILIES, Package, registry_of
-from quatviz.commands._text import Parser, as_text, complain, print_json
+from quatviz.commands._text import Parser, as_text, complain, print_json, say
 from quatviz.text.preset_files import preset_paths
 from quatviz.text.preset_text import read_preset
 
@@ -43,7 +43,7 @@ def main(words: Sequence[str]) -> int:
     if choice.json:
         print_json(found[choice.what] if choice.what else found)
     else:
-        print("\n\n".join(_text(what, rows) for what, rows in found.items()))
+        say("\n\n".join(_text(what, rows) for what, rows in found.items()))
     return 0
 
 

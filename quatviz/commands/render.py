@@ -32,7 +32,7 @@ def main(words: Sequence[str]) -> int:
     if not choice.quiet:
         for lane in run:
             if lane.message:
-                print(message_text(lane))
+                say(message_text(lane))
         size = choice.output.stat().st_size / 1e6
         count = len(list(run))
         lanes = f"{count} lane{'s' * (count > 1)}"

@@ -49,9 +49,9 @@ def main(words: Sequence[str]) -> int:
         write_table(run, choice.output, part, look=look)
     if choice.hash:
         for lane in run:
-            print(f"{lane.digest}  {lane.name}")
+            say(f"{lane.digest}  {lane.name}")
     elif not choice.quiet:
-        print(_report(run))
+        say(_report(run))
         if choice.output is not None:
             say(f"\nwritten to {choice.output}: quatviz run {choice.output} repeats it")
     return 0 if any(lane.status == "ok" for lane in run) else NO_LANE_FINISHED

@@ -55,7 +55,7 @@ def main(words: Sequence[str]) -> int:
     result = study.result
     for path in choice.output:
         result.write(path, choice.quantity)
-    print(report(result, choice.quantity))
+    say(report(result, choice.quantity))
     for path in choice.output:
         say(f"written to {path}")
     if result.cancelled:

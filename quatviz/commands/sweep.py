@@ -57,7 +57,7 @@ def main(words: Sequence[str]) -> int:
             sweep.cancel()
         finally:
             show_progress()
-    print(report(plan, sweep.found))
+    say(report(plan, sweep.found))
     if sweep.fault:
         complain(sweep.fault)
     if store is not None:

@@ -9,6 +9,8 @@ import pytest
 
 import quatviz as qv
 from quatviz.base import registry
+from quatviz.commands import doctor
+from quatviz.commands._machine import Finding
 from quatviz.export import formats
 from quatviz.export.formats.base import TableFormat
 from quatviz.integrators.base import Integrator
@@ -22,6 +24,13 @@ MODULES = {
 
         class Nameless(ExplicitRungeKutta):
             title = "Nameless"
+        """,
+    "steers_it": """
+        from quatviz.integrators.rk4 import RK4
+
+        class Steering(RK4):
+            name = "steering"
+            title = "\\x1b]0;title\\x07"
         """,
     "takes_it": """
         from quatviz.integrators.rk4 import RK4
@@ -71,15 +80,31 @@ def test_they_are_left_out(points: None, caplog: pytest.LogCaptureFixture) -> No
     with caplog.at_level(logging.WARNING):
         assert "well" in found
     assert found["rk4"].title != "In its place"
-    told = dict(zip(("ends_it", "lacks_it", "takes_it"), caplog.messages, strict=True))
+    told = dict(zip(("ends_it", "lacks_it", "steers_it", "takes_it"), caplog.messages, strict=True))
     for name, message in told.items():
         assert message.startswith(
             f"the plug-in {name} = quatviz_test_{name} of quatviz_test_{name} was left out: "
         )
     assert re.search(r"SystemExit: 3 \(.*quatviz_test_ends_it.py, line 1\)$", told["ends_it"])
     assert "has no attribute 'name'" in told["lacks_it"]
+    assert "would command a terminal" in told["steers_it"]
+    assert "\x1b" not in told["steers_it"]
     assert told["takes_it"].endswith("the integrators have 'rk4' already; give it another name")
     assert [found.package(name) for name in ("well", "rk4")] == [("quatviz_test_is_well", ""), None]
+
+
+def test_the_doctor_tells_of_one_and_commands_no_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What an entry point is called comes from outside."""
+    found = Finding(
+        "package red", "1.0", ok=False, needed=False, remedy="the plug-in \x1b[31mred was left out"
+    )
+    monkeypatch.setattr(doctor, "findings", lambda: [found])
+    assert doctor.main([]) == 0
+    told = capsys.readouterr().out
+    assert "plug-in \\x1b[31mred was left out" in told
+    assert "\x1b" not in told
 
 
 def test_no_command_takes_the_place_of_another(points: None, caplog: pytest.LogCaptureFixture) -> None:

@@ -1,5 +1,6 @@
 """Faults injected one by one into the real window: each ends in a sentence on the screen and loses nothing recorded."""
 
+import linecache
 import shutil
 import threading
 from dataclasses import replace
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 import shiboken6
 from PySide6.QtGui import QOpenGLContext
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 from window_steps import editing, enter, moment, pause_at, two_frames, wait_computed  # noqa: F401
 
@@ -25,13 +26,14 @@ from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 from quatviz.text import files
 from quatviz.text.preset import Preset
+from quatviz.ui.kit import guard
 from quatviz.ui.plots import strip_plot
 from quatviz.ui.plots.arranger import Slot
 from quatviz.ui.plots.time_view import TimeView
 from quatviz.ui.scene.graphics import Graphics
 from quatviz.ui.transport import scrubber
 from quatviz.ui.transport.marks import End
-from quatviz.ui.window.process_hooks import report_exceptions
+from quatviz.ui.window.process_hooks import GarbageTimer, report_exceptions
 
 LANES = (
     qv.Lane("newton_euler", name="good"),
@@ -273,3 +275,18 @@ def test_a_full_disk_is_told_when_a_session_is_saved_and_when_it_is_kept_for_rec
     assert read_session(editing.window.desk.kept.path).preset.body.inertia[0, 0] == 410.0
     window.desk.save()
     assert read_session(saved).preset.body.inertia[0, 0] == 410.0
+
+
+def test_sources_that_were_read_for_imports_are_not_kept(qapp: QApplication, qtbot: QtBot) -> None:
+    """PySide reads that of each module that is imported: tens of megabytes where windows bring libraries."""
+    cell = "<a cell of a notebook>"
+    linecache.cache[cell] = (2, None, ["1\n"], cell)
+    lines = linecache.getlines(guard.__file__)
+    timer = GarbageTimer(qapp)
+    timer.begin()
+    qtbot.waitUntil(lambda: guard.__file__ not in linecache.cache)
+    timer.end()
+    timer.deleteLater()
+    assert linecache.getlines(cell) == ["1\n"]
+    del linecache.cache[cell]
+    assert linecache.getlines(guard.__file__) == lines

@@ -3,6 +3,7 @@ display cannot be reached or ends."""
 
 import ctypes
 import gc
+import linecache
 import logging
 import os
 import signal
@@ -65,8 +66,9 @@ _OLD = 60
 
 
 class GarbageTimer(QTimer):
-    """Searches for garbage in this thread alone, from `begin` to `end`. Python would search in whichever thread has made the last
-    object, one that computes or the client of a cluster: widgets that it found there would be deleted there, of which Qt dies."""
+    """Searches for garbage in this thread alone, from `begin` to `end`, and forgets sources that were read. Python would search in
+    whichever thread has made the last object, one that computes or the client of a cluster: widgets that it found there would be
+    deleted there, of which Qt dies."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent, interval=_COLLECT_MS)
@@ -89,6 +91,15 @@ def _collect() -> None:
     due = [age for age, count in enumerate(gc.get_count()) if count > limits[age]]
     if due:
         gc.collect(max(due))
+    _forget_sources()
+
+
+def _forget_sources() -> None:
+    """PySide reads the source of whatever is imported, to see whether it uses PySide, and Python keeps all lines read: 22 MB at the
+    start, 45 once every window has been open. Those of files are read again where a traceback asks; a notebook's stay."""
+    for path, kept in list(linecache.cache.items()):
+        if len(kept) > 1 and kept[1] is not None:
+            linecache.cache.pop(path, None)
 
 
 def stop_on_interrupt(app: QApplication) -> QTimer:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Hashable
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,7 +21,9 @@ LEAST, MOST = -16.0, 0.5
 """Decades at the ends of the colours: round-off, and half a turn."""
 APART = "†"
 _CELL = 2.6
-"""Height of a cell at most, in lines of its type."""
+"""Height of a cell that is less wide at most, in lines of its type."""
+_NAME, _LARGER = 1.5, 1.3
+"""Height of a name in a list, in lines, and how much larger the cells below a list have to be."""
 _NAMES = 0.4
 """Of the width that the names have at most."""
 _CHIP = 10.0
@@ -72,6 +75,23 @@ class OrientationErrors(PaintedPanel):
         _Matrix(canvas, content, info).draw()
 
 
+class _Plan(NamedTuple):
+    """Where the matrix stands: its type, what its names take at the left, its cells, and where they begin."""
+
+    size: Size
+    names: float
+    wide: float
+    high: float
+    top: float
+    listed: float = 0.0
+    """Height of a name in the list above the cells; 0 where names stand beside them."""
+
+    def place_of_name(self, number: int, width: float) -> Box:
+        if self.listed:
+            return Box(UNIT, number * self.listed, width - 2 * UNIT, self.listed)
+        return Box(UNIT, self.top + number * self.high, self.names - 2 * UNIT, self.high)
+
+
 class _Matrix:
     """The drawing of one content."""
 
@@ -85,17 +105,14 @@ class _Matrix:
         self.line = canvas.line("small")
 
     def draw(self) -> None:
-        canvas, count = self.canvas, len(self.rows)
-        foot = 2 * UNIT + self.line + (len(self.note) * self.line + UNIT / 2 if self.note else 0.0)
-        tall = (canvas.height - 2 * UNIT - foot) / count
-        size = self._size(tall)
-        names = self._width_of_names(size)
-        wide = (canvas.width - canvas.margin - names) / count
-        high, top = min(tall, _CELL * canvas.line(size)), 2.0 * UNIT
+        canvas, count, plan = self.canvas, len(self.rows), self._plan()
+        size, names, wide, high, top = plan.size, plan.names, plan.wide, plan.high, plan.top
         for number, (lane, errors) in enumerate(self.rows):
             colour, mark = lane_colour(self.theme, self.colours[lane]), APART if lane in self.strange else ""
             row = top + number * high
-            self._write_name(Box(UNIT, row, names - 2 * UNIT, high), lane_title(lane) + mark, colour, size)
+            self._write_name(plan.place_of_name(number, canvas.width), lane_title(lane) + mark, colour, size)
+            if plan.listed:
+                canvas.fill(Box(UNIT, row + (high - _CHIP) / 2, _CHIP, _CHIP), colour)
             chip = Box(names + (number + 0.5) * wide - _CHIP / 2, top - _CHIP - UNIT / 2, _CHIP, _CHIP)
             canvas.fill(chip, colour)
             if mark:
@@ -110,6 +127,21 @@ class _Matrix:
         for number, words in enumerate(self.note):
             box = Box(UNIT, key.bottom + UNIT / 2 + number * self.line, canvas.width - 2 * UNIT, self.line)
             canvas.write_in(box, words, self.theme.muted, "small")
+
+    def _plan(self) -> "_Plan":
+        """Names beside the rows, or in a list above them where that makes larger cells, as in a column that is much higher than
+        wide; cells are as high as there is room, and no higher than wide."""
+        canvas, count = self.canvas, len(self.rows)
+        foot = 2 * UNIT + self.line + (len(self.note) * self.line + UNIT / 2 if self.note else 0.0)
+        room = canvas.height - 2 * UNIT - foot
+        size = self._size(room / count)
+        names = self._width_of_names(size)
+        wide = (canvas.width - canvas.margin - names) / count
+        beside = _Plan(size, names, wide, min(room / count, max(wide, _CELL * canvas.line(size))), 2.0 * UNIT)
+        names, listed = _CHIP + 3 * UNIT, _NAME * canvas.line("large")
+        wide, tall = (canvas.width - canvas.margin - names) / count, room / count - listed
+        above = _Plan("large", names, wide, min(tall, wide), 2.0 * UNIT + count * listed, listed)
+        return above if min(wide, tall) > _LARGER * min(beside.wide, beside.high) else beside
 
     def _need(self, size: Size) -> float:
         """The width of the longest name with its chip."""
@@ -151,7 +183,8 @@ class _Matrix:
         self.canvas.fill(box, ground)
         if 0.0 < error < math.inf and self.canvas.advance(text, size) > box.width:
             text = power_of_ten(math.floor(math.log10(error)))  # there is room for the decade
-        self.canvas.write_in(box, text, ink, size, "centre")
+        if self.canvas.advance(text, size) <= box.width:  # else colours tell it alone
+            self.canvas.write_in(box, text, ink, size, "centre")
 
     def _draw_key(self, box: Box) -> None:
         """The colours with their decades, as many as have room beside each other."""

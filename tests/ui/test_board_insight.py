@@ -254,19 +254,27 @@ def test_the_matrix_holds_the_angles_between_lanes_and_marks_what_does_not_follo
 
 
 class Written(QtCanvas):
-    """A canvas that remembers its cells, with the type and place of each; end its `brush`."""
+    """A canvas that remembers what is written and filled, with the place of each, and the type in cells; end its `brush`."""
 
     def __init__(self, width: float, height: float, theme: Theme = DARK) -> None:
         self.image = QImage(round(width), round(height), QImage.Format.Format_RGB32)
         self.brush = QPainter(self.image)
         super().__init__(self.brush, PlotStyle(theme), width, height)
         self.cells: list[tuple[str, str, Box]] = []
+        self.names: list[tuple[str, Box]] = []
+        self.filled: list[Box] = []
+
+    def fill(self, box: Box, colour: str) -> None:
+        self.filled.append(box)
+        super().fill(box, colour)
 
     def write_in(
         self, box: Box, text: str, colour: str, size: Size = "normal", align: Align = "left"
     ) -> None:
         if align == "centre":
             self.cells.append((text, size, box))
+        else:
+            self.names.append((text, box))
         super().write_in(box, text, colour, size, align)
 
 
@@ -291,6 +299,33 @@ def test_the_matrix_has_the_largest_type_that_has_room() -> None:
     name = max(canvas.advance(lane, "large") for lane in info.lanes)
     assert name < min(box.x for _, _, box in canvas.cells) < 0.5 * 700.0
     drawn(76.0, 60.0)  # neither 0 nor NaN has a decade, which stands where there is no room
+
+
+@pytest.mark.parametrize("theme", [DARK, PROJECTOR])
+@pytest.mark.parametrize(
+    "size", [(480.0, 900.0), (480.0, 300.0), (960.0, 300.0), (1000.0, 740.0), (300.0, 300.0)]
+)
+@pytest.mark.parametrize("count", [2, 4, 12])
+def test_the_matrix_fills_its_place(count: int, size: tuple[float, float], theme: Theme) -> None:
+    info = FakeRun(tuple(f"number {number}" for number in range(count))).info
+    info = replace(info, formulations=("newton_euler", "udwadia_schutte_unconstrained") * (count // 2))
+    rows = tuple((lane, (1e-10,) * count) for lane in info.lanes)
+    canvas = Written(*size, theme)
+    OrientationErrors().draw(canvas, rows, info)
+    canvas.brush.end()
+    filled = max(box.bottom for box in canvas.filled)
+    assert filled > 0.5 * min(size[1], 1.2 * size[0]), "no half of it is left empty"
+    assert filled < size[1] - 2 * canvas.line("small"), "the key and the note have their room"
+    cells = [box for _, _, box in canvas.cells]
+    assert all(box.right <= size[0] for box in cells)
+    assert not any(overlap(name, cell) for _, name in canvas.names for cell in cells)
+    wide = min((box.width for box in cells), default=0.0)
+    assert all(canvas.advance(text, kind) <= wide for text, kind, _ in canvas.cells), "none over the next"
+
+
+def overlap(one: Box, other: Box) -> bool:
+    across = one.x < other.right and other.x < one.right
+    return across and one.y < other.bottom and other.y < one.bottom
 
 
 @pytest.mark.parametrize("theme", [DARK, PROJECTOR])

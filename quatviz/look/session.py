@@ -13,6 +13,7 @@ from typing import Any
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.parameters import refuse_unknown
 from quatviz.look.belonging import MOMENT, ROOM
+from quatviz.look.choices import SEQUENCE
 from quatviz.look.first_session import FIRST, look_of_first
 from quatviz.look.look import CHOSEN, IN_SESSION, Look, toml_tables, with_chosen
 from quatviz.text.limits import LARGEST, refuse_version
@@ -31,9 +32,12 @@ class Session:
     """Whether the look is how a preset wants to be seen first: it decides what is chosen, and begins the run anew."""
 
     def shown(self, now: Look) -> Look:
-        """How it is shown in a window that showed a run as `now`."""
+        """How it is shown in a window that showed a run as `now`; one without a look has angles of a sequence of its own all the
+        same, whatever a preset or a lesson before it wanted to show."""
         if self.look is None:
-            return now
+            return replace(
+                now, options={name: one for name, one in now.options.items() if name != SEQUENCE.name}
+            )
         if self.proposed:
             return with_chosen(replace(now, cameras={}), self.look)
         return self.look.taking(now, (ROOM, MOMENT))

@@ -12,14 +12,16 @@ from PySide6.QtWidgets import QApplication, QLabel, QScrollArea
 from pytestqt.qtbot import QtBot
 from window_steps import editing, finish, pause_at, two_frames, wait_computed  # noqa: F401
 
+import quatviz as qv
 from quatviz.app import Session
-from quatviz.base.resources import settings_folder
+from quatviz.base.resources import preset_folder, settings_folder
 from quatviz.lessons import lesson_paths, parse_lesson, read_heading, read_lesson
 from quatviz.lessons.own import own_files
 from quatviz.look.camera import Stance
-from quatviz.look.choices import frame_choice
+from quatviz.look.choices import SEQUENCE, frame_choice
 from quatviz.look.theme import PROJECTOR, UNIT
 from quatviz.simulation.commands import Play
+from quatviz.text.preset_text import format_preset
 from quatviz.ui.lessons.panel import LessonPanel
 from quatviz.ui.lessons.presenter import Presenter, shares
 from quatviz.ui.lessons.question import Choice
@@ -170,6 +172,29 @@ def test_a_step_whose_run_is_edited_says_that_its_figures_may_not_hold(
     again.click()
     assert not again.isVisibleTo(presenting.panel)
     assert not editing.document.state.preset.events
+
+
+def test_a_sequence_that_a_lesson_shows_is_let_go_of(editing: Session, qtbot: QtBot, tmp_path: Path) -> None:
+    """By what is opened while it is presented, with a look and without one, and by the window that it gives back."""
+    window, choices = editing.window, editing.window.board.choices
+    plain = replace(qv.load_preset("torque_free"), lanes=(qv.Lane("euler_angles/313"),), title="Plain")
+    (tmp_path / "plain.toml").write_text(format_preset(plain), "utf-8")
+    lesson = parse_lesson(LESSON.replace('panels = ["h"]', 'sequence = "131"\npanels = ["euler_angles"]', 1))
+    editing.present(lesson)
+    assert choices.option(SEQUENCE) == "131"
+    window.desk.open(tmp_path / "plain.toml")
+    assert choices.option(SEQUENCE) == "313", "that of its lane"
+    editing.present(lesson)
+    window.desk.open(preset_folder() / "heavy_top.toml")
+    assert choices.option(SEQUENCE) == "313", "that of its look"
+    editing.present(lesson)
+    assert choices.option(SEQUENCE) == "131"
+    assert editing.presenter is not None
+    editing.presenter.leave()
+    assert choices.option(SEQUENCE) == "321"
+    window.desk.open(tmp_path / "plain.toml")
+    assert choices.option(SEQUENCE) == "313"
+    two_frames(editing, qtbot)
 
 
 def test_arrow_keys_are_the_lessons_while_it_has_the_focus(

@@ -1,6 +1,7 @@
 """What comes into the window and goes out of it: sessions, presets of one's own, runs as text."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QObject
@@ -13,7 +14,7 @@ from quatviz.base.tr import tr, translated
 from quatviz.document.document import Document
 from quatviz.document.state import snapshot_of, state_of
 from quatviz.document.store import Kept, RecentFiles, adopted, forget, keep, read_kept
-from quatviz.look.look import Look
+from quatviz.look.look import Look, chosen_of
 from quatviz.look.session import Session, format_session, from_short, read_session, to_short
 from quatviz.mechanics.body import Body
 from quatviz.mechanics.initial import Initial
@@ -103,10 +104,11 @@ class Desk(QObject):
 
     def show(self, session: Session, text: str) -> bool:
         """Show a session as one step called `text`, or say why that cannot be; whether it is shown."""
-        refused = self._document.open(text, lambda _: state_of(session), snapshot_of(session))
+        shown = replace(state_of(session), look=chosen_of(session.shown(self._look())))
+        refused = self._document.open(text, lambda _: shown, snapshot_of(session))
         if refused is not None:
             self._picker.explain(located(refused, session.preset))
-        elif session.look is not None:
+        else:
             self._dress(session.shown(self._look()))
         return refused is None
 

@@ -1,6 +1,7 @@
 """Shapes and meshes: closed surfaces, the inertia of solids, and what is refused."""
 
 import json
+import re
 import struct
 import warnings
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 import trimesh
 
 import quatviz as qv
+from quatviz.base import resources
 from quatviz.base.errors import InputError
 from quatviz.geometry.meshes import mesh_beside, read_mesh, refuse_unclosed
 from quatviz.geometry.polyhedron import Polyhedron, block, joined, lathe
@@ -103,6 +105,29 @@ def test_a_cone_stands_on_its_apex_at_its_pivot() -> None:
     apex = drawn[np.argmin(drawn[:, 2])]
     assert apex == pytest.approx(np.zeros(3), abs=1e-15)
     assert np.sort(drawn[:, 2])[1:] == pytest.approx(np.full(len(drawn) - 1, 0.1))
+
+
+LOOKS = {
+    "satellite": {"satellite", "cylinder"},
+    "top": {"top", "cone", "ellipsoid"},
+    "handle": {"t_handle"},
+    "brick": {"box"},
+    "phone": {"box"},
+    "cone": {"cone"},
+}
+"""Shapes of a body that its title or summary calls so. The first American satellite was a pencil; a top of the literature is a
+disk at the end of an arm, whose stem and pivot the window draws."""
+
+
+@pytest.mark.parametrize("path", sorted(resources.preset_folder().glob("*.toml")), ids=lambda path: path.stem)
+def test_a_body_looks_like_what_its_preset_calls_it(path: Path) -> None:
+    preset = read_preset(path)
+    words = set(re.findall(r"[a-z]+", f"{preset.title} {preset.summary}".lower()))
+    for name in LOOKS.keys() & words:
+        assert preset.body.shape in LOOKS[name], name
+    if "top" in words:
+        assert preset.body.about == "pivot"
+        assert np.linalg.norm(preset.body.centre_of_mass) > 0.0, "so that a stem leads to it"
 
 
 def test_the_middle_axis_of_the_t_handle_is_its_stem() -> None:

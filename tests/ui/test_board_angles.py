@@ -1,12 +1,14 @@
 """Euler angles jump; no line is ever drawn across, and the mark says why."""
 
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
-from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
+from board_maker import Maker, make, place, settle  # noqa: F401 (a fixture)
 from fake_run import FakeRun
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QPainter
 from test_board_window import near, picture, point, strips
 
 import quatviz
@@ -194,6 +196,40 @@ def test_the_picture_has_a_gap_and_a_mark_at_a_jump(make: Maker) -> None:
     assert plot.labelled, "their words are there without pointing at them"
     assert plot.curve_area.bottom() <= plot.area.bottom() - plot.style_.small_metrics.height()
     assert [plot.marks[0].left, plot.marks[1].left] == pytest.approx([plot.x_of(9.0), plot.x_of(27.0)], abs=1)
+
+
+def test_words_of_jumps_stand_at_the_axis_and_no_curve_goes_there(
+    make: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Angles that go to both ends of their axis, and pass the pole."""
+    run = FakeRun(lanes=("one", "two"))
+    ramp = (run.t * 20.0 + np.where(run.t < 20.0, 180.0, 360.0)) % 360.0 - 180.0
+    pole = 89.95 * np.exp(-(((run.t - 20.0) / 2.0) ** 2))
+    leap = np.where(run.t < 20.0, 170.0, -10.0)
+    for lane in run.data:
+        run.data[lane]["angles_321"] = np.stack([leap, pole, ramp], axis=1)
+    written: list[tuple[str, float]] = []
+    write = QPainter.drawText
+
+    def drawText(painter: QPainter, *given: Any) -> object:
+        if isinstance(given[0], QPointF):
+            written.append((given[1], given[0].y()))
+        return write(painter, *given)
+
+    monkeypatch.setattr(QPainter, "drawText", drawText)
+    board = make(run, [EulerAngles])
+    image = picture(board)
+    for number, word in ((0, "singular"), (2, "wrap")):
+        plot = strips(board)[number]
+        heights = [y for said, y in written if said == word]
+        assert heights
+        tops = [y - plot.style_.small_metrics.ascent() for y in heights]
+        assert all(plot.curve_area.bottom() <= top for top in tops)
+        assert max(heights) <= plot.area.bottom()
+        for trace in plot.traces:
+            drawn = near(image, plot, board, trace.colour)[:, 1]
+            assert len(drawn) > 50
+            assert drawn.max() <= place(board, plot, QPointF(0.0, plot.curve_area.bottom())).y() + 1
 
 
 def test_both_lanes_are_seen_though_they_jump(make: Maker) -> None:

@@ -22,10 +22,12 @@ from scene_maker import (  # noqa: F401 (make is a fixture)
     spinning,
 )
 
+from quatviz.feed.budget import FrameBudget
 from quatviz.loads.spring import Spring
 from quatviz.look.theme import DARK
 from quatviz.mechanics.euler_sequences import SEQUENCES, angles_from_p, p_from_angles
 from quatviz.mechanics.rotations import orientation_matrix
+from quatviz.panels.base.canvas import component_colour
 from quatviz.scene.base import ARROW, Line, Mesh
 from quatviz.scene.items import ITEMS
 from quatviz.scene.items.body import BodyItem
@@ -297,6 +299,27 @@ def test_the_rings_carry_their_bearings_and_lie_in_one_plane_at_the_lock(make: M
         for letter, ring in zip(view.stage.labels, rings, strict=True):
             far = np.linalg.norm(ring.vertices[:, :3], axis=1).max()
             assert np.linalg.norm(letter.position) == pytest.approx(far, abs=0.02)
+
+
+def test_rings_have_the_colours_of_the_curves_of_their_angles_and_flash_at_the_lock(make: Maker) -> None:
+    view = make([Gimbals], free(), "313")
+    view.set_item_visible("gimbals", True)
+
+    def colours(t2: float, now: float, playing: bool) -> list[str]:
+        shown, budget = frame(p_from_angles([0.3, t2, 0.2], "313"), now), FrameBudget()
+        budget.begin(now, playing)
+        view.show_frame(replace(shown, playing=playing, budget=budget))
+        assert [label.text for label in view.stage.labels] == ["ψ", "θ", "φ"]
+        return [ring.colour for ring in view.stage.meshes[::2]]
+
+    angles = [component_colour(DARK, number, 3) for number in range(3)]
+    assert colours(1.5, 1.0, True) == angles
+    assert [label.colour for label in view.stage.labels] == angles
+    bright = [DARK.text, DARK.text, angles[2]]
+    seen = [colours(0.0, 2.0 + 0.25 * beat, True) for beat in range(8)]
+    assert [one == angles for one in seen] == 2 * [False, False, True, True], "twice in two seconds"
+    assert [one for one in seen if one != angles] == 4 * [bright], "what coincides is alike"
+    assert all(colours(0.0, 5.0 + 0.25 * beat, False) == bright for beat in range(4)), "at rest it does not"
 
 
 def _normal(vertices: np.ndarray) -> np.ndarray:

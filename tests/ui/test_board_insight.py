@@ -260,7 +260,7 @@ class Written(QtCanvas):
         self.image = QImage(round(width), round(height), QImage.Format.Format_RGB32)
         self.brush = QPainter(self.image)
         super().__init__(self.brush, PlotStyle(theme), width, height)
-        self.cells: list[tuple[str, str, Box]] = []
+        self.cells: list[tuple[str, Size, Box]] = []
         self.names: list[tuple[str, Box]] = []
         self.filled: list[Box] = []
 

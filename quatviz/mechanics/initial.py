@@ -184,7 +184,8 @@ def refuse_not_unit(p: np.ndarray) -> None:
             expected=phrase("a unit quaternion, |p| within {tolerance:g} of 1", tolerance=_NEARLY_UNIT),
             found=f"|p| = {length:.9g}",
             remedy=phrase(
-                "write {unit}, if only the length is wrong", unit=normalise(p / np.abs(p).max()).tolist()
+                "write {unit}, if only the length is wrong",
+                unit=normalise(p / np.abs(p).max()).round(9).tolist(),
             ),
             key="euler_parameters",
         )

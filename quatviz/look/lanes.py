@@ -3,6 +3,10 @@
 Dashes would do it too, but they leave gaps where curves part, and Qt draws them slowly.
 """
 
+import re
+from collections.abc import Sequence
+from itertools import groupby
+
 from quatviz.formulations import lane_title
 from quatviz.look.theme import DARK, Theme
 
@@ -35,3 +39,47 @@ def lane_text(name: str, number: int) -> str:
 def lane_line(theme: Theme, name: str, number: int) -> tuple[str, str]:
     """A lane's title and its colour, for words in the 3D view."""
     return lane_text(name, number), lane_colour(theme, number)
+
+
+def short_titles(names: Sequence[str]) -> list[str]:
+    """Titles of lanes without the words that they begin with as another does, as far as no two are then alike: for places beside
+    a key that has them whole.
+
+    >>> short_titles(["lagrange_full/torque", "lagrange_simplified/torque", "euler_angles/321", "euler_angles/313", "mine"])
+    ['full: torque', 'simplified: torque', '3-2-1', '3-1-3', 'mine']
+    """
+    titles = [_words_of(name) for name in names]
+    short = []
+    for number, words in enumerate(titles):
+        others, cut = titles[:number] + titles[number + 1 :], 0
+        while (
+            cut + 1 < len(words)
+            and any(other[: cut + 1] == words[: cut + 1] for other in others)
+            and not any(other[cut + 1 - len(words) :] == words[cut + 1 :] for other in others)
+        ):
+            cut += 1
+        short.append(" ".join(words[cut:]))
+    return short
+
+
+def grouped_titles(names: Sequence[str]) -> list[tuple[str, int | None]]:
+    """Titles of lanes in their order, each with its place in it. What variants of one form that follow each other have in common
+    is said once before them, with no place.
+
+    >>> grouped_titles(["hamilton", "euler_angles/321", "euler_angles/313"])
+    [('Hamilton, reduced to h', 0), ('Lagrange in Euler angles:', None), ('3-2-1', 1), ('3-1-3', 2)]
+    """
+    found: list[tuple[str, int | None]] = []
+    titles = enumerate(map(_words_of, names))
+    for common, group in groupby(titles, lambda one: " ".join(one[1][:-1])):
+        alike = list(group)
+        together = len(alike) > 1 and common.endswith(":")
+        if together:
+            found.append((common, None))
+        found += [(words[-1] if together else " ".join(words), place) for place, words in alike]
+    return found
+
+
+def _words_of(name: str) -> list[str]:
+    """A title in its parts, each with the sign that ends it."""
+    return re.split(r"(?<=[,:]) ", lane_title(name))

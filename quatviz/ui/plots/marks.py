@@ -13,7 +13,7 @@ from PySide6.QtGui import QPainter, QPen, QPixmap
 from quatviz.base.tr import tr
 from quatviz.base.words import nice_step, range_text, ticks
 from quatviz.feed.scales import Scale, fitting
-from quatviz.formulations import lane_title
+from quatviz.look.lanes import short_titles
 from quatviz.look.theme import UNIT
 from quatviz.motion.jumps import CAUSES, SINGULAR
 from quatviz.panels.base.curves import Trace
@@ -221,8 +221,8 @@ def draw_names(
 ) -> None:
     """The name of each lane at the end of its curve, in its colour, where all have arrived and it ends apart from the others: of
     those that end together the stripes tell."""
-    ends = []
-    for trace in [one for one in traces if not (one.theory or one.part)]:
+    ends, named = [], [one for one in traces if not (one.theory or one.part)]
+    for trace in named:
         end = trace.series.end(trace.component)
         if end is None or not (trace.ended or end[0] >= axis.high - _ARRIVED * axis.span):
             return
@@ -235,8 +235,10 @@ def draw_names(
     letters, most = _ROOM
     room = max(third, min(letters * metrics.averageCharWidth(), most * area.width()))
     rooms = [min(room, max(at.x() - area.left() - UNIT, third)) for _, at in ends]
+    lanes = list(dict.fromkeys(one.lane for one in named))
+    short = dict(zip(lanes, short_titles(lanes), strict=True))
     texts = [
-        metrics.elidedText(lane_title(one.lane), Qt.TextElideMode.ElideMiddle, fits)
+        metrics.elidedText(short[one.lane], Qt.TextElideMode.ElideMiddle, fits)
         for (one, _), fits in zip(ends, rooms, strict=True)
     ]
     wide = [metrics.horizontalAdvance(text) for text in texts]

@@ -24,7 +24,7 @@ from quatviz.feed.frame import LaneFrame, RunInfo
 from quatviz.feed.numbers import agreement
 from quatviz.formulations import lane_title
 from quatviz.look.choices import Choice, Choices
-from quatviz.look.lanes import shape_of
+from quatviz.look.lanes import grouped_titles, shape_of
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.acts import add_toggle, pop_up
 from quatviz.ui.kit.painting import draw_shape
@@ -531,7 +531,11 @@ class LegendRow(Row):
 
     def _words(self) -> list[tuple[str, int | None]]:
         """Texts with the lane colour of their swatch, if they have one."""
-        entries = [(lane_title(name), colour) for name, colour in self._entries if name in self._shown]
+        lanes = [(name, colour) for name, colour in self._entries if name in self._shown]
+        entries = [
+            (title, None if place is None else lanes[place][1])
+            for title, place in grouped_titles([name for name, _ in lanes])
+        ]
         if len(entries) == 1:
             return [(entries[0][0], None), (tr("colour tells the component"), None)]
         if self.choices.difference:
@@ -568,10 +572,13 @@ class LegendRow(Row):
         room -= self.begin
         self.lines = []
         shortened: list[str] = []
-        for whole, colour in words:
+        for number, (whole, colour) in enumerate(words):
             text = self._fitted(whole, colour, room)
             shortened += [whole] if text != whole else []
-            if used + self._width(text, colour) > room:
+            needed = self._width(text, colour)
+            if colour is None and number + 1 < len(words):  # what is said of those that follow stands with the first of them
+                needed += self._width(*words[number + 1])
+            if used + needed > room:
                 self.lines.append([])
                 used = 0.0
             self.lines[-1].append((text, colour))

@@ -370,3 +370,22 @@ def test_many_runs_leave_nothing_behind(editing: Session, qtbot: QtBot, qapp: QA
     qtbot.waitUntil(as_few)
     assert few["lanes"] == 3
     assert editing.worker.fault is None
+
+
+def test_what_is_said_of_an_edit_moves_no_field_under_the_hand(editing: Session, qtbot: QtBot) -> None:
+    side, entry = editing.window.side, moment(editing)
+    side.sections["Body"].set_open(True)
+    two_frames(editing, qtbot)
+    side.ensureWidgetVisible(entry)
+    entry.setFocus()
+    assert entry.hasFocus()
+
+    def height() -> int:
+        return entry.mapTo(side.viewport(), QPoint()).y()
+
+    for act in (lambda: enter(entry, "450"), editing.document.undo):
+        before, words = height(), side.card.height()
+        act()
+        qtbot.waitUntil(lambda words=words: abs(side.card.height() - words) > 20)
+        qtbot.wait(60)
+        assert height() == before

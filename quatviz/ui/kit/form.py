@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QApplication, QCheckBox, QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QWidget
 
 from quatviz.base.errors import InputError
 from quatviz.base.expression import BadExpression, Expression
@@ -505,7 +505,7 @@ class Block(QWidget):
         """What it shows is what the run has."""
         if self.refused:
             self.refused = False
-            keep_in_place(QApplication.focusWidget())
+            keep_in_place()
             self.message.setVisible(False)
             if self.mend is not None:
                 self.mend.hide()
@@ -513,7 +513,7 @@ class Block(QWidget):
 
     def _refuse(self, words: str, topic: str, entries: list[Entry]) -> None:
         self.refused = True
-        keep_in_place(QApplication.focusWidget())
+        keep_in_place()
         self.message.say(words, topic)
         self._mark(entries)
 

@@ -33,6 +33,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QAbstractButton,
+    QApplication,
     QComboBox,
     QDialog,
     QFormLayout,
@@ -244,9 +245,10 @@ _LAID_OUT_MS = (0, 10, 40)
 """When what has come or gone is looked at: words that wrap are given too much height at first, and their own a moment later."""
 
 
-def keep_in_place(widget: QWidget | None) -> None:
-    """Something in a scrolled area comes or goes in this moment: scroll it when that is laid out, so that `widget` stays where
-    it is, under the hand that is about to press it."""
+def keep_in_place() -> None:
+    """Something in a scrolled area comes or goes in this moment: scroll it when that is laid out, so that what is dragged, or has
+    the focus, stays where it is, under the hand that is at it."""
+    widget = QWidget.keyboardGrabber() or QApplication.focusWidget()
     area: QWidget | None = widget
     while area is not None and not isinstance(area, QScrollArea):
         area = area.parentWidget()

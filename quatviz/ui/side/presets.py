@@ -29,6 +29,7 @@ from quatviz.ui.kit.widgets import (
     RefusalLabel,
     column,
     held,
+    keep_in_place,
     label,
     row,
 )
@@ -55,6 +56,7 @@ class PresetCard(Themed, QWidget):
         self.reset.setToolTip(acts.tip("reset_preset", tr("The run as the preset has it; it can be undone")))
         self.reset.clicked.connect(acts["reset_preset"].trigger)
         self._notice = held(column(self.edited, row(self.reset, None), gap=0))
+        self._edits: dict[str, str] = {}
         advice = row(self._bar, (self._watch, 1))
         self.setLayout(column(self._title, self._source, self._notice, self._summary, advice))
         document.changed.connect(lambda _: self.follow_theme())
@@ -64,6 +66,9 @@ class PresetCard(Themed, QWidget):
         preset = self._document.state.preset
         origin = origin_of(preset)
         edits = difference(preset, origin or preset)
+        if edits != self._edits:  # the field that was edited is below these words
+            self._edits = edits
+            keep_in_place()
         self._title.setText(preset.title)
         self._source.setText(preset.source)
         for part, text in ((self._summary, preset.summary), (self._watch, preset.watch)):

@@ -490,6 +490,8 @@ class TimeRow(Row):
 
 CORNER = 36
 """Width and height kept free at the right for the board's button."""
+_APART = 2 * UNIT
+"""Between two names of the legend."""
 
 
 class LegendRow(Row):
@@ -556,8 +558,10 @@ class LegendRow(Row):
         return [*entries, (said, None)] if entries else []
 
     def _width(self, text: str, colour: int | None) -> float:
+        """With what stands between it and the next one, which is less behind what is said of those that follow."""
         swatch = 3 * UNIT if colour is not None else 0
-        return self.style_.normal_metrics.horizontalAdvance(text) + swatch + 2 * UNIT
+        gap = UNIT if colour is None and text.endswith(":") else _APART
+        return self.style_.normal_metrics.horizontalAdvance(text) + swatch + gap
 
     def _fitted(self, text: str, colour: int | None, room: float) -> str:
         swatch = 3 * UNIT if colour is not None else 0
@@ -567,7 +571,7 @@ class LegendRow(Row):
 
     def fit(self) -> None:
         words, room, used = self._words(), float(self.width() - CORNER), math.inf
-        widest = max((self._width(*word) - 2 * UNIT for word in words), default=0.0)
+        widest = max((self._width(*word) - _APART for word in words), default=0.0)
         self.begin = max(float(UNIT), min(self.style_.gutter, room - widest))
         room -= self.begin
         self.lines = []
@@ -578,7 +582,7 @@ class LegendRow(Row):
             needed = self._width(text, colour)
             if colour is None and number + 1 < len(words):  # what is said of those that follow stands with the first of them
                 needed += self._width(*words[number + 1])
-            if used + needed > room:
+            if used + needed - _APART > room:
                 self.lines.append([])
                 used = 0.0
             self.lines[-1].append((text, colour))

@@ -114,25 +114,28 @@ class Jumps:
         self.times: dict[int, np.ndarray] = {}
         self._source: Source | None = None
         self._lane = ""
+        self._follows = "", "", True
         self._found: dict[str, Breaks] = {}
         self._seen: tuple[float, int] | None = None
         self._portions = 0
 
     def start(self, source: Source) -> None:
         """A run begins."""
-        self._source, self._lane, self.sequence = source, "", ""
+        self._source, self._follows = source, ("", "", True)
         self._forget()
 
-    def follow(self, frame: Frame, sequence: str) -> bool:
-        """Take in new rows; true where there are other jumps than before."""
+    def follow(self, frame: Frame, sequence: str, flips_too: bool = True) -> bool:
+        """Take in new rows; true where there are other jumps than before. No sequence asks for no jumps of angles."""
         body = next((lane for lane in frame.lanes if lane.solid), None)  # it has rows before it has a pose
         if self._source is None or body is None:
             return False
-        if (body.name, sequence) != (self._lane, self.sequence):
-            self._lane, self.sequence = body.name, sequence
+        if (body.name, sequence, flips_too) != self._follows:
+            self._follows = self._lane, self.sequence, _ = body.name, sequence, flips_too
             self._forget()
-            angles = partial(find, sequence=sequence)
-            self._found = {"p": Breaks(4, flips), f"angles_{sequence}": Breaks(3, angles)}
+            if flips_too:
+                self._found["p"] = Breaks(4, flips)
+            if sequence:
+                self._found[f"angles_{sequence}"] = Breaks(3, partial(find, sequence=sequence))
             self._take_all()
             return True
         seen = body.computed_to, frame.taken

@@ -219,6 +219,26 @@ def test_marks_go_where_the_chosen_angles_never_jump(qtbot: QtBot) -> None:
     assert passages(scrubber, WRAP) == []
 
 
+def test_only_jumps_of_what_is_shown_are_marked(qtbot: QtBot) -> None:
+    run, sequence, flips = turning(0.5, (1.0, 0.0, 0.0)), [""], [False]
+    scrubber = Scrubber(lambda command: None, lambda: sequence[-1], lambda: flips[-1])
+    qtbot.addWidget(scrubber)
+    scrubber.start(run)
+
+    def found() -> set[int]:
+        for _ in range(5):
+            scrubber.show_frame(run.frame(5.0))
+        return {mark.cause for mark in scrubber.marks if isinstance(mark, Passage)}
+
+    assert found() == set()
+    flips.append(True)
+    assert found() == {FLIP}
+    sequence.append("321")
+    assert found() == {FLIP, WRAP}
+    flips.append(False)
+    assert found() == {WRAP}
+
+
 def test_jumps_are_found_as_rows_come_and_only_once_each(qtbot: QtBot) -> None:
     run = turning(2.0, (1.0, 0.0, 0.0))
     run.rows = dict.fromkeys(run.info.lanes, 1)

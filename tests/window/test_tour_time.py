@@ -196,6 +196,10 @@ def test_flips_wraps_edits_and_events_are_marks_to_jump_to(tour: Tour, qtbot: Qt
     expected = sign_changes(lane.p) + wraps(np.radians(lane.angles_321))
     assert len(expected) == 4
     pause_at(session, qtbot, 0.0)
+    before = window.board.wanted
+    window.board.show_panels({"*": False, "h": True})
+    qtbot.waitUntil(lambda: not window.transport.scrubber.marks)
+    window.board.show_panels(before)
     qtbot.waitUntil(lambda: len(window.transport.scrubber.marks) == 4)
     assert jumps(session, qtbot, Qt.Key.Key_Right) == pytest.approx(sorted(expected), abs=0.0101)
     assert "wrap" in window.transport.scrubber.said_at(

@@ -27,9 +27,13 @@ class TransportBar(Themed, QWidget):
     """Its buttons do acts of the window. It shows what the frames say and keeps no time of its own."""
 
     def __init__(
-        self, acts: Acts[Any], send: Callable[[Command], object], sequence: Callable[[], str] = lambda: "321"
+        self,
+        acts: Acts[Any],
+        send: Callable[[Command], object],
+        sequence: Callable[[], str] = lambda: "321",
+        flips: Callable[[], bool] = lambda: True,
     ) -> None:
-        """`send` takes what a person asks for; `sequence` is that of the Euler angles whose jumps are marked."""
+        """As for a `Scrubber`."""
         super().__init__()
         self._acts = acts
         self._duration = 0.0
@@ -51,7 +55,7 @@ class TransportBar(Themed, QWidget):
         self.readout = label("time", wraps=False)
         self.readout.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.readout.setAccessibleName(tr("Time"))
-        self.scrubber = Scrubber(send, sequence)
+        self.scrubber = Scrubber(send, sequence, flips)
         for moving in (self.readout, self.scrubber):
             moving.setAutoFillBackground(True)  # or all that lies behind it is painted with every frame
         beside = UNIT, self.speed, self.loop, UNIT, self.readout, UNIT, (self.scrubber, 1)

@@ -105,12 +105,15 @@ class Scrubber(Themed, QWidget):
     """A place on the screen, the time there [s], and the `Flag` that stands there, or None."""
 
     def __init__(
-        self, send: Callable[[Command], object], sequence: Callable[[], str] = lambda: "321"
+        self,
+        send: Callable[[Command], object],
+        sequence: Callable[[], str] = lambda: "321",
+        flips: Callable[[], bool] = lambda: True,
     ) -> None:
         """`send` takes what a person asks for; `sequence` is that of the Euler angles whose wraps and singular passages are
-        marked."""
+        marked, if any are, and `flips` tells whether those of p are."""
         super().__init__()
-        self._send, self._sequence = send, sequence
+        self._send, self._sequence, self._flips = send, sequence, flips
         self._time, self._duration, self._computed = 0.0, 1.0, 0.0
         self._seen = [0, 0]
         """Where the handle and the end of what is computed are, in quarters of a pixel: of less nobody sees anything."""
@@ -155,7 +158,7 @@ class Scrubber(Themed, QWidget):
             self.update()
         state = (frame.time, max(frame.duration, 1e-9), min(frame.reach, frame.duration))
         ended = ends(frame)
-        moved = self.jumps.follow(frame, self._sequence())
+        moved = self.jumps.follow(frame, self._sequence(), self._flips())
         if moved or (frame.duration, ended) != (self._duration, self.ends):
             self.ends = ended
             self._renew_marks()

@@ -1,6 +1,7 @@
 """The window: where its parts stand, and what its keys and menus do."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -151,7 +152,8 @@ class MainWindow(Themed, QMainWindow):
         self.views = Views(acts=self.acts, sequence=self._sequence)
         self.views.setAccessibleName(tr("3D views"))
         self.board = PlotBoard(self.acts)
-        self.transport = TransportBar(self.acts, self.send, self._sequence)
+        flips = partial(self._sees, "euler_parameters")
+        self.transport = TransportBar(self.acts, self.send, self._angles_seen, flips)
         self.side = SideColumn(document, self.acts, lambda: self.board.choices.reference)
         self.magnifier = Magnifier(
             self.views, f"{self.acts.keys('magnify')}, {self.acts.keys('magnify_less')}"
@@ -331,6 +333,14 @@ class MainWindow(Themed, QMainWindow):
 
     def _sequence(self) -> str:
         return self.board.choices.option(SEQUENCE)
+
+    def _sees(self, *panels: str) -> bool:
+        return any(panel.name in panels for panel in self.board.panels)
+
+    def _angles_seen(self) -> str:
+        """The sequence, where a panel or the rings show its angles: marks of what nobody sees would tell nobody anything."""
+        shown = self.views.shows("gimbals") or self._sees("euler_angles", "det_s")
+        return self._sequence() if shown else ""
 
     def _make_menus(self) -> None:
         for menu in self.acts.table:

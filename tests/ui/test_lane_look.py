@@ -115,7 +115,9 @@ def test_names_in_the_legend_of_a_narrow_board_are_shortened_and_whole_in_its_ti
 
 
 def test_variants_of_one_form_share_its_name_in_the_legend_and_six_lanes_need_few_lines(make: Maker) -> None:
-    names = tuple(f"lagrange_{form}/{load}" for form in ("full", "simplified") for load in ("torque", "split"))
+    names = tuple(
+        f"lagrange_{form}/{load}" for form in ("full", "simplified") for load in ("torque", "split")
+    )
     board = make(FakeRun(("newton_euler", *names)), [Omega])
     board.resize(420, 600)
     legend = board.legend
@@ -123,7 +125,9 @@ def test_variants_of_one_form_share_its_name_in_the_legend_and_six_lanes_need_fe
     said = ["Newton–Euler", "Lagrange, full:", "torque", "split", "Lagrange, simplified:", "torque", "split"]
     assert [text for text, _ in words][:-1] == said
     assert [colour for _, colour in words] == [0, None, 1, 2, None, 3, 4, None]
-    assert all(line[-1] == words[-1] or line[-1][1] is not None for line in legend.lines), "names, not headings"
+    assert all(line[-1] == words[-1] or line[-1][1] is not None for line in legend.lines), (
+        "names, not headings"
+    )
     board.resize(1600, 600)
     assert len(legend.lines) == 1
 

@@ -580,7 +580,9 @@ class LegendRow(Row):
             text = self._fitted(whole, colour, room)
             shortened += [whole] if text != whole else []
             needed = self._width(text, colour)
-            if colour is None and number + 1 < len(words):  # what is said of those that follow stands with the first of them
+            if colour is None and number + 1 < len(
+                words
+            ):  # what is said of those that follow stands with the first of them
                 needed += self._width(*words[number + 1])
             if used + needed - _APART > room:
                 self.lines.append([])

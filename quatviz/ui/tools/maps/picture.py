@@ -7,7 +7,7 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from quatviz.base.tr import tr
 from quatviz.look.theme import UNIT
@@ -18,10 +18,10 @@ from quatviz.ui.kit.style import Themed, clear
 from quatviz.ui.kit.widgets import Bubble
 
 _SHADES = 256
-_FOOT, _SIDE, _KEY = 6 * UNIT, 9 * UNIT, 9 * UNIT
-"""Room of the texts below and at the left, and of the key of colours [pixels]."""
-_STRIPE = 3
-"""Cells across a stripe of what has no run."""
+_FOOT, _KEY = 6 * UNIT, 2 * UNIT
+"""Room of the texts below, and of the key's colours [pixels]; beside them texts have as much as they need."""
+_STRIPE, _STRIPES = 6, 70
+"""Dots from one stripe to the next where there is no run, and how many stripes there are across a map, about."""
 _SMALLEST = 2
 """Cells that a rectangle has at least each way, to be looked into."""
 _KEYS = {
@@ -101,7 +101,8 @@ class MapPicture(Themed, pg.GraphicsLayoutWidget):
             plot.hideButtons()
             plot.setMenuEnabled(False)
         self.ci.layout.setColumnStretchFactor(0, 1)
-        self.ci.layout.setColumnFixedWidth(1, _KEY + 2 * UNIT)
+        self.key.layout.setColumnFixedWidth(1, _KEY)
+        self.key.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         self.ci.layout.setContentsMargins(UNIT, UNIT, UNIT, UNIT)
         self.box.clicked.connect(self._click)
         self.box.drawn.connect(self._look_into)
@@ -155,10 +156,9 @@ class MapPicture(Themed, pg.GraphicsLayoutWidget):
         for item in (self.image, self._shades):
             item.setLookupTable(colours.getLookupTable(nPts=_SHADES, alpha=False))
         have_axis(self.plot, "bottom", across.log, across.title, theme).setHeight(_FOOT)
-        have_axis(self.plot, "left", up.log, up.title, theme).setWidth(_SIDE)
+        have_axis(self.plot, "left", up.log, up.title, theme)
         told = have_axis(self.key, "right", scale.log, title, theme)
         told.setTicks([[(step, f"{step:.0f}") for step in scale.steps]] if scale.whole else None)
-        told.setWidth(_KEY)
         for side in ("left", "bottom"):
             self.key.hideAxis(side)
         self.box.setRange(QRectF(*_corner(across, up)), padding=0.0)
@@ -263,10 +263,11 @@ def _joined(lines: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _hatched(holes: np.ndarray, line: str, ground: str) -> np.ndarray:
-    """Stripes (m, n, 4) where there is no run, nothing elsewhere."""
-    across, up = np.indices(holes.shape)
-    striped = (across + up) // _STRIPE % 2 == 0
-    inks = [QColor(colour).getRgb() for colour in (ground, line)]
-    picture = np.array(inks, np.uint8)[striped.astype(int)]
-    picture[..., 3] = np.where(holes, 255, 0)
+    """Stripes (m, n, 4) where there is no run, nothing elsewhere; several dots of a cell each way where there are few of them."""
+    fine = [max(1, round(_STRIPE * _STRIPES / count)) for count in holes.shape]
+    dots = holes.repeat(fine[0], axis=0).repeat(fine[1], axis=1)
+    across, up = np.indices(dots.shape)
+    inks = [clear(colour, share).getRgb() for colour, share in ((ground, 1.0), (line, 0.6))]
+    picture = np.array(inks, np.uint8)[((across + up) % _STRIPE == 0).astype(int)]
+    picture[~dots] = 0
     return picture

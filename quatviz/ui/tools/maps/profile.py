@@ -13,7 +13,7 @@ from quatviz.sweeps.chart import Scale, Span
 from quatviz.ui.kit.axes import have_axis
 from quatviz.ui.kit.style import Themed, clear
 
-_FOOT, _SIDE = 6 * UNIT, 9 * UNIT
+_FOOT = 6 * UNIT
 _DOT = 5
 
 
@@ -70,7 +70,7 @@ class Profile(Themed, pg.PlotWidget):
         theme, plot = self.theme, self.getPlotItem()
         self.setBackground(theme.surface)
         have_axis(plot, "bottom", span.log, span.title, theme).setHeight(_FOOT)
-        have_axis(plot, "left", scale.log, title, theme).setWidth(_SIDE)
+        have_axis(plot, "left", scale.log, title, theme)
         plot.getAxis("left").setTicks(
             [[(step, f"{step:.0f}") for step in scale.steps]] if scale.whole else None
         )

@@ -16,7 +16,7 @@ from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.style import Themed
 from quatviz.ui.kit.widgets import Bubble
 
-_FOOT, _SIDE = 6 * UNIT, 9 * UNIT
+_FOOT = 6 * UNIT
 _FEW, _LARGE, _SMALL = 5_000, 5.0, 3.0
 """So many points are drawn large; their width, and that of more of them [pixels]."""
 _NEAR = 12.0
@@ -113,7 +113,7 @@ class SectionPlot(Themed, pg.PlotWidget):
         self.setBackground(theme.surface)
         along, across = chart.plane
         have_axis(plot, "bottom", False, along, theme).setHeight(_FOOT)
-        have_axis(plot, "left", False, across, theme).setWidth(_SIDE)
+        have_axis(plot, "left", False, across, theme)
         for side in ("bottom", "left"):
             plot.getAxis(side).setGrid(80)
             plot.getAxis(side).setZValue(-1000)

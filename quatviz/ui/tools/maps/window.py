@@ -28,6 +28,8 @@ from quatviz.ui.tools.maps.profile import Profile
 from quatviz.ui.tools.maps.section import SectionPlot
 from quatviz.ui.tools.workbench import Export, Naming, Workbench, exports_of, rows_of
 
+_WIDE = 26
+"""Of the choices [heights of a letter]: the longest measure has room."""
 _EMPTY = "Choose one number or two, and what is measured, then run.\nThe map fills in from coarse to fine; a click loads a run."
 _TABLES = "Table or data set (*.csv *.parquet *.nc *.zarr)"
 _PAGES = "Page for a browser (*.html)"
@@ -50,19 +52,21 @@ class MapWindow(Workbench[Sweep]):
         self.along = ChoiceBox({})
         self.along.setAccessibleName(tr("Which way the cut goes"))
         self.along.setMinimumContentsLength(18)
+        self.measured = label("muted", wraps=False)
+        """What the cut shows: along its own side there would be no room for it."""
         self.picture = MapPicture()
         self.profile, self.diagram, self.section = Profile(), Profile(), SectionPlot()
         self.cut = held(
-            column(row(self.along, None), (self.profile, 1), margins=(2 * UNIT, UNIT, 2 * UNIT, UNIT))
+            column(row(self.along, self.measured, None), (self.profile, 1), margins=(2 * UNIT, UNIT, 2 * UNIT, UNIT))
         )
-        self.boundary = label("muted", wraps=False)
+        self.boundary = label("muted")
         self.boundary.hide()
         acts = Acts(ACTS, self, parent=self)
         self.back.setToolTip(acts.tip("back", tr("The map from which this part was looked into")))
         self.back.clicked.connect(acts["back"].trigger)
         self._connect()
         self._furnish(
-            acts, (self.choices, 336), [self.back], [self.picture, self.diagram, self.section], ([self.boundary], []),
+            acts, (self.choices, _WIDE * self.theme.normal), [self.back], [self.picture, self.diagram, self.section], ([self.boundary], []),
             (self.cut, 280),
         )  # fmt: skip
 
@@ -223,7 +227,8 @@ class MapWindow(Workbench[Sweep]):
             return
         cell, way = self._through, self._way
         through = chart.filled[:, cell[1]] if way == 0 else chart.filled[cell[0], :]
-        self.profile.show_values(chart.spans[way], through, chart.scale, chart.kind.axis(), cell[way])
+        self.profile.show_values(chart.spans[way], through, chart.scale, "", cell[way])
+        self.measured.setText(chart.kind.axis())
 
     def _choose_in_cut(self, number: int) -> None:
         """Load the run of a value of the cut."""

@@ -39,13 +39,13 @@
   }
 
   function drawMap() {
-    const [m, n] = [across.count, up.count];
+    const [m, n] = [across.count, up.count], stripes = hatched();
     for (let i = 0; i < m; i++) {
       const left = Math.floor(box.left + (i / m) * box.width), next = Math.ceil(box.left + ((i + 1) / m) * box.width);
       for (let j = 0; j < n; j++) {
-        const value = chart.values[i * n + j], hole = chart.holes[i * n + j];
-        if (value === null && !hole) continue;
-        pen.fillStyle = value === null ? ((i + j) % 4 < 2 ? style("--muted") : style("--surface")) : colour(share(value));
+        const value = chart.values[i * n + j], striped = chart.striped[i * n + j];
+        if (value === null && !striped) continue;
+        pen.fillStyle = striped ? stripes : colour(share(value));
         const top = Math.floor(box.top + box.height - ((j + 1) / n) * box.height);
         pen.fillRect(left, top, next - left, Math.ceil(box.top + box.height - (j / n) * box.height) - top);
       }
@@ -68,6 +68,16 @@
     }
   }
 
+  function hatched() {
+    const tile = document.createElement("canvas"), ink = tile.getContext("2d");
+    tile.width = tile.height = 6;
+    ink.fillStyle = style("--surface");
+    ink.fillRect(0, 0, 6, 6);
+    ink.fillStyle = style("--muted");
+    for (let k = 0; k < 6; k++) ink.fillRect(k, 5 - k, 1, 1);
+    return pen.createPattern(tile, "repeat");
+  }
+
   function drawDiagram() {
     pen.strokeStyle = pen.fillStyle = style("--text");
     pen.lineWidth = 1.6;
@@ -78,7 +88,7 @@
       line.push(at);
       dot(at, cell && cell[0] === i ? 5 : 2.5);
     });
-    stroke(line);
+    if (!chart.scale.kinds.length) stroke(line);
   }
 
   function drawSection() {
@@ -161,7 +171,8 @@
     const place = chart.dimensions.reduce((at, axis, k) => at * axis.values.length + cell[k], 0);
     const parts = chart.dimensions.map((axis, k) => `${axis.words} = ${axis.values[cell[k]]} ${axis.unit}`.trim());
     const value = chart.values[place], hole = chart.holes[place];
-    if (value !== null) parts.push(`${chart.scale.words}: ${Number(value.toPrecision(5))} ${chart.scale.unit}`.trim());
+    const said = value === null ? "" : chart.scale.kinds.length ? chart.scale.kinds[value] : Number(value.toPrecision(5));
+    if (value !== null) parts.push(`${chart.scale.words}: ${said} ${chart.scale.unit}`.trim());
     else if (!hole) parts.push(chart.computed[place] ? chart.nothing : chart.missing);
     if (hole) parts.push(chart.reasons[hole - 1]);
     return parts.join("; ");

@@ -18,11 +18,12 @@ from quatviz.commands._workers import offer_workers, refuse_workers, told_left
 from quatviz.executing.choosing import PROCESSES, THREADS
 from quatviz.sweeps.axes import Axis
 from quatviz.sweeps.chart import Chart
-from quatviz.sweeps.chunk import STATUSES, Found
+from quatviz.sweeps.chunk import Found
 from quatviz.sweeps.files import ENDINGS, Store
 from quatviz.sweeps.measures import MEASURES
 from quatviz.sweeps.page import SUFFIXES, refuse_page, write_page
 from quatviz.sweeps.plan import SweepPlan
+from quatviz.sweeps.runs import STATUSES
 from quatviz.sweeps.sweep import Sweep
 from quatviz.text.preset import Lane
 
@@ -91,11 +92,9 @@ def report(plan: SweepPlan, found: Found) -> str:
             values = found.measured[name][number]
             plain = values[np.isfinite(values)]
             unit = f" [{kind.unit}]" if kind.unit else ""
-            told = (
-                [f"{value:.6g}" for value in (plain.min(), np.median(plain), plain.max())]
-                if len(plain)
-                else ["", "", ""]
-            )
+            told = ["", "", ""]
+            if len(plain) and not kind.kinds:  # the holes below say how many of each kind
+                told = [f"{value:.6g}" for value in (plain.min(), np.median(plain), plain.max())]
             lacking = ~np.isfinite(values.reshape(plan.points, -1)).any(axis=1)
             rows.append((lane, f"{name}{unit}", *told, str(int(lacking.sum()))))
     shape = " x ".join(map(str, plan.shape))

@@ -110,27 +110,28 @@ class Axis(ArrayEquality):
         ('body.inertia[2]', [1.0, 1.5, 2.0, 2.5, 3.0])
         """
         address, equals, said = text.partition("=")
-        first, *rest = said.split(":")
+        address, (first, *rest) = address.strip(), said.split(":")
         words = [word.strip() for word in rest[2:]]
         try:
-            if not equals or not address.strip():
+            if not equals or not address or len(rest) == 1 or not set(words) <= {"log", RANDOM}:
                 raise ValueError
-            if not rest:
-                return address.strip(), cls.of([float(part) for part in first.split(",")])
-            if len(rest) < 2 or not set(words) <= {"log", RANDOM}:
-                raise ValueError
-            start, stop, count = float(first), float(rest[0]), int(rest[1])
+            listed = [float(part) for part in first.split(",")] if not rest else []
+            start, stop, count = (float(first), float(rest[0]), int(rest[1])) if rest else (0.0, 0.0, 0)
         except ValueError:
             raise InputError(
                 phrase("the axis {text}", text=shown(text)),
                 expected="PATH=FROM:TO:COUNT, with :log or :random behind it, or PATH=A,B,C",
                 found=shown(text), remedy=_EXAMPLE, topic=_TOPIC,
             ) from None  # fmt: skip
-        if RANDOM in words:
-            return address.strip(), cls.random(
-                start, stop, count, scale="log" if "log" in words else "linear"
-            )
-        return address.strip(), cls.spaced(start, stop, count, "log" if words else "linear")
+        scale = "log" if "log" in words else "linear"
+        try:
+            if not rest:
+                return address, cls.of(listed)
+            if RANDOM in words:
+                return address, cls.random(start, stop, count, scale=scale)
+            return address, cls.spaced(start, stop, count, scale)
+        except InputError as refusal:
+            raise refusal.at(phrase("the axis {address}", address=address), address) from None
 
     @classmethod
     def _made(cls, values: np.ndarray, count: int, scale: str, kind: str) -> "Axis":

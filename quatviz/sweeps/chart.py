@@ -10,14 +10,17 @@ import numpy as np
 from quatviz.base.tr import told, tr
 from quatviz.base.words import four_digits, nice_step, ticks, unit_text
 from quatviz.sweeps.axes import Axis
-from quatviz.sweeps.chunk import STATUSES, Found
+from quatviz.sweeps.chunk import Found
 from quatviz.sweeps.measures import MEASURES
 from quatviz.sweeps.measures.base import SweepMeasure
 from quatviz.sweeps.plan import SweepPlan
+from quatviz.sweeps.runs import STATUSES
 from quatviz.text.addresses import words_at
 
 COLOURS = "viridis"
 """Even steps of it look like even steps, to eyes that lack a kind of cones too, and on grey paper."""
+KINDS = ("#56b4e9", "#e69f00", "#d55e00", "#cc79a7", "#f0e442", "#7f7f7f", "#000000", "#0072b2", "#009e73")
+"""Of kinds, by their numbers: told apart by eyes that lack a kind of cones, too (Okabe and Ito 2008)."""
 CONTOURS = 6
 """How many steps contours cut the values into, about."""
 MOST_POINTS = 200_000
@@ -81,19 +84,25 @@ class Span:
 
 @dataclass(frozen=True)
 class Scale:
-    """How values become colours: from `low` to `high`, by their decades if `log`, in whole numbers if `whole`."""
+    """How values become colours: from `low` to `high`, by their decades if `log`, in whole numbers if `whole`. Where values are
+    numbers of `kinds`, coordinates are the places of those that there are."""
 
     low: float
     high: float
     log: bool = False
     whole: bool = False
+    kinds: tuple[tuple[int, str], ...] = ()
+    """The number and the title of each."""
 
     @classmethod
-    def of(cls, values: np.ndarray, whole: bool) -> "Scale":
-        """One that shows all of these values, as far as they are finite."""
+    def of(cls, values: np.ndarray, whole: bool, kinds: Sequence[str] = ()) -> "Scale":
+        """One that shows all of these values, as far as they are finite; of `kinds`, if these are titles of them."""
         finite = values[np.isfinite(values)]
         if not len(finite):
             return cls(0.0, 1.0)
+        if kinds:
+            there = tuple((number, kinds[number]) for number in np.unique(finite).astype(int).tolist())
+            return cls(-0.5, len(there) - 0.5, whole=True, kinds=there)
         low, high = float(finite.min()), float(finite.max())
         log = not whole and low > 0 and math.log10(high / low) > _DECADES
         if log:
@@ -104,6 +113,9 @@ class Scale:
 
     def shares(self, values: np.ndarray) -> np.ndarray:
         """Where between the ends they are, from 0 to 1; NaN stays NaN."""
+        if self.kinds:
+            places = np.searchsorted([number for number, _ in self.kinds], values)
+            return np.where(np.isfinite(values), (places - self.low) / (self.high - self.low), np.nan)
         with np.errstate(all="ignore"):
             found = (np.log10(values) if self.log else values) - self.low
         return found / (self.high - self.low)
@@ -113,6 +125,18 @@ class Scale:
         """Coordinates between which contours and ticks lie: whole numbers, or few digits."""
         step = nice_step(self.high - self.low, CONTOURS)
         return ticks(self.low, self.high, max(step, 1.0) if self.whole else step)
+
+    @property
+    def named(self) -> list[tuple[float, str]] | None:
+        """Coordinates and what is written there: of kinds and whole numbers; None where the axis chooses."""
+        if self.kinds:
+            return [(float(place), tr(title)) for place, (_, title) in enumerate(self.kinds)]
+        return [(step, f"{step:.0f}") for step in self.steps] if self.whole else None
+
+    @property
+    def colours(self) -> list[str] | None:
+        """Those of its kinds, `#rrggbb`; None where it is a ramp."""
+        return [KINDS[number % len(KINDS)] for number, _ in self.kinds] or None
 
     def said(self, coordinate: float) -> float:
         """The value at a coordinate."""
@@ -164,6 +188,15 @@ class Chart:
     @cached_property
     def points(self) -> np.ndarray:
         """The points (k, 2) of a section."""
+        return self._crossings[:, :2]
+
+    @property
+    def times(self) -> np.ndarray | None:
+        """When each of them was passed (k,) [s]; None where the measure does not tell."""
+        return self._crossings[:, 2] if self._crossings.shape[1] > 2 else None
+
+    @cached_property
+    def _crossings(self) -> np.ndarray:
         whole: np.ndarray = self.found.measured[self.measure][self.lane]
         return whole[self._owners]
 
@@ -207,14 +240,15 @@ class Chart:
 
     @cached_property
     def holes(self) -> np.ndarray:
-        """Which points have no run, or one that ended early."""
+        """Which points have no run, or one that ended early, unless the measure tells of just that."""
         status = self.found.status[self.lane]
-        return (status >= 0) & (status != _OK)
+        holes: np.ndarray = (status >= 0) & (status != _OK)
+        return holes & ~np.isfinite(self.values) if self.kind.of_ends else holes
 
     @cached_property
     def scale(self) -> Scale:
         """That of the colours."""
-        return Scale.of(self.values, self.kind.whole)
+        return Scale.of(self.values, self.kind.whole, self.kind.kinds)
 
     @cached_property
     def stand_ins(self) -> tuple[np.ndarray, ...]:
@@ -265,6 +299,7 @@ class Chart:
         if math.isfinite(value):
             counted = self.kind.whole or self.is_section
             number = f"{value:.0f}" if counted else four_digits(value)
+            number = tr(self.kind.kinds[int(value)]) if self.kind.kinds else number
             unit = "" if counted else unit_text(self.kind.unit)
             lines.append(f"{title}: {number} {unit}".rstrip())
         elif status == _OK:

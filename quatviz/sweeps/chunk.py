@@ -12,9 +12,10 @@ from quatviz.kernels.crew import MARK
 from quatviz.simulation.compilation import is_kept
 from quatviz.simulation.simulation import Simulation
 from quatviz.sweeps.computing.batches import Batching
-from quatviz.sweeps.computing.engine import STATUSES, Outcome, run_alone, run_together
+from quatviz.sweeps.computing.engine import Outcome, run_alone, run_together
 from quatviz.sweeps.measures import MEASURES
 from quatviz.sweeps.plan import SweepPlan
+from quatviz.sweeps.runs import STATUSES
 
 _COMPUTING = "quatviz.sweeps.computing.engine"
 _FEW = 16

@@ -7,15 +7,15 @@ import numpy as np
 
 from quatviz.export.table import versions
 from quatviz.sweeps.chunk import Found
-from quatviz.sweeps.computing.engine import STATUSES
 from quatviz.sweeps.measures import MEASURES
 from quatviz.sweeps.plan import POINT, SweepPlan
+from quatviz.sweeps.runs import STATUSES
 
 if TYPE_CHECKING:
     import xarray
 
 MOST_REASONS = 1000
-"""Sentences that are kept for holes; what is beyond them has only its status."""
+"""Sentences that are kept for holes; what is beyond them is told by its status in a word."""
 
 
 def dataset(plan: SweepPlan, found: Found, fault: str = "") -> "xarray.Dataset":
@@ -25,7 +25,7 @@ def dataset(plan: SweepPlan, found: Found, fault: str = "") -> "xarray.Dataset":
     import xarray  # late: half a second of imports
 
     dimensions = ("lane", *plan.dimensions)
-    codes, reasons = coded(found.reason)
+    codes, reasons = coded(found.reason, found.status)
     flags = {
         "flag_values": list(range(-1, len(STATUSES))),
         "flag_meanings": " ".join(("not_computed", *STATUSES)),
@@ -42,10 +42,13 @@ def dataset(plan: SweepPlan, found: Found, fault: str = "") -> "xarray.Dataset":
     for name, array in found.measured.items():
         kind = MEASURES[name]
         own = tuple(f"{name}_{place}" for place in range(len(kind.shape)))
-        said = {"long_name": kind.title, **({"units": kind.unit} if kind.unit else {})}
+        said: dict[str, Any] = {"long_name": kind.title, **({"units": kind.unit} if kind.unit else {})}
+        if kind.kinds:
+            said["flag_values"] = list(range(len(kind.kinds)))
+            said["flag_meanings"] = " ".join(title.replace(" ", "_") for title in kind.kinds)
         variables[name] = ((*dimensions, *own), array, said)
-    said = {"fault": fault} if fault else {}
-    return xarray.Dataset(variables, coordinates(plan), {**attributes(plan, found), **said})
+    lack = {"fault": fault} if fault else {}
+    return xarray.Dataset(variables, coordinates(plan), {**attributes(plan, found), **lack})
 
 
 def coordinates(plan: SweepPlan) -> dict[str, Any]:
@@ -84,12 +87,13 @@ def attributes(plan: SweepPlan, found: Found) -> dict[str, Any]:
     }
 
 
-def coded(reason: np.ndarray) -> tuple[np.ndarray, list[str]]:
-    """Numbers of sentences, from 1 on, 0 for none; and the sentences."""
+def coded(reason: np.ndarray, status: np.ndarray) -> tuple[np.ndarray, list[str]]:
+    """Numbers of sentences, from 1 on, 0 for none; and the sentences, of which there are few."""
     codes = np.zeros(reason.shape, dtype=np.int16)
     numbers: dict[str, int] = {}
     for place in np.flatnonzero(reason != ""):
         said = reason.flat[place]
-        if said in numbers or len(numbers) < MOST_REASONS:
-            codes.flat[place] = numbers.setdefault(said, len(numbers) + 1)
+        if said not in numbers and len(numbers) >= MOST_REASONS:
+            said = STATUSES[status.flat[place]].replace("_", " ")
+        codes.flat[place] = numbers.setdefault(said, len(numbers) + 1)
     return codes, list(numbers)

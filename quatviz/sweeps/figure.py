@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.colors import ListedColormap
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from quatviz.base.tr import tr
@@ -56,7 +57,7 @@ def _map(axes: Axes, chart: Chart) -> None:
         extent=box,
         origin="lower",
         aspect="auto",
-        cmap=COLOURS,
+        cmap=_colours(chart.scale),
         vmin=0,
         vmax=1,
         interpolation="nearest",
@@ -91,17 +92,19 @@ def _key(axes: Axes, scale: Scale, title: str) -> None:
         extent=(0, 1, scale.low, scale.high),
         origin="lower",
         aspect="auto",
-        cmap=COLOURS,
+        cmap=_colours(scale),
         vmin=0,
         vmax=1,
+        interpolation="nearest",
     )
     axes.set_xticks([])
     axes.yaxis.tick_right()
     axes.yaxis.set_label_position("right")
     _ticks(axes.yaxis, scale.log)
-    if scale.whole:
-        axes.set_yticks(scale.steps)
-    axes.set_ylabel(title, color=INK)
+    if scale.named:
+        axes.set_yticks(*zip(*scale.named, strict=True))
+    if not scale.kinds:  # whose titles take the room: the foot says what they are
+        axes.set_ylabel(title, color=INK)
     for side in ("top", "right"):
         axes.spines[side].set_visible(True)
 
@@ -109,7 +112,7 @@ def _key(axes: Axes, scale: Scale, title: str) -> None:
 def _diagram(axes: Axes, chart: Chart) -> None:
     span, colour = chart.spans[0], lane_colour(LIGHT, 0)
     values: Any = chart.scale.low + chart.scale.shares(chart.values) * (chart.scale.high - chart.scale.low)
-    alone = values.ndim > 1
+    alone = values.ndim > 1 or bool(chart.scale.kinds)
     axes.plot(
         span.places, values, color=colour, marker=".", markersize=2.5, linestyle="none" if alone else "-"
     )
@@ -117,6 +120,8 @@ def _diagram(axes: Axes, chart: Chart) -> None:
     axes.set_ylabel(chart.kind.axis())
     _label(axes.xaxis, span)
     _ticks(axes.yaxis, chart.scale.log)
+    if chart.scale.kinds:
+        axes.set_yticks(*zip(*chart.scale.named or [], strict=True))
 
 
 def _section(axes: Axes, chart: Chart) -> None:
@@ -157,5 +162,11 @@ def _footnote(chart: Chart) -> str:
         said = tr("{said}, of {all} that were asked for", said=said, all=f"{all_:,}")
     if chart.is_section:
         return f"{said}; {chart.shaded}"
+    if chart.scale.kinds and chart.is_map:
+        said = tr("{said}; colours: {title}", said=said, title=tr(chart.kind.title))
     kind = boundary_of(chart.plan) if chart.is_map else None
     return said if kind is None else tr("{said}; dashed: {boundary}", said=said, boundary=tr(kind.title))
+
+
+def _colours(scale: Scale) -> ListedColormap | str:
+    return ListedColormap(scale.colours) if scale.colours else COLOURS

@@ -4,6 +4,7 @@ import html
 import json
 import math
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +54,7 @@ def refuse_page(path: str | Path) -> None:
 
 def _told(chart: Chart) -> dict[str, Any]:
     plan, scale = chart.plan, chart.scale
-    codes, reasons = coded(chart.found.reason[chart.lane])
+    codes, reasons = coded(chart.found.reason[chart.lane], chart.found.status[chart.lane])
     kind = "section" if chart.is_section else "map" if chart.is_map else "diagram"
     across, up = _axes(chart)
     return {
@@ -67,10 +68,12 @@ def _told(chart: Chart) -> dict[str, Any]:
         "scale": {
             "low": scale.low, "high": scale.high, "log": scale.log, "whole": scale.whole, "title": chart.kind.axis(),
             "words": tr(chart.kind.title), "unit": "" if chart.is_section else unit_text(chart.kind.unit),
-            "ticks": _ticks(scale.low, scale.high, scale.log, scale.whole),
+            "ticks": scale.named or _ticks(scale.low, scale.high, scale.log),
+            "kinds": [tr(title) for _, title in scale.kinds],
         },
-        "colours": _colours(),
-        "values": _plain(chart.values),
+        "colours": _colours(scale.colours),
+        "values": _plain(scale.low + scale.shares(chart.values) * len(scale.kinds) if scale.kinds else chart.values),
+        "striped": chart.holes.ravel().astype(int).tolist(),
         "computed": chart.known.ravel().astype(int).tolist(),
         "holes": codes.ravel().tolist(),
         "reasons": [told(reason) for reason in reasons],
@@ -108,10 +111,9 @@ def _axis(title: str, low: float, high: float, log: bool = False, count: int = 1
     return {"title": title, "low": low, "high": high, "count": count, "ticks": _ticks(low, high, log)}
 
 
-def _ticks(low: float, high: float, log: bool, whole: bool = False) -> list[tuple[float, str]]:
+def _ticks(low: float, high: float, log: bool) -> list[tuple[float, str]]:
     """Where values are written beside an axis, and how; coordinates of one in decades are their logarithms."""
     step = nice_step(high - low, _TICKS)
-    step = max(step, 1.0) if whole else step
     if log:
         return [(at, four_digits(10.0**at)) for at in ticks(low, high, step)]
     return [(at, fixed(at, decimals_for(step))) for at in ticks(low, high, step)]
@@ -141,7 +143,10 @@ def _about(chart: Chart) -> str:
     return ". ".join(parts)
 
 
-def _colours() -> list[list[int]]:
+def _colours(own: Sequence[str] | None) -> list[list[int]]:
+    """`own` ones, `#rrggbb`, or a ramp."""
+    if own is not None:
+        return [list(bytes.fromhex(colour[1:])) for colour in own]
     from matplotlib import colormaps  # late: a quarter of a second
 
     return (colormaps[COLOURS](np.linspace(0, 1, _SHADES))[:, :3] * 255).round().astype(int).tolist()

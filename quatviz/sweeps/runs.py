@@ -15,6 +15,11 @@ from quatviz.text.preset import Preset
 
 Array = np.ndarray
 
+STATUSES = (
+    *("ok", "singular", "not_finite", "step_failed", "no_closed_form", "failed", "refused"),
+    *("no_recording", "recording_ended"),
+)
+"""How a run ended, by its number in what is found, which is that of kernels where they end it; -1 is one not computed yet."""
 
 Value = Callable[[BoundLoad, Array, Array, Array], Array]
 

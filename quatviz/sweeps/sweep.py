@@ -5,9 +5,10 @@ from collections.abc import Callable
 from quatviz.executing.choosing import THREADS, workers_of
 from quatviz.executing.chunks import Chunk, Chunks
 from quatviz.executing.parcel import Parcel
-from quatviz.sweeps.chunk import STATUSES, Found, run_chunk
+from quatviz.sweeps.chunk import Found, run_chunk
 from quatviz.sweeps.files import Store
 from quatviz.sweeps.plan import SweepPlan
+from quatviz.sweeps.runs import STATUSES
 
 
 class Sweep(Chunks):

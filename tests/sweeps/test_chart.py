@@ -9,9 +9,10 @@ import pytest
 import quatviz as qv
 from quatviz.sweeps.axes import Axis
 from quatviz.sweeps.chart import Chart, Scale
-from quatviz.sweeps.chunk import STATUSES, Found
+from quatviz.sweeps.chunk import Found, run_chunk
 from quatviz.sweeps.figure import draw
 from quatviz.sweeps.plan import SweepPlan
+from quatviz.sweeps.runs import STATUSES
 
 PRESET = qv.load_preset("intermediate_axis").with_run(lanes=["newton_euler"], duration=16.0, dt=1e-2)
 PLAN = SweepPlan.of(
@@ -117,3 +118,30 @@ def test_a_figure_has_the_colours_of_the_values_and_says_what_they_mean(tmp_path
     again = draw(made(values))
     again.save(tmp_path / "again.svg")
     assert (tmp_path / "again.svg").read_bytes() == (tmp_path / "map.svg").read_bytes()
+
+
+def test_kinds_of_ends_are_a_map_of_their_own() -> None:
+    """Each kind that there is has a colour and a name; what had no run stays a hole."""
+    preset = qv.load_preset("gimbal_lock").with_run(lanes=["euler_angles/321"], dt=1e-2)
+    axis = Axis.linear(-3.0, 3.0, 6)
+    inertia = Axis.linear(0.1, float(preset.body.inertia[2, 2]), 3)
+    over = {"initial.angular_velocity[0]": axis, "body.inertia[2]": inertia}
+    plan = SweepPlan.of(preset, over, measure=["end", "lasting"])
+    found = Found.nothing(plan, *plan.shape)
+    found.put(plan.numbers(0, plan.points), run_chunk(plan, 0, plan.points))
+    chart = Chart(plan, found, "end")
+    status = found.status[0]
+    refused = status == STATUSES.index("refused")
+    assert set(status[~refused].tolist()) == {0, 1}
+    assert refused.any()
+    np.testing.assert_array_equal(chart.holes, refused)
+    assert chart.scale.kinds == ((0, "complete"), (1, "singular"))
+    assert chart.scale.named == [(0.0, "complete"), (1.0, "singular")]
+    np.testing.assert_array_equal(chart.scale.shares(chart.values)[~refused], 0.25 + 0.5 * status[~refused])
+    assert chart.scale.colours == ["#56b4e9", "#e69f00"]
+    ended = tuple(np.argwhere(status == 1)[0].tolist())
+    assert "Kind of the end: singular" in chart.words(ended)
+    assert "locked" in chart.words(ended)[-1]
+    lasting = Chart(plan, found, "lasting")
+    np.testing.assert_array_equal(lasting.holes, refused)
+    assert lasting.values[ended] == found.ended[0][ended] < preset.run.duration

@@ -170,6 +170,10 @@ def test_section_points_lie_on_the_polhode() -> None:
         there = points[np.isfinite(points[:, 0])]
         assert len(there) > 1
         omega = np.stack([np.zeros(len(there)), there[:, 0], there[:, 1]], axis=1)
+        seen_from = with_number(FREE, "initial.angular_momentum[2]", 0.5)
+        lane = qv.simulate(seen_from.with_run(lanes=["exact"], duration=40.0)).lanes[0]
+        seen = np.stack([np.interp(there[:, 2], lane.t, part) for part in lane.omega.T], axis=1)
+        np.testing.assert_allclose(seen, omega, atol=1e-3)
         J = np.diagonal(FREE.body.inertia)
         np.testing.assert_allclose((J * omega**2).sum(axis=1), (J * start**2).sum(), rtol=1e-6)
         np.testing.assert_allclose(((J * omega) ** 2).sum(axis=1), ((J * start) ** 2).sum(), rtol=1e-6)

@@ -8,6 +8,7 @@ import pytest
 import quatviz as qv
 from quatviz.base.errors import InputError
 from quatviz.sweeps.chunk import run_chunk
+from quatviz.sweeps.measures import MEASURES
 from quatviz.sweeps.plan import SweepPlan
 
 FREE = qv.load_preset("intermediate_axis").with_run(
@@ -74,12 +75,18 @@ def test_it_is_what_a_run_that_is_kept_shows(measure: str, preset: qv.Preset, ov
     assert min(expected) > 0
 
 
-def test_a_run_that_ends_early_lasts_to_its_last_sample() -> None:
+def test_time_and_kind_of_the_end_are_those_of_the_lane() -> None:
     preset = qv.load_preset("gimbal_lock").with_run(lanes=["euler_angles/321"])
     over = {"initial.angular_velocity[1]": [-0.1, preset.initial.angular_velocity[1]]}
     lanes = kept(preset, over)
     assert [lane.status for lane in lanes] == ["ok", "singular"]
-    np.testing.assert_allclose(found(preset, over, "lasting"), [lane.t[-1] for lane in lanes], rtol=1e-12)
+    ends = [preset.run.duration, lanes[1].ended_at]
+    np.testing.assert_allclose(found(preset, over, "lasting"), ends, rtol=1e-12)
+    assert lanes[1].t[-1] <= ends[1] < ends[0]
+    assert [MEASURES["end"].kinds[int(kind)] for kind in found(preset, over, "end")] == [
+        "complete",
+        "singular",
+    ]
 
 
 def test_a_fast_top_nods_by_what_theory_says() -> None:

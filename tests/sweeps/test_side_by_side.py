@@ -10,8 +10,9 @@ from quatviz.base.errors import InputError
 from quatviz.simulation.simulation import Simulation
 from quatviz.sweeps.chunk import run_chunk
 from quatviz.sweeps.computing.batches import Batching
-from quatviz.sweeps.computing.engine import STATUSES, Bodies, Loop, kind_of, run_alone
+from quatviz.sweeps.computing.engine import Bodies, Loop, kind_of, run_alone
 from quatviz.sweeps.plan import SweepPlan
+from quatviz.sweeps.runs import STATUSES
 
 MEASURES = ("flips", "first_flip")
 SIDES = {

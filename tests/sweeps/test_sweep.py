@@ -11,8 +11,8 @@ import pytest
 
 import quatviz as qv
 from quatviz.sweeps.chunk import compile_chunk, mark_of, run_chunk
-from quatviz.sweeps.computing.engine import STATUSES
 from quatviz.sweeps.plan import SweepPlan
+from quatviz.sweeps.runs import STATUSES
 from quatviz.sweeps.sweep import Sweep
 from quatviz.text.preset_text import parse_preset
 

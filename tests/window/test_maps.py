@@ -13,12 +13,15 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 import quatviz as qv
-from quatviz.document.document import Document
+from quatviz.document.document import Change, Document
 from quatviz.document.state import State
 from quatviz.look.theme import DARK, PROJECTOR
-from quatviz.sweeps.chunk import STATUSES
+from quatviz.sweeps.runs import STATUSES
 from quatviz.ui.kit.style import apply_theme, load_fonts, wear
 from quatviz.ui.tools.maps.window import MapWindow
+
+computed_next: list[Change] = []
+"""What the document was told to compute."""
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +29,7 @@ def document() -> Document:
     preset = qv.load_preset("intermediate_axis").with_run(
         lanes=["newton_euler", "hamilton"], dt=2e-2, sample_interval=2e-2
     )
-    return Document(State.of(preset))
+    return Document(State.of(preset), computed_next.append)
 
 
 @pytest.fixture(scope="module")
@@ -221,9 +224,9 @@ def test_points_of_a_section_are_clicked_back_into_their_runs(
     assert not computed.cut.isVisible()
     assert "Colours: " in computed.boundary.text()
     assert len(chart.points) == np.nansum(chart.values) > 25
-    found = chart.found.measured["section_points"][0, *chart.cells.T]
+    found = chart.found.measured["section_points"][0, *chart.cells.T][..., :2]
     assert (found == chart.points[:, None, :]).all(axis=-1).any(axis=-1).all()
-    qtbot.wait(50)
+    qtbot.wait(200)  # until the axes have the room that their texts need
     number = len(chart.points) // 3
     box = section.getPlotItem().getViewBox()
     place = box.mapViewToScene(QPointF(*chart.points[number]))
@@ -243,8 +246,16 @@ def test_points_of_a_section_are_clicked_back_into_their_runs(
     qtbot.waitUntil(lambda: document.state.preset is not before)
     loaded = document.state.preset
     h = loaded.body.inertia @ loaded.initial.omega(loaded.body)
-    nearest = chart.cells[section.point_near(place)]
-    np.testing.assert_allclose([h[0], h[2]], chart.point(nearest.tolist()))
+    nearest = section.point_near(section.mapToScene(section.mapFromScene(place)))  # points lie close to each other
+    assert nearest is not None
+    assert chart.times is not None
+    np.testing.assert_allclose([h[0], h[2]], chart.point(chart.cells[nearest].tolist()))
+    at = computed_next[-1].at
+    assert at is not None
+    assert (at.heading, at.playing) == (chart.times[nearest], False)
+    lane = qv.simulate(loaded).lanes[0]
+    omega = [np.interp(at.heading, lane.t, part) for part in lane.omega.T]
+    np.testing.assert_allclose([omega[1], omega[2], omega[0]], [*chart.points[nearest], 0.0], atol=0.02)
     document.undo()
     computed.export(tmp_path / "section.svg")
     assert (tmp_path / "section.svg").stat().st_size > 1000

@@ -19,7 +19,7 @@ from quatviz.sweeps.computing.batches import Batch
 from quatviz.sweeps.computing.side_by_side import FreePacked, Packed, Single, advance_each, is_free, spread
 from quatviz.sweeps.measures import MEASURES
 from quatviz.sweeps.measures.base import SweepMeasure
-from quatviz.sweeps.runs import Block, MotionBlock, Runs
+from quatviz.sweeps.runs import STATUSES, Block, MotionBlock, Runs
 from quatviz.text.preset import Preset
 
 Kind = Packed | FreePacked | Single
@@ -33,13 +33,6 @@ LINE = 8
 """Numbers in a line of a processor's cache."""
 ALONE = 1024
 """Samples of one run that are in memory at once where it is computed by its lane."""
-
-
-STATUSES = (
-    *("ok", "singular", "not_finite", "step_failed", "no_closed_form", "failed", "refused"),
-    *("no_recording", "recording_ended"),
-)
-"""How a run ended, by its number in what is found, which is that of kernels where they end it; -1 is one not computed yet."""
 
 
 class Outcome(NamedTuple):
@@ -70,10 +63,9 @@ def run_alone(own: Preset, run: Simulation, names: Sequence[str]) -> Outcome:
         reached = lane.samples
     lane.finish()
     early = lane.ended_at is not None
-    return Outcome(
-        np.array([STATUSES.index(lane.status)]), np.array([lane.ended_at if early else np.nan]),
-        {0: _reason(lane)} if early else {}, _measured(names, measures),
-    )  # fmt: skip
+    status, ended = np.array([STATUSES.index(lane.status)]), np.array([lane.ended_at if early else np.nan])
+    reasons = {0: _reason(lane)} if early else {}
+    return Outcome(status, ended, reasons, _measured(names, measures, status, ended))
 
 
 def _reason(lane: LaneRun) -> str:
@@ -111,7 +103,7 @@ def _run_some(own: Preset, loop: "Loop", part: slice, names: Sequence[str]) -> O
         _let_take(measures, Block(runs, first, *bodies.seen(rows)))
     status = bodies.ended[0].astype(np.int8)
     times = np.where(status > 0, bodies.ended[1], np.nan)
-    return Outcome(status, times, bodies.reasons, _measured(names, measures))
+    return Outcome(status, times, bodies.reasons, _measured(names, measures, status, times))
 
 
 class Loop:
@@ -288,7 +280,11 @@ def _let_take(measures: Sequence[SweepMeasure], block: Block) -> None:
         measure.take(block)
 
 
-def _measured(names: Sequence[str], measures: Sequence[SweepMeasure]) -> dict[str, np.ndarray]:
+def _measured(
+    names: Sequence[str], measures: Sequence[SweepMeasure], status: np.ndarray, ended: np.ndarray
+) -> dict[str, np.ndarray]:
+    for measure in measures:
+        measure.hear(status, ended)
     return {name: measure.end() for name, measure in zip(names, measures, strict=True)}
 
 

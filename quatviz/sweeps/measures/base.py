@@ -25,7 +25,11 @@ class SweepMeasure(ABC):
     4. Rows behind the end of a run that ended early are NaN: `numpy.fmax` passes over them, and no comparison holds for them.
     5. `lack` says in a clause why a motion cannot have it, and is asked before any work; empty where it can.
     6. `whole` says that it is a count, or nothing: a map shows whole numbers then.
-    7. `plane` has the titles of two axes where what is found are points (n, 2) in a plane: they are drawn as such.
+    7. `plane` has the titles of two axes where what is found are points (n, 2) in a plane: they are drawn as such. With a third
+       number of each, the time [s] when it was passed, a click goes to that moment of the run.
+    8. `kinds` has titles where what is found is the number of one of them: a map shows them in colours set apart.
+    9. `hear` is told at last how the runs ended; `of_ends` says that the measure tells of just that, so that a map hides no run
+       that ended early.
     """
 
     name: ClassVar[str]
@@ -37,6 +41,8 @@ class SweepMeasure(ABC):
     parts: ClassVar[tuple[str, ...]] = ()
     whole: ClassVar[bool] = False
     plane: ClassVar[tuple[str, ...]] = ()
+    kinds: ClassVar[tuple[str, ...]] = ()
+    of_ends: ClassVar[bool] = False
 
     @classmethod
     def lack(cls, preset: Preset, lane: LaneRun) -> str:
@@ -49,6 +55,10 @@ class SweepMeasure(ABC):
     @abstractmethod
     def take(self, block: Block) -> None:
         """Take in samples that follow those before."""
+
+    def hear(self, status: np.ndarray, ended: np.ndarray) -> None:
+        """How the runs ended (b,), by numbers of `quatviz.sweeps.runs.STATUSES`, and when those did that ended early [s], NaN for
+        the others. Told before `end` is asked; most measures need not know."""
 
     @abstractmethod
     def end(self) -> np.ndarray:

@@ -9,22 +9,24 @@ from quatviz.sweeps.runs import Block, Runs
 
 
 class Lasting(SweepMeasure):
-    """The time [s] of the last sample: the duration, where a run does not end early. When it ended between two samples, and why,
-    stands beside all measures."""
+    """The time [s] at which a run ended: the duration, where it did not end early. Why it did stands beside all measures."""
 
     name = "lasting"
-    title = "Time of the last sample"
+    title = "Time of the end"
     unit = "s"
-    told = "the time of the last sample of a lane that ends early: singular, grown beyond all bounds or stopped; else the duration"
+    told = "when the lane ended: early where it was singular, grew beyond all bounds or was stopped; else at the duration"
     place: ClassVar[int] = 45
+    of_ends = True
 
     def __init__(self, runs: Runs) -> None:
         super().__init__(runs)
-        self._last = np.full(runs.count, np.nan)
+        self._ended = np.full(runs.count, np.nan)
 
     def take(self, block: Block) -> None:
-        there = np.isfinite(block.p).all(axis=0)
-        self._last = np.fmax(self._last, np.fmax.reduce(np.where(there, block.t[:, None], np.nan), axis=0))
+        """Samples do not tell it."""
+
+    def hear(self, status: np.ndarray, ended: np.ndarray) -> None:
+        self._ended = np.where(np.isnan(ended), self.runs.duration, ended)
 
     def end(self) -> np.ndarray:
-        return self._last
+        return self._ended

@@ -13,18 +13,18 @@ from quatviz.sweeps.runs import Array, Block, Runs, along
 
 class SectionPoints(SweepMeasure):
     """A Poincare section: omega along the principal axis about which the preset spins most, and along the last of the two others,
-    whenever that along the first of these passes zero upward; as many as there are, up to 64."""
+    whenever that along the first of these passes zero upward, and the time [s] when it does; as many as there are, up to 64."""
 
     name = "section_points"
     title = "Points of a Poincaré section"
     unit = "rad/s"
     told = (
         "ω along the axis that the preset spins about and along the last axis, whenever that along the first passes zero "
-        "upward"
+        "upward, and the time t [s] of each"
     )
     place: ClassVar[int] = 51
-    shape: ClassVar[tuple[int, ...]] = (64, 2)
-    parts: ClassVar[tuple[str, ...]] = ("along", "across")
+    shape: ClassVar[tuple[int, ...]] = (64, 3)
+    parts: ClassVar[tuple[str, ...]] = ("along", "across", "t")
     plane: ClassVar[tuple[str, ...]] = ("ω along the axis of the spin", "ω along the last axis")
 
     def __init__(self, runs: Runs) -> None:
@@ -43,9 +43,8 @@ class SectionPoints(SweepMeasure):
             return
         slope, step = along(self._through, block.omega_rate), self.runs.interval
         share = roots(x[rows, runs], x[rows + 1, runs], slope[rows, runs], slope[rows + 1, runs], step)
-        found = np.stack(
-            [between(*self._ends(axis, block, rows, runs), step, share) for axis in self._seen], axis=-1
-        )
+        there = [between(*self._ends(axis, block, rows, runs), step, share) for axis in self._seen]
+        found = np.stack([*there, (block.first + rows + share) * step], axis=-1)
         for run, point in zip(runs.tolist(), found, strict=True):
             if self._count[run] < self.shape[0]:
                 self._points[run, self._count[run]] = point

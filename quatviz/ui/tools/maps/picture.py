@@ -152,13 +152,16 @@ class MapPicture(Themed, pg.GraphicsLayoutWidget):
         theme = self.theme
         self.setBackground(theme.surface)
         self.box.setBackgroundColor(clear(theme.line, 0.6))
-        colours = pg.colormap.get(COLOURS)
+        kinds = scale.colours and pg.ColorMap(None, scale.colours, mapping="clip")
+        colours = (kinds or pg.colormap.get(COLOURS)).getLookupTable(
+            nPts=len(scale.kinds) or _SHADES, alpha=False
+        )
         for item in (self.image, self._shades):
-            item.setLookupTable(colours.getLookupTable(nPts=_SHADES, alpha=False))
+            item.setLookupTable(colours)
         have_axis(self.plot, "bottom", across.log, across.title, theme).setHeight(_FOOT)
         have_axis(self.plot, "left", up.log, up.title, theme)
         told = have_axis(self.key, "right", scale.log, title, theme)
-        told.setTicks([[(step, f"{step:.0f}") for step in scale.steps]] if scale.whole else None)
+        told.setTicks([scale.named] if scale.named else None)
         for side in ("left", "bottom"):
             self.key.hideAxis(side)
         self.box.setRange(QRectF(*_corner(across, up)), padding=0.0)

@@ -49,7 +49,7 @@ class Profile(Themed, pg.PlotWidget):
             self._dress(span, scale, title)
         heights = scale.low + scale.shares(values) * (scale.high - scale.low)
         places = np.broadcast_to(span.places[:, None], (span.count, heights.size // span.count)).ravel()
-        alone = heights.ndim > 1
+        alone = heights.ndim > 1 or bool(scale.kinds)
         there = (
             places.size if np.isfinite(heights).any() else 0
         )  # pyqtgraph asks for the bounds of nothing but NaN
@@ -71,9 +71,7 @@ class Profile(Themed, pg.PlotWidget):
         self.setBackground(theme.surface)
         have_axis(plot, "bottom", span.log, span.title, theme).setHeight(_FOOT)
         have_axis(plot, "left", scale.log, title, theme)
-        plot.getAxis("left").setTicks(
-            [[(step, f"{step:.0f}") for step in scale.steps]] if scale.whole else None
-        )
+        plot.getAxis("left").setTicks([scale.named] if scale.named else None)
         for side in ("bottom", "left"):
             plot.getAxis(side).setGrid(80)
             plot.getAxis(side).setZValue(-1000)

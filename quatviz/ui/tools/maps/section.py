@@ -62,10 +62,10 @@ class Dots(Guarded, pg.GraphicsObject):
 
 
 class SectionPlot(Themed, pg.PlotWidget):
-    """Shows a `Chart` of a section. The wheel zooms, dragging moves; a click on a point chooses its run."""
+    """Shows a `Chart` of a section. The wheel zooms, dragging moves; a click on a point chooses its run, and its moment."""
 
-    chosen = Signal(object)
-    """The numbers of a run along the axes of the sweep."""
+    chosen = Signal(object, object)
+    """The numbers of a run along the axes of the sweep, and the time of the point [s], where the measure tells it."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent, enableMenu=False)
@@ -126,14 +126,21 @@ class SectionPlot(Themed, pg.PlotWidget):
             return
         along, across = self.chart.points[number]
         words = self.chart.words(self.chart.cells[number].tolist())
-        here = tr("here: {along:.4g}, {across:.4g}", along=along, across=across)
-        self.bubble.show_at([*words, here, tr("Click to load this run")], self.mapFromScene(place))
+        words.append(tr("here: {along:.4g}, {across:.4g}", along=along, across=across))
+        time = self._time_of(number)
+        if time is not None:
+            words.append(tr("at t = {time:.6g} s", time=time))
+        self.bubble.show_at([*words, tr("Click to load this run")], self.mapFromScene(place))
 
     def _click(self, event: Any) -> None:
         number = self.point_near(event.scenePos())
         if event.button() == Qt.MouseButton.LeftButton and number is not None and self.chart is not None:
             event.accept()
-            self.chosen.emit(tuple(self.chart.cells[number].tolist()))
+            self.chosen.emit(tuple(self.chart.cells[number].tolist()), self._time_of(number))
+
+    def _time_of(self, number: int) -> float | None:
+        assert self.chart is not None
+        return None if self.chart.times is None else float(self.chart.times[number])
 
     def leaveEvent(self, event: Any) -> None:
         self.bubble.hide()

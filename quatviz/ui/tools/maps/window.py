@@ -12,6 +12,7 @@ from quatviz.base.tr import told, tr
 from quatviz.document.document import Document
 from quatviz.document.state import State
 from quatviz.look.theme import UNIT
+from quatviz.simulation.runner import Snapshot
 from quatviz.sweeps.boundaries import boundary_of, lines
 from quatviz.sweeps.chart import Chart
 from quatviz.sweeps.dataset import dataset
@@ -57,7 +58,11 @@ class MapWindow(Workbench[Sweep]):
         self.picture = MapPicture()
         self.profile, self.diagram, self.section = Profile(), Profile(), SectionPlot()
         self.cut = held(
-            column(row(self.along, self.measured, None), (self.profile, 1), margins=(2 * UNIT, UNIT, 2 * UNIT, UNIT))
+            column(
+                row(self.along, self.measured, None),
+                (self.profile, 1),
+                margins=(2 * UNIT, UNIT, 2 * UNIT, UNIT),
+            )
         )
         self.boundary = label("muted")
         self.boundary.hide()
@@ -66,8 +71,8 @@ class MapWindow(Workbench[Sweep]):
         self.back.clicked.connect(acts["back"].trigger)
         self._connect()
         self._furnish(
-            acts, (self.choices, _WIDE * self.theme.normal), [self.back], [self.picture, self.diagram, self.section], ([self.boundary], []),
-            (self.cut, 280),
+            acts, (self.choices, _WIDE * self.theme.normal), [self.back], [self.picture, self.diagram, self.section],
+            ([self.boundary], []), (self.cut, 280),
         )  # fmt: skip
 
     # --- what is asked
@@ -94,8 +99,8 @@ class MapWindow(Workbench[Sweep]):
         if self._before:
             self._show_sweep(self._before.pop())
 
-    def load(self, cell: tuple[int, ...]) -> None:
-        """Show the run of a cell in the main window, or say why it has none."""
+    def load(self, cell: tuple[int, ...], time: float | None = None) -> None:
+        """Show the run of a cell in the main window, resting at a `time` [s] if one is given, or say why it has none."""
         assert self.chart is not None
         try:
             preset = self.chart.plan.preset_at(self.chart.point(cell))
@@ -103,8 +108,12 @@ class MapWindow(Workbench[Sweep]):
             self.problem.explain(refused)
             return
         words = ", ".join(self.chart.words(cell)[: len(self.chart.spans)])
+        if time is not None:
+            words = tr("{run}, at t = {time:.6g} s", run=words, time=time)
         refusal = self._document.open(
-            tr("the map's {run}", run=words), lambda shown: State.of(replace(preset, path=shown.preset.path))
+            tr("the map's {run}", run=words),
+            lambda shown: State.of(replace(preset, path=shown.preset.path)),
+            None if time is None else Snapshot(time=time, playing=False, speed=preset.speed),
         )
         if refusal is not None:
             self.problem.explain(refusal)

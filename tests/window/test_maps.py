@@ -246,7 +246,8 @@ def test_points_of_a_section_are_clicked_back_into_their_runs(
     qtbot.waitUntil(lambda: document.state.preset is not before)
     loaded = document.state.preset
     h = loaded.body.inertia @ loaded.initial.omega(loaded.body)
-    nearest = section.point_near(section.mapToScene(section.mapFromScene(place)))  # points lie close to each other
+    pixel = section.mapToScene(section.mapFromScene(place))  # points lie close to each other
+    nearest = section.point_near(pixel)
     assert nearest is not None
     assert chart.times is not None
     np.testing.assert_allclose([h[0], h[2]], chart.point(chart.cells[nearest].tolist()))

@@ -80,6 +80,7 @@ def test_time_and_kind_of_the_end_are_those_of_the_lane() -> None:
     over = {"initial.angular_velocity[1]": [-0.1, preset.initial.angular_velocity[1]]}
     lanes = kept(preset, over)
     assert [lane.status for lane in lanes] == ["ok", "singular"]
+    assert lanes[1].ended_at is not None
     ends = [preset.run.duration, lanes[1].ended_at]
     np.testing.assert_allclose(found(preset, over, "lasting"), ends, rtol=1e-12)
     assert lanes[1].t[-1] <= ends[1] < ends[0]

@@ -11,12 +11,16 @@ import numpy as np
 
 from quatviz.feed.breaks import Breaks
 from quatviz.feed.lazy import Column, Derived, Following, large_numbers, upto
+from quatviz.kernels import extremes
 from quatviz.kernels.extremes import bucket_extremes
 from quatviz.kernels.pyramid import FACTOR, Grown, Pyramid, bucket_size
 from quatviz.motion.jumps import Find, find, flips
 
 NEAR = 48
 """Rows that are read where a cursor comes."""
+
+ASKED = 4
+"""Times whose values are kept."""
 
 FEWEST = 100
 """Buckets by which a curve can be told."""
@@ -78,8 +82,8 @@ class Series(Following):
         """Times and values as far as they can be read."""
         self._key: tuple[Window, int] | None = None
         self._points = (np.empty(0), np.empty((0, width)))
-        self._time_key: tuple[float, int, int] | None = None
-        self._row: list[float] = []
+        self._rows: dict[float, list[float]] = {}
+        """Values at the last times that were asked for [s]: at those of the cursor, of its digits, and at the end of an axis."""
         self._near, self._near_times, self._near_from = list[list[float]](), list[float](), 0
         """Rows about the cursor, their times, and the first of them: the next frame needs the next ones."""
         self._pyramid = Pyramid(width, magnitude)
@@ -93,6 +97,7 @@ class Series(Following):
         before = len(self.times)
         count = min(len(times), len(values))
         self.grow(upto(values, count))
+        self._rows.clear()
         self._whole = times[:count], values
         self.times, self.values = times[: self.count], upto(values, self.count)
         return len(self.times) != before
@@ -149,11 +154,12 @@ class Series(Following):
 
         Where rows are not drawn yet, it is the row before.
         """
-        key = time, len(self.times), len(self._whole[0])
-        if key != self._time_key:
-            self._time_key = key
-            self._row = self._beyond(time) if self._is_ahead(time) else self._interpolated(time)
-        return self._row
+        row = self._rows.get(time)
+        if row is None:
+            if len(self._rows) >= ASKED:
+                self._rows.clear()
+            row = self._rows[time] = self._beyond(time) if self._is_ahead(time) else self._interpolated(time)
+        return row
 
     def _is_ahead(self, time: float) -> bool:
         count, times = len(self.times), self._whole[0]
@@ -188,7 +194,9 @@ class Series(Following):
         if count == 0 or not self.times[0] <= time <= self.times[-1]:
             return []
         first = max(min(int(self.times.searchsorted(time, "right")), count - 1) - 1, 0)
-        self._near_from, rows = first, slice(first, min(first + NEAR, count))
+        # A cursor that goes on needs the next rows in the next frame, one that has leapt may leap again.
+        many = NEAR if abs(first - self._near_from) <= NEAR else 2
+        self._near_from, rows = first, slice(first, min(first + many, count))
         self._near, self._near_times = self.values[rows].tolist(), self.times[rows].tolist()
         return self._near_times
 
@@ -201,6 +209,9 @@ class Series(Following):
         tail = view.last > full >= view.first and count > full * size
         if size < FACTOR:
             read = self.values[view.first * size : count if tail else max(view.first, full) * size]
+            if extremes.at_hand() and len(read):
+                places, values = extremes.points_of(read, size, self.magnitude)
+                return self.times[view.first * size + places], values
             low, high = bucket_extremes(np.abs(read) if self.magnitude else read, size)
         else:
             low, high = self._pyramid.extremes(view.first, full, size)
@@ -349,6 +360,10 @@ class JumpSeries(Series):
             return times, values
         if view.size == 1:
             return _cut_times(times, values, rows - first)
+        if view.size < FACTOR and extremes.at_hand():
+            read = self.values[first:last, component]
+            places, cut_values = extremes.points_of(read[:, None], view.size, jumps=rows - first)
+            return self.times[first + places], cut_values[:, 0]
         pairs = len(times) // 2
         starts = (view.first + np.arange(pairs)) * view.size
         inside = rows[rows % view.size != 0]

@@ -68,6 +68,89 @@ def _with_rows(columns, column, first, stop, magnitude, found):
     return low, high, (least, greatest, positive)
 
 
+@compiled
+def bucket_points(columns, size, magnitude, jumps, places, values):
+    """Write the points by which rows `columns` (k, n) are drawn, `size` to a bucket, into `values` (k, m), and the rows whose
+    times they have into `places` (m,); how many they are. `magnitude`: of absolute values.
+
+    A bucket has two, its least and its greatest in the order in which the curve runs from the bucket before to the next one; NaN
+    where one in it is. At `jumps`, the rows (j,), ascending, that come after one, a point that is NaN breaks the curve, and a
+    bucket with a jump inside is drawn in pieces, each as it runs from its first row to its last. There all columns jump.
+    """
+    count, done = columns.shape[1], 0
+    buckets = (count + size - 1) // size
+    low, high = np.empty(buckets), np.empty(buckets)
+    for column in range(columns.shape[0]):
+        for bucket in range(buckets):
+            low[bucket], high[bucket] = _ends(
+                columns, column, bucket * size, min(bucket * size + size, count), magnitude
+            )
+        done, jump = 0, 0
+        for bucket in range(buckets):
+            first, stop = bucket * size, min(bucket * size + size, count)
+            before, after = max(bucket - 1, 0), min(bucket + 1, buckets - 1)
+            falling = low[before] + high[before] > low[after] + high[after]
+            least, greatest = low[bucket], high[bucket]
+            while jump < len(jumps) and jumps[jump] < stop:
+                at = jumps[jump]
+                if at > first:
+                    done = _piece(columns, column, first, at, magnitude, places, values, done)
+                places[done], values[column, done] = at, math.nan
+                done, first, jump = done + 1, at, jump + 1
+            if first > bucket * size:
+                done = _piece(columns, column, first, stop, magnitude, places, values, done)
+            else:
+                places[done], places[done + 1] = first, stop - 1
+                values[column, done] = greatest if falling else least
+                values[column, done + 1] = least if falling else greatest
+                done += 2
+    return done
+
+
+@inline
+def _piece(columns, column, first, stop, magnitude, places, values, done):
+    """Two points of some rows of a bucket; how many points there are now."""
+    least, greatest = _ends(columns, column, first, stop, magnitude)
+    falling = columns[column, first] > columns[column, stop - 1]
+    places[done], places[done + 1] = first, stop - 1
+    values[column, done] = greatest if falling else least
+    values[column, done + 1] = least if falling else greatest
+    return done + 2
+
+
+@inline
+def _ends(columns, column, first, stop, magnitude):
+    """The least and the greatest of some rows, NaN where one is."""
+    even = first + (stop - first) // 2 * 2
+    low, high, odd = columns[column, stop - 1], columns[column, stop - 1], 0.0
+    if magnitude:
+        low, high = abs(low), abs(high)
+    other_low, other_high = low, high
+    for row in range(first, even, 2):  # two at a time, which need not wait for each other
+        a, b = columns[column, row], columns[column, row + 1]
+        if magnitude:
+            a, b = abs(a), abs(b)
+        low, high = a if a < low else low, a if a > high else high
+        other_low, other_high = b if b < other_low else other_low, b if b > other_high else other_high
+        odd += (a - a) + (b - b)
+    low, high = other_low if other_low < low else low, other_high if other_high > high else high
+    if odd == 0.0 and low - low == 0.0:
+        return low, high
+    return _ends_of_odd(columns, column, first, stop, magnitude)
+
+
+@inline
+def _ends_of_odd(columns, column, first, stop, magnitude):
+    """The same where not all are finite."""
+    least, greatest = math.inf, -math.inf
+    for row in range(first, stop):
+        value = abs(columns[column, row]) if magnitude else columns[column, row]
+        least = least if least <= value or least != least else value
+        greatest = greatest if greatest >= value or greatest != greatest else value
+    return least, greatest
+
+
+_NO_JUMPS = np.empty(0, dtype=np.int64)
 _ARGUMENTS = (
     np.zeros((1, BLOCK)),
     False,
@@ -78,7 +161,8 @@ _ARGUMENTS = (
 
 
 def prepare() -> None:
-    """Load the kernel, compiling it where it is not kept."""
+    """Load the kernels, compiling them where they are not kept; last the one that says that they are."""
+    points_of(np.zeros((2, 1)), 2)
     block_extremes(*_ARGUMENTS)
 
 
@@ -113,6 +197,18 @@ def extremes_of(rows: np.ndarray, magnitude: bool) -> tuple[np.ndarray, np.ndarr
     positive = np.where(sizes > 0.0, sizes, np.nan)
     of_all = ((np.fmin, sizes), (np.fmax, sizes), (np.fmin, positive))
     return low, high, np.array([reduce.reduce(of, axis=0, initial=np.nan) for reduce, of in of_all])
+
+
+def points_of(
+    rows: np.ndarray, size: int, magnitude: bool = False, jumps: np.ndarray = _NO_JUMPS
+) -> tuple[np.ndarray, np.ndarray]:
+    """The rows (m,) whose times points have, and their values (m, k), by which rows (n, k) are drawn, `size` to a bucket: see
+    `bucket_points`. For whoever has seen that the kernels are `at_hand`."""
+    columns = np.require(rows.T, requirements=["C", "W"])
+    most = 2 * (-(-len(rows) // size) + len(jumps)) + len(jumps)
+    places, values = np.empty(most, dtype=np.int64), np.empty((rows.shape[1], most))
+    count = bucket_points(columns, size, magnitude, jumps, places, values)
+    return places[:count], values[:, :count].T
 
 
 def bucket_extremes(rows: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:

@@ -6,7 +6,7 @@ from itertools import combinations
 import pytest
 from PySide6.QtCore import QPointF, QRectF
 
-from quatviz.ui.plots.marks import boxes_of
+from quatviz.ui.plots.marks import apart, boxes_of
 
 AREA = QRectF(40.0, 20.0, 240.0, 110.0)
 HIGH = 15.0
@@ -31,4 +31,4 @@ def test_a_name_near_the_top_goes_below_and_the_next_one_makes_way() -> None:
 
 def test_curves_that_end_together_have_no_names() -> None:
     ends = [QPointF(AREA.right(), 60.0), QPointF(AREA.right(), 66.0), QPointF(AREA.right(), 100.0)]
-    assert [number for number, _ in boxes_of(ends, [50.0] * 3, HIGH, AREA)] == [2]
+    assert apart(ends, HIGH) == [2]

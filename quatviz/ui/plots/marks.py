@@ -223,15 +223,22 @@ def draw_names(
     those that end together the stripes tell."""
     ends, named = [], [one for one in traces if not (one.theory or one.part)]
     for trace in named:
-        end = trace.series.end(trace.component)
-        if end is None or not (trace.ended or end[0] >= axis.high - _ARRIVED * axis.span):
-            return
-        time = min(end[0], axis.high)
-        part = scale.place(end[1] if time == end[0] else trace.at(time))
+        time, value = axis.high, math.nan
+        # A curve that runs off the edge has a name there, and its last rows are not read.
+        if trace.ended or trace.series.reach < time:
+            end = trace.series.end(trace.component)
+            if end is None or not (trace.ended or end[0] >= time - _ARRIVED * axis.span):
+                return
+            if end[0] < time:
+                time, value = end
+        part = scale.place(trace.at(time) if math.isnan(value) else value)
         if time >= axis.low and math.isfinite(part):
             x = area.left() + (time - axis.low) / axis.span * area.width()
             ends.append((trace, QPointF(x, area.bottom() - part * area.height())))
     metrics, third = style.small_metrics, _NAMED * area.width()
+    ends = [ends[number] for number in apart([at for _, at in ends], metrics.height())]
+    if not ends:
+        return
     letters, most = _ROOM
     room = max(third, min(letters * metrics.averageCharWidth(), most * area.width()))
     rooms = [min(room, max(at.x() - area.left() - UNIT, third)) for _, at in ends]
@@ -253,7 +260,7 @@ def boxes_of(
     ends: Sequence[QPointF], wide: Sequence[float], high: float, area: QRectF
 ) -> list[tuple[int, QRectF]]:
     """Where names as wide as these go, each with its number: above the end of its curve, or below it, where it is in the area and
-    not in the way of one that has its place; none at ends that are together.
+    not in the way of one that has its place.
 
     >>> area, near = QRectF(0.0, 0.0, 100.0, 100.0), [QPointF(100.0, 16.0), QPointF(100.0, 30.0)]
     >>> [(number, box.top()) for number, box in boxes_of(near, [40.0, 40.0], 12.0, area)]
@@ -261,8 +268,6 @@ def boxes_of(
     """
     placed: list[tuple[int, QRectF]] = []
     for number, (at, width) in enumerate(zip(ends, wide, strict=True)):
-        if any(abs(at.y() - other.y()) < high for other in ends if other is not at):
-            continue
         left = min(max(at.x() - width - UNIT / 2, area.left() + 2), area.right() - width)
         for top in (at.y() - high - 2, at.y() + 2):
             box = QRectF(left, top, width, high)
@@ -271,6 +276,16 @@ def boxes_of(
                 placed.append((number, box))
                 break
     return placed
+
+
+def apart(ends: Sequence[QPointF], high: float) -> list[int]:
+    """The numbers of the curves by whose ends no other curve ends as near as a name is `high`."""
+    heights = [at.y() for at in ends]
+    return [
+        number
+        for number, y in enumerate(heights)
+        if sum(abs(y - other) < high for other in heights) == 1  # itself
+    ]
 
 
 RADIUS = (2.5, 4.0, 5.5)
@@ -288,8 +303,10 @@ def draw_dots(
     drawn: set[tuple[float, float]] = set()
     dots = []
     for number, trace in enumerate(traces):
+        if trace.theory or trace.part:
+            continue
         part = scale.place(trace.at(time))
-        if math.isfinite(part) and not (trace.theory or trace.part):
+        if math.isfinite(part):
             radius = RADIUS[min(number, 2)] if lanes else RADIUS_OF_COMPONENT
             y = round(4 * (bottom - part * height)) / 4
             if (y, radius) not in drawn:  # or it would lie exactly under the one that is there

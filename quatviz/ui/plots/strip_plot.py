@@ -215,12 +215,12 @@ class StripPlot(Painted):
     @property
     def _scarcely_grown(self) -> bool:
         """Whether what has been computed since the curves were drawn, ahead of the cursor, would hardly be seen."""
-        new = self._reach - self._drawn_to
+        new = self.reach - self._drawn_to
         same = self._drawn_range == (self.y_scale.low, self.y_scale.high)
         return same and 0.0 < new / self.axis.span * self.area.width() < SCARCE
 
     @property
-    def _reach(self) -> float:
+    def reach(self) -> float:
         """Up to where all curves are there [s]."""
         return min((trace.series.reach for trace in self.traces), default=0.0)
 
@@ -265,7 +265,7 @@ class StripPlot(Painted):
         """All but what moves, into a picture of `ratio` pixels to a logical one."""
         area, coarse, width = self.area, self.axis.coarse, self.theme.curve_width
         self._coarse, self.due, self._grown = coarse, False, False
-        self._drawn_to, self._drawn_range = self._reach, (self.y_scale.low, self.y_scale.high)
+        self._drawn_to, self._drawn_range = self.reach, (self.y_scale.low, self.y_scale.high)
         self.marks = marks(self.traces, self.axis, area) if self.traces else []
         high = self.style_.small_metrics.height()
         self._foot = high if self.marks and not self.plot.quiet and area.height() > _FOOTED * high else 0.0

@@ -1,5 +1,7 @@
 """A panel over time in the window: its title, its strips, and when they are renewed."""
 
+import math
+
 from PySide6.QtWidgets import QVBoxLayout
 
 from quatviz.feed.budget import FrameBudget
@@ -11,6 +13,9 @@ from quatviz.ui.plots.curves import emphasise, old_traces, shows
 from quatviz.ui.plots.rows import SentenceRow, TimeRow
 from quatviz.ui.plots.strip_plot import StripPlot
 from quatviz.ui.plots.views import Given, PanelView
+
+UNSEEN = 1.0
+"""Seconds for which rows may wait that are beyond what is in sight while a run plays."""
 
 
 class TimeView(PanelView):
@@ -24,7 +29,7 @@ class TimeView(PanelView):
         self.curves: Curves | None = None
         self._shown: tuple[str, ...] = ()
         self._extent: dict[str, float] = {}
-        self._taken = 0
+        self._taken, self._taken_at = 0, -math.inf
         self._owes = False
         self._time = 0.0
         self._pointed: Pointed | None = None
@@ -167,7 +172,12 @@ class TimeView(PanelView):
         extent = {lane.name: lane.computed_to for lane in frame.lanes}
         new = self.curves is not None and (extent != self._extent or frame.taken != self._taken)
         self._owes = new and frame.playing and frame.reads and bool(self._extent)
-        if self.curves is None or not new or self._owes:
+        if self.curves is None or not new or self._owes or (frame.playing and self._may_wait(frame)):
             return False
-        self._extent, self._taken = extent, frame.taken
+        self._extent, self._taken, self._taken_at = extent, frame.taken, frame.budget.now
         return self.curves.take()
+
+    def _may_wait(self, frame: Frame) -> bool:
+        """Whether rows are beyond what is in sight: they change nothing there but ranges, for which a second is soon enough."""
+        all_there = all(plot.reach > self.given.axis.high for plot in self.plots)
+        return all_there and frame.budget.now - self._taken_at < UNSEEN

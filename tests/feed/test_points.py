@@ -1,0 +1,40 @@
+"""The points that curves are drawn by, made of rows by the kernel: the same as without it, to the last bit."""
+
+import numpy as np
+import pytest
+
+from quatviz.feed.series import Series, Window, angle_series
+from quatviz.kernels import extremes
+from quatviz.mechanics.euler_sequences import angles_from_p
+from quatviz.mechanics.rotations import from_rotation_vector
+
+TIMES = np.arange(3000) * 0.01
+ANGLES = np.degrees(
+    angles_from_p(from_rotation_vector(np.arange(3000)[:, None] * np.array([[0.031, 0.013, 0.017]])), "321")
+)
+
+
+@pytest.mark.parametrize("size", [2, 4, 16])
+@pytest.mark.parametrize("kind", ["angles", "numbers", "magnitudes"])
+def test_points_are_the_same_with_the_kernel_and_without(
+    kind: str, size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    extremes.prepare()
+    chance = np.random.default_rng(size)
+    for count in (3, 1000, 3000):
+        rows = ANGLES[:count].copy()
+        if kind != "angles":
+            rows[chance.integers(0, count, 3), chance.integers(0, 3, 3)] = (np.nan, np.inf, -np.inf)
+        made: Series = angle_series("321") if kind == "angles" else Series(3, kind == "magnitudes")
+        made.take(TIMES[:count], rows)
+        for first in (0, int(chance.integers(0, count // size + 1))):
+            window = Window(first, first + int(chance.integers(1, 200)), size)
+            by_kernel = [made.curve(window, component) for component in range(3)]
+            with monkeypatch.context() as without:
+                without.setattr(extremes, "at_hand", lambda: False)
+                again: Series = made.empty()
+                again.take(TIMES[:count], rows)
+                for component, (times, values) in enumerate(by_kernel):
+                    expected = again.curve(window, component)
+                    np.testing.assert_array_equal(times, expected[0])
+                    np.testing.assert_array_equal(values, expected[1])

@@ -29,6 +29,15 @@ def phrase(template: str, /, **values: object) -> Phrase:
     return made
 
 
+def counted(count: int, one: str, many: str, /, **values: object) -> Phrase:
+    """The phrase of a count: `one` of 1, `many` of any other, both literals with `{count}` and all values in them.
+
+    >>> counted(1, "{count} row was left out", "{count} rows were left out")
+    '1 row was left out'
+    """
+    return phrase(one if count == 1 else many, count=count, **values)
+
+
 def listed(parts: Iterable[str], word: str = "") -> str:
     """Parts in one text that can be translated with them, "a, b"; `word` may be "and" or "or"."""
     return reduce(lambda some, one: _pair(some, one, word), parts, "")

@@ -53,6 +53,37 @@ def of_turns(p: np.ndarray, loss: str) -> float:
     return _differences_deviation(_differences_of_turns(p), loss)
 
 
+_ANY_TURN = 2.31
+"""Median angle [rad] between two attitudes that have nothing to do with each other: of (x - sin x) / pi = 1/2."""
+_HARDLY, _HALF = 0.1, 0.5
+"""Of the squares of what was recorded: a motion that explains less of it is none of it, whatever is left over; one that explains
+less than half is none where more than noise is left over."""
+EXCESS = 1.5
+"""Times the noise: when more is left over something else is at work."""
+
+
+def explained(turns: np.ndarray | None, rates: np.ndarray | None, omega: np.ndarray | None) -> float:
+    """The share of what was recorded that a motion explains, of attitudes or of rates, whichever is more: 1 less the median square
+    of the turns (m, 3) [rad] or rates (m, 3) that are left over, by that of no motion at all."""
+    shares = [0.0]
+    for left, there in ((turns, _ANY_TURN**2), (rates, _square(omega))):
+        if left is not None and there > 0.0:
+            shares.append(1.0 - _square(left) / there)
+    return max(shares)
+
+
+def explains(share: float, excess: float) -> bool:
+    """Whether a motion that explains a share of what was recorded has anything to do with it, where what is left over is so many
+    times the noise."""
+    return share > (_HALF if excess > EXCESS else _HARDLY)
+
+
+def _square(values: np.ndarray | None) -> float:
+    """Median of the squares of rows (m, 3)."""
+    known = np.empty((0, 3)) if values is None else values[np.isfinite(values).all(axis=1)]
+    return float(np.median(np.einsum("ni,ni->n", known, known))) if len(known) else 0.0
+
+
 def wild_rates(omega: np.ndarray, loss: str) -> np.ndarray:
     """Which rows (n,) of rates (n, 3) are far from those around, or next to one that is."""
     return _wild(np.diff(omega, _ORDER, axis=0), loss)

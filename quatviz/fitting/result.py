@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from quatviz.base.errors import Phrase, listed, phrase
+from quatviz.base.errors import Phrase, counted, listed, phrase
 from quatviz.exact.torque_free import half_period
-from quatviz.fitting.noise import LEAST_SQUARES, Whiteness, far_off, whiteness
+from quatviz.fitting.noise import EXCESS, LEAST_SQUARES, Whiteness, explains, far_off, whiteness
 from quatviz.fitting.unknowns import Choice, Guess, Plain, Sensor
 from quatviz.loads.damping import Damping
 from quatviz.mechanics.body import Body
@@ -24,8 +24,6 @@ SURE = 1.96
 UNKNOWN = 0.05
 """Of a moment: with a larger standard deviation it is not known."""
 _TURN = math.radians(10.0)
-_EXCESS = 1.5
-"""Times the noise: when more is left over something else is at work."""
 _VAGUE = 0.1
 """Of the time between flips: with a larger standard deviation nothing is predicted."""
 _TINY = 1e-7
@@ -99,6 +97,8 @@ class BodyFit:
     converged: bool
     loss: str = LEAST_SQUARES
     """How much a sample far off has counted: one of `noise.LOSSES`."""
+    explained: float = 1.0
+    """The share of what was recorded that the motion explains."""
 
     @cached_property
     def moments(self) -> np.ndarray:
@@ -165,6 +165,11 @@ class BodyFit:
             (left / noise for left, noise in pairs if noise > 0.0 and math.isfinite(left)), default=1.0
         )
 
+    @property
+    def explains(self) -> bool:
+        """Whether the motion that was found has anything to do with what was recorded; else its numbers say nothing."""
+        return explains(self.explained, self.excess)
+
     @cached_property
     def residuals(self) -> tuple[Residual, ...]:
         """What is left over, component by component: turns about the body's axes [deg], then rates [rad/s]."""
@@ -228,6 +233,8 @@ class BodyFit:
     @property
     def sentence(self) -> Phrase:
         """What was found."""
+        if not self.explains:
+            return phrase("no body explains it: what is left over is about as large as the motion itself")
         known = [
             phrase("1") if not deviation
             else phrase("{moment:.4f} ± {deviation:.2g}", moment=moment, deviation=SURE * deviation) if deviation < 0.5
@@ -245,9 +252,14 @@ class BodyFit:
         if math.isfinite(self.sigma_omega):
             parts.append(phrase("{rate:.2g} rad/s of each rate", rate=self.sigma_omega))
         said = phrase("{sizes} is left over", sizes=listed(parts, "and"))
+        if not self.explains:
+            return phrase(
+                "{said}, about as much as the motion itself: no body explains it, and these numbers say nothing",
+                said=said,
+            )
         if not self.converged:
             return phrase("{said}; the search did not come to an end", said=said)
-        if self.excess > _EXCESS:
+        if self.excess > EXCESS:
             return phrase(
                 "{said}, {excess:.2g} times the noise from row to row: something else is at work, such as a torque, or a sensor "
                 "that is not fitted",
@@ -282,13 +294,17 @@ class BodyFit:
         if not count:
             return phrase("")
         if self.loss == LEAST_SQUARES:
-            return phrase(
+            return counted(
+                count,
+                "{count} sample is more than five times as far off as is usual, and counts as much as all others: a robust loss "
+                "would hold it back",
                 "{count} samples are more than five times as far off as is usual, and count as much as all others: a robust loss "
                 "would hold them back",
-                count=count,
             )  # fmt: skip
-        return phrase(
-            "{count} samples are more than five times as far off as is usual, and hardly count", count=count
+        return counted(
+            count,
+            "{count} sample is more than five times as far off as is usual, and hardly counts",
+            "{count} samples are more than five times as far off as is usual, and hardly count",
         )
 
     @property

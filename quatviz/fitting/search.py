@@ -25,6 +25,8 @@ _HELD = 0.1
 """Standard deviation of the body's coordinates, which are logarithms, beside a linear estimate of it."""
 _DIFFERENCE = 1e-6
 _CENTRAL = 1e-5
+_ENDLESS = 2
+"""Fits of all of the flight that come to no end, of which another would come to none."""
 _NOTHING = 1e-14
 """Of the largest eigenvalue: what is told of a direction by rounding alone."""
 _ANY = 1e100
@@ -54,6 +56,8 @@ class Way(NamedTuple):
     converged: bool = False
     settled: bool = False
     """Whether no step is left to take."""
+    endless: int = 0
+    """Fits of all of the flight, one after the other, that came to no end."""
 
 
 class Search:
@@ -99,15 +103,37 @@ class Search:
     def after(self, way: Way, told: Callable[[float], object] = float) -> Way:
         """One step further: the next stretch, or, where all of the flight is fitted, other weights and the flight once more."""
         if way.steps < len(self._plan):
-            guess, converged = self._fitted(way, self._plan[way.steps], told)
-            return way._replace(steps=way.steps + 1, guess=guess, converged=converged)
+            stage = self._plan[way.steps]
+            guess, converged = self._fitted(way, stage, told)
+            way = way._replace(steps=way.steps + 1, guess=guess, converged=converged)
+            if stage.rows == len(self._turned) and not self._explains(way):
+                # Of what no body explains every further fit takes as long as it may.
+                return self._weighed(way)._replace(settled=True)
+            return way._replace(endless=0 if converged else 1)
         weighed = self._weighed(way)
         pairs = (way.sigma_p, weighed.sigma_p), (way.sigma_omega, weighed.sigma_omega)
         if all(0.8 * old <= new <= 1.25 * old for old, new in pairs):
             return weighed._replace(settled=True)
         guess, converged = self._fitted(weighed, _Stage(len(self._turned), self.choice, 1e-10), told)
-        steps = way.steps + 1
-        return weighed._replace(steps=steps, guess=guess, converged=converged, settled=steps >= self.most)
+        steps, endless = way.steps + 1, 0 if converged else way.endless + 1
+        settled = steps >= self.most or endless >= _ENDLESS
+        return weighed._replace(steps=steps, guess=guess, converged=converged, settled=settled, endless=endless)
+
+    def _explains(self, way: Way) -> bool:
+        """Whether the guess has anything to do with what was recorded."""
+        turns, rates = self._over(self._flight(way), [way.guess], len(self.data.t))
+        pairs = (turns, self.data.sigma_p), (rates, self.data.sigma_omega)
+        excess = [
+            noise.deviation(left, self.data.loss) / max(sigma, 1e-300)
+            for left, sigma in pairs
+            if left is not None
+        ]
+        return noise.explains(self._share(turns, rates), max(excess))
+
+    def _share(self, turns: np.ndarray | None, rates: np.ndarray | None) -> float:
+        """What a guess explains of all, that leaves turns (1, m, 3) and rates (1, m, 3) over."""
+        left = [None if each is None else each[0] for each in (turns, rates)]
+        return noise.explained(left[0], left[1], self.data.omega)
 
     def _stages(self) -> list[_Stage]:
         """Longer and longer stretches; what is left of a sensor is told by the whole flight alone."""
@@ -163,7 +189,7 @@ class Search:
             ftol=stage.tolerance,
             xtol=1e-13,
             gtol=1e-14,
-            max_nfev=60,
+            max_nfev=30 if stage.held else 60,
             **_method(self.data.loss),
         )
         return steps.at(found.x), bool(found.success)
@@ -228,6 +254,7 @@ class Search:
             Recording(left.t, p=data.p, omega=data.omega),
             way.sigma_p if data.p is not None else np.nan, way.sigma_omega if data.omega is not None else np.nan,
             (data.sigma_p, data.sigma_omega), way.converged, data.loss,
+            self._share(turns, rates),
         )  # fmt: skip
 
     def _slopes(self, flight: Flight, way: Way, plain: Plain) -> np.ndarray:

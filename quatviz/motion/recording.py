@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from quatviz.base.array_equality import ArrayEquality
-from quatviz.base.errors import InputError, Phrase, phrase
+from quatviz.base.errors import InputError, Phrase, counted, phrase
 from quatviz.base.parameters import LARGEST, shown
 from quatviz.mechanics.rotations import continuous_sign
 
@@ -48,7 +48,7 @@ class Recording(ArrayEquality):
     >>> t = np.array([0.0, 0.1, 0.05, 0.2, 0.3])  # the third runs back
     >>> recording = Recording(t, omega=np.tile([0.0, 0.0, 2.0], (5, 1)))
     >>> recording.t.tolist(), [str(remark) for remark in recording.remarks]
-    ([0.0, 0.1, 0.2, 0.3], ['1 rows whose time runs back were left out'])
+    ([0.0, 0.1, 0.2, 0.3], ['1 row whose time runs back was left out'])
     """
 
     t: Any = field(compare=False)
@@ -160,10 +160,12 @@ def longest_run(t: np.ndarray) -> tuple[np.ndarray, list[Phrase]]:
     best = int(np.argmax(np.diff(ends)))
     kept = np.zeros(len(t), dtype=bool)
     kept[ends[best] : ends[best + 1]] = True
-    said = phrase(
+    said = counted(
+        len(anew),
+        "the time starts anew, and nobody says how much later: the longest run is read, and the other, of {left} rows, is left out",
         "the time starts anew {count} times, and nobody says how much later: the longest run is read, and {left} rows of "
         "others are left out",
-        count=len(anew), left=int((~kept).sum()),
+        left=int((~kept).sum()),
     )  # fmt: skip
     return kept, [said]
 
@@ -218,7 +220,13 @@ def _rising(t: np.ndarray, remarks: list[Phrase]) -> np.ndarray:
     it: of the two ways to read it the one that keeps more."""
     finite = np.isfinite(t)
     if not finite.all():
-        remarks.append(phrase("{count} rows without a time were left out", count=int((~finite).sum())))
+        remarks.append(
+            counted(
+                int((~finite).sum()),
+                "{count} row without a time was left out",
+                "{count} rows without a time were left out",
+            )
+        )
     alone, said = longest_run(t)
     remarks += said
     finite &= alone
@@ -228,7 +236,13 @@ def _rising(t: np.ndarray, remarks: list[Phrase]) -> np.ndarray:
     ahead = times >= np.maximum.accumulate(times)
     behind = times <= np.minimum.accumulate(times[::-1])[::-1]
     rising = ahead if ahead.sum() >= behind.sum() else behind
-    remarks.append(phrase("{count} rows whose time runs back were left out", count=int((~rising).sum())))
+    remarks.append(
+        counted(
+            int((~rising).sum()),
+            "{count} row whose time runs back was left out",
+            "{count} rows whose time runs back were left out",
+        )
+    )
     kept = finite.copy()
     kept[finite] = rising
     return kept
@@ -239,7 +253,13 @@ def _finite(omega: np.ndarray, remarks: list[Phrase]) -> np.ndarray:
     bad = ~np.isfinite(omega).all(axis=1)
     if bad.any():
         omega[bad] = np.nan
-        remarks.append(phrase("{count} rows without an angular velocity are gaps", count=int(bad.sum())))
+        remarks.append(
+            counted(
+                int(bad.sum()),
+                "{count} row without an angular velocity is a gap",
+                "{count} rows without an angular velocity are gaps",
+            )
+        )
     return omega
 
 
@@ -248,28 +268,42 @@ def _unit(p: np.ndarray, remarks: list[Phrase]) -> np.ndarray:
     lengths = np.sqrt(np.einsum("ni,ni->n", p, p))
     there = np.isfinite(lengths)
     if not there.all():
-        remarks.append(phrase("{count} rows without an attitude are gaps", count=int((~there).sum())))
+        remarks.append(
+            counted(
+                int((~there).sum()),
+                "{count} row without an attitude is a gap",
+                "{count} rows without an attitude are gaps",
+            )
+        )
     there &= lengths > 0.0
     usual = float(np.median(lengths[there])) if there.any() else 1.0
     odd = there & (np.abs(lengths - usual) > _NEAR * usual)
     zero = int((lengths == 0.0).sum())
     if zero:
-        remarks.append(phrase("{count} quaternions of length 0 are gaps", count=zero))
+        remarks.append(
+            counted(
+                zero, "{count} quaternion of length 0 is a gap", "{count} quaternions of length 0 are gaps"
+            )
+        )
     if odd.any():
         worst = float(lengths[odd][np.argmax(np.abs(np.log(lengths[odd] / usual)))])
         remarks.append(
-            phrase(
+            counted(
+                int(odd.sum()),
+                "{count} quaternion, of length {worst:.3g} and not that of the others, {usual:.3g}, is a gap",
                 "{count} quaternions whose length is not that of the others, {usual:.3g}, are gaps; one has the length {worst:.3g}",
-                count=int(odd.sum()), usual=usual, worst=worst,
+                usual=usual, worst=worst,
             )
         )  # fmt: skip
     good = there & ~odd
     far = good & (np.abs(lengths - 1.0) > _UNIT)
     if far.any():
         remarks.append(
-            phrase(
+            counted(
+                int(far.sum()),
+                "{count} quaternion, of length {low:.3g}, was brought to length 1",
                 "{count} quaternions, of length {low:.3g} to {high:.3g}, were brought to length 1",
-                count=int(far.sum()), low=float(lengths[far].min()), high=float(lengths[far].max()),
+                low=float(lengths[far].min()), high=float(lengths[far].max()),
             )
         )  # fmt: skip
     p /= np.where(good, lengths, np.nan)[:, None]
@@ -294,10 +328,22 @@ def _without_repeats(
     for values in (p, omega):
         if values is not None:
             values[first[clash]] = np.nan
-    remarks.append(phrase("{count} rows that repeat a time were left out", count=len(again)))
+    remarks.append(
+        counted(
+            len(again),
+            "{count} row that repeats a time was left out",
+            "{count} rows that repeat a time were left out",
+        )
+    )
     if clash.any():
         places = len(np.unique(first[clash]))
-        remarks.append(phrase("{count} times at which rows contradict each other are gaps", count=places))
+        remarks.append(
+            counted(
+                places,
+                "{count} time at which rows contradict each other is a gap",
+                "{count} times at which rows contradict each other are gaps",
+            )
+        )
     return t[kept], _rows(p, kept), _rows(omega, kept)
 
 
@@ -319,8 +365,10 @@ def _forget_spikes(
             count = _forget(p, alone)
             if count:
                 remarks.append(
-                    phrase(
-                        "{count} attitudes a quarter turn from those before and after are gaps", count=count
+                    counted(
+                        count,
+                        "{count} attitude a quarter turn from those before and after is a gap",
+                        "{count} attitudes a quarter turn from those before and after are gaps",
                     )
                 )
         if omega is not None:
@@ -329,7 +377,11 @@ def _forget_spikes(
             count = _forget(omega, fast)
             if count:
                 remarks.append(
-                    phrase("{count} rates that would turn it a quarter from row to row are gaps", count=count)
+                    counted(
+                        count,
+                        "{count} rate that would turn it a quarter from row to row is a gap",
+                        "{count} rates that would turn it a quarter from row to row are gaps",
+                    )
                 )
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from quatviz.base.errors import InputError, phrase
+from quatviz.base.errors import InputError, counted, phrase
 from quatviz.mechanics.euler_sequences import p_from_angles
 from quatviz.mechanics.rotations import (
     conjugate,
@@ -286,10 +286,11 @@ class Attitudes:
         )
         if not lost:
             return said
-        return phrase(
-            "{said}; {lost} rows behind a gap have none, for nobody knows the turn in it",
+        return counted(
+            lost,
+            "{said}; {count} row behind a gap has none, for nobody knows the turn in it",
+            "{said}; {count} rows behind a gap have none, for nobody knows the turn in it",
             said=said,
-            lost=lost,
         )
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from quatviz.base.errors import InputError, listed, phrase
+from quatviz.base.errors import InputError, counted, listed, phrase
 from quatviz.geometry.beside import followed
 from quatviz.mechanics.body import Body
 from quatviz.mechanics.initial import Initial
@@ -284,7 +284,8 @@ def told_of_times(loaded: Loaded) -> str:
     rate = (
         phrase("{rate:.4g} Hz", rate=1.0 / recording.interval) if recording.interval else phrase("one sample")
     )
-    return phrase(
-        "{count} samples, {length:.6g} s, {rate}, {gaps} gaps",
-        count=len(recording), length=float(recording.t[-1] - recording.t[0]), rate=rate, gaps=len(recording.gaps),
+    gaps = counted(len(recording.gaps), "{count} gap", "{count} gaps")
+    return counted(
+        len(recording), "{count} sample, {length:.6g} s, {rate}, {gaps}", "{count} samples, {length:.6g} s, {rate}, {gaps}",
+        length=float(recording.t[-1] - recording.t[0]), rate=rate, gaps=gaps,
     )  # fmt: skip

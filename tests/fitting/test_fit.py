@@ -82,6 +82,7 @@ def test_of_a_hundred_flights_ratios_are_within_one_percent_and_their_intervals_
         fit = fit_body(t, omega=noisy(p, omega, seed)[1])
         near.append(bool((np.abs(fit.moments - moments) < 0.01).all()))
         within += covered(fit, moments)[moments < 1.0].tolist()
+        assert fit.explains
     assert np.mean(near) >= 0.9
     assert 0.9 <= np.mean(within) <= 0.99
 
@@ -379,6 +380,27 @@ def test_estimates_are_within_their_intervals() -> None:
             low, high = one.interval
             within.append(low <= truth[one.symbol] <= high)
     assert 0.88 <= np.mean(within) <= 0.99
+
+
+@pytest.mark.parametrize("what", ["p", "omega", "smooth omega"])
+def test_of_noise_it_says_that_no_body_explains_it_and_soon(what: str) -> None:
+    rng = np.random.default_rng(3)
+    t = np.linspace(0.0, 10.0, 1001)
+    rates = 3.0 * rng.standard_normal((1001, 3))
+    if "smooth" in what:
+        bell = np.exp(-(np.linspace(-3.0, 3.0, 31) ** 2))
+        rates = np.stack([np.convolve(column, bell / bell.max(), "same") for column in rates.T], axis=1)
+    tried: list[float] = []
+    fit = fit_body(
+        t,
+        normalise(rng.standard_normal((1001, 4))) if what == "p" else None,
+        None if what == "p" else rates,
+        progress=tried.append,
+    )
+    assert not fit.explains
+    assert "no body explains it" in fit.sentence
+    assert "say nothing" in fit.of_noise
+    assert len(tried) < 100, "it gives up where more steps find nothing either"
 
 
 def test_what_goes_together_is_said() -> None:

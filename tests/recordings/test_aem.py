@@ -277,7 +277,7 @@ def test_unknown_keywords_and_torn_lines_are_counted(tmp_path: Path) -> None:
     loaded = load(qv.Reading(file="message.aem").beside(tmp_path))
     said = "\n".join(told(loaded))
     assert "2 lines with unknown keywords were not read: FAVOURITE_COLOUR" in said
-    assert "1 lines with another number of cells were left out" in said
+    assert "1 line with another number of cells was left out" in said
     assert len(loaded.recording) == 9
 
 

@@ -122,7 +122,7 @@ def test_what_was_left_out_is_told_beside_the_lane(motion: qv.Solution) -> None:
     lane = qv.Lane("recording", recording=qv.Recording(motion.t, p=p), name="phone")
     run = qv.simulate(qv.load_preset("torque_free"), lanes=[lane], duration=1.0)
     remarks = run["phone"].engine.remarks
-    assert remarks[0] == "1 quaternions of length 0 are gaps"
+    assert remarks[0] == "1 quaternion of length 0 is a gap"
     assert "rates from attitudes" in remarks[1]
 
 

@@ -84,7 +84,8 @@ def test_a_pause_is_a_gap_as_long_as_it_lasted(motion: qv.Solution, tmp_path: Pa
     clock = 1764076800.25
     diary: list[list[Any]] = [
         ["event", "experiment time", "system time", "system time text"], ["START", 0, clock, "13:20:00"],
-        ["PAUSE", 0.503, clock + 0.503, "13"], ["START", 0.503, clock + 0.803, ""], ["PAUSE", 1.7, clock + 2.0, ""], ["CLEAR"],
+        ["PAUSE", 0.503, clock + 0.503, "13"], ["START", 0.503, clock + 0.803, ""], ["PAUSE", 2.8, clock + 3.1, ""],
+        ["START", 2.8, clock + 9.1, ""], ["PAUSE", 2.9, clock + 9.2, ""], ["CLEAR"],
     ]  # fmt: skip
     lines = [
         separator.join(f'"{each}"' if isinstance(each, str) else str(each) for each in row) for row in diary
@@ -98,7 +99,8 @@ def test_a_pause_is_a_gap_as_long_as_it_lasted(motion: qv.Solution, tmp_path: Pa
     np.testing.assert_allclose(loaded.recording.t, motion.t[kept], atol=1e-6)
     assert loaded.recording.gaps.tolist() == [pytest.approx([0.5, 0.81], abs=1e-6)]
     assert np.isnan(loaded.track.p[51:]).all()
-    assert "1 pauses, 0.3 s in all, are gaps" in loaded.recording.remarks
+    assert loaded.recording.remarks[:1] == ("1 pause, of 0.3 s, is a gap",), "that behind the last row is none"
+    assert not any("other file" in remark for remark in loaded.recording.remarks), "the diary was read"
 
 
 def anew(motion: qv.Solution, tmp_path: Path, diary: bool) -> qv.Reading:
@@ -138,7 +140,7 @@ def test_of_runs_without_a_clock_the_longest_is_read(motion: qv.Solution, tmp_pa
     loaded = load(reading)
     np.testing.assert_array_equal(loaded.recording.omega, motion.omega[longest])
     (said,) = [remark for remark in loaded.recording.remarks if "anew" in remark]
-    assert f"{others.sum()} rows of others are left out" in said
+    assert f"the other, of {others.sum()} rows, is left out" in said
     part = load(replace(reading, start=0.1, stop=0.3).beside(tmp_path))
     np.testing.assert_array_equal(part.recording.omega, motion.omega[longest][10:31])
 
@@ -150,7 +152,7 @@ def test_a_stray_time_starts_no_run(times: list[float]) -> None:
     t = np.concatenate([times, 0.4 + 0.1 * np.arange(20)])
     recording = qv.Recording(t, omega=np.ones((len(t), 3)))
     assert len(recording) == 24
-    assert recording.remarks == ("1 rows whose time runs back were left out",)
+    assert recording.remarks == ("1 row whose time runs back was left out",)
 
 
 def test_the_rest_may_lie_before_the_stretch_that_counts(motion: qv.Solution, tmp_path: Path) -> None:

@@ -71,7 +71,7 @@ def test_time_that_runs_back_is_left_out_and_counted() -> None:
     t[4] = 0.05
     recording = Recording(t, p=p)
     assert recording.t.tolist() == [*t[:4], *t[5:]]
-    assert list(recording.remarks) == ["1 rows whose time runs back were left out"]
+    assert list(recording.remarks) == ["1 row whose time runs back was left out"]
 
 
 def test_one_time_that_leaps_ahead_takes_no_others_with_it() -> None:
@@ -90,10 +90,10 @@ def test_quaternions_of_no_length_and_of_another_length_are_gaps() -> None:
     recording = Recording(t, p=p)
     assert np.flatnonzero(~recording.known).tolist() == [5, 9, 20]
     said = "\n".join(recording.remarks)
-    assert "1 rows without an attitude" in said
-    assert "1 quaternions of length 0" in said
-    assert "1 quaternions whose length is not that of the others, 1, are gaps; one has the length 1.3" in said
-    assert "1 quaternions, of length 1.01 to 1.01, were brought to length 1" in said
+    assert "1 row without an attitude" in said
+    assert "1 quaternion of length 0" in said
+    assert "1 quaternion, of length 1.3 and not that of the others, 1, is a gap" in said
+    assert "1 quaternion, of length 1.01, was brought to length 1" in said
     lengths = np.linalg.norm(recording.p[recording.known], axis=1)
     np.testing.assert_allclose(lengths, 1.0, atol=1e-15)
 
@@ -115,7 +115,7 @@ def test_rows_that_repeat_a_time_go_and_those_that_contradict_are_gaps() -> None
     assert np.flatnonzero(~recording.known).tolist() == [3]
     said = [
         "10 rows that repeat a time were left out",
-        "1 times at which rows contradict each other are gaps",
+        "1 time at which rows contradict each other is a gap",
     ]
     assert list(recording.remarks) == said
     assert recording.gaps.round(9).tolist() == [[0.2, 0.4]]
@@ -196,7 +196,7 @@ def test_a_single_spike_is_a_gap_and_nothing_is_computed_across_it() -> None:
     p = from_rotation_vector(np.outer(t, [0.0, 0.0, 1.0]))
     p[100] = multiply(p[100], from_rotation_vector([2.5, 0.0, 0.0]))
     spiked = qv.Recording(t, p=p)
-    assert spiked.remarks == ("1 attitudes a quarter turn from those before and after are gaps",)
+    assert spiked.remarks == ("1 attitude a quarter turn from those before and after is a gap",)
     assert spiked.gaps.tolist() == [[0.99, 1.01]]
     omega = Track.of(spiked).omega
     known = np.arange(200) != 100

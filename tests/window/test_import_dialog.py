@@ -266,7 +266,7 @@ def test_a_free_flight_that_is_felt_is_chosen_at_once(
         "what is integrated begins with the stretch"
     )
     assert len(dialog.seen.rates.t) == 300
-    assert "1 rows without an angular velocity are gaps" in dialog.remarks.text()
+    assert "1 row without an angular velocity is a gap" in dialog.remarks.text()
     assert dialog.counted.text().startswith(f"{len(dialog.remarks.text().splitlines())} remarks")
     dialog.stretch.whole.click()
     rest(dialog, qtbot)

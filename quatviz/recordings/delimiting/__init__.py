@@ -5,7 +5,7 @@ from typing import IO
 
 import numpy as np
 
-from quatviz.base.errors import InputError, phrase
+from quatviz.base.errors import InputError, counted, phrase
 from quatviz.recordings.columns import MOST_NUMBERS, Found
 from quatviz.recordings.delimiting.numerals import BLANK, HARD, read_dates, read_rows
 from quatviz.recordings.delimiting.shape import HEAD, TOPIC, Shape, plain, shape_of, start_of
@@ -89,7 +89,11 @@ def columns_of(data: bytes, shape: Shape, place: str) -> Found:
         torn += more
         for column, place_of, begin, end in hard[:found].tolist():
             numbers[column, place_of] = _told(data[begin:end])
-    said = phrase("{count} lines with another number of cells were left out", count=torn)
+    said = counted(
+        torn,
+        "{count} line with another number of cells was left out",
+        "{count} lines with another number of cells were left out",
+    )
     columns = TextColumns(shape.names, numbers[:, :row], text, starts[:row], separator)
     return Found(columns, remarks=(said,) if torn else (), title="table of text")
 

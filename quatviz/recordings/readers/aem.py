@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from quatviz.base.errors import InputError, listed, phrase
+from quatviz.base.errors import InputError, counted, listed, phrase
 from quatviz.mechanics.euler_sequences import SEQUENCES, p_from_angles
 from quatviz.mechanics.rotations import conjugate, normalise, omega_from_rate, rotate, rotate_back
 from quatviz.recordings.calculus import rates_of
@@ -72,11 +72,11 @@ class AEM(Reader):
         read = [_read(data, segments[number], midnight, str(path)) for number in chosen]
         remarks = [remark for _, more in read for remark in more]
         if unknown:
-            total = sum(unknown.values())
             remarks.append(
-                phrase(
+                counted(
+                    sum(unknown.values()),
+                    "{count} line with an unknown keyword was not read: {names}",
                     "{count} lines with unknown keywords were not read: {names}",
-                    count=total,
                     names=listed(list(unknown)[:8]),
                 )
             )

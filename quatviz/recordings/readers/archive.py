@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from quatviz.base.errors import InputError, Phrase, phrase
+from quatviz.base.errors import InputError, Phrase, counted, phrase
 from quatviz.motion.recording import longest_run, starts_anew
 from quatviz.recordings.columns import LARGEST, Found
 from quatviz.recordings.delimiting import text_columns
@@ -64,15 +64,22 @@ class Archive(Reader):
                 [part] if part is not None else sorted(tables, key=lambda name: not _GYROSCOPE.search(name))
             )
             chosen, found = self._first(archive, tables, order, str(path))
-            columns, diary = dict(found.columns), _Diary(_events(archive))
+            told_in, events = _events(archive)
+            columns, diary = dict(found.columns), _Diary(events)
             said = diary.set_by_clock(columns)
-            read = {chosen}
+            read = {chosen, told_in} if events else {chosen}
             if not proposed(columns).get("gravity_columns") and proposed(columns)["attitude"] == "none":
                 columns |= self._gravity(archive, tables, chosen, columns, read, str(path), diary)
             remarks = [*found.remarks, *said]
         left = len([member for member in members if not member.is_dir()]) - len(read)
         if left:
-            remarks.append(phrase("{count} other files in the archive were not read", count=left))
+            remarks.append(
+                counted(
+                    left,
+                    "{count} other file in the archive was not read",
+                    "{count} other files in the archive were not read",
+                )
+            )
         return Found(
             columns, {}, chosen, tuple(tables) if len(tables) > 1 else (), self.title, tuple(remarks)
         )
@@ -150,7 +157,7 @@ class _Diary:
     def __init__(self, events: list[tuple[str, float, float]]) -> None:
         self._runs: list[list[tuple[float, float]]] = [[(-math.inf, 0.0)]]
         """Of each run from which own time on it is how much later by the clock [s]."""
-        self._paused, late = 0.0, 0.0
+        late = 0.0
         for (before, at, since), (after, own, until) in pairwise(events):
             if (before, after) != ("PAUSE", "START") or not 0.0 < until - since < _LONGEST_PAUSE:
                 continue
@@ -159,13 +166,12 @@ class _Diary:
                 self._runs.append([(-math.inf, late)])
             else:
                 self._runs[-1].append((at, late))
-                self._paused += until - since
 
     def set_by_clock(self, columns: dict[str, np.ndarray]) -> list[Phrase]:
         """Let times of a table go on by the clock. Remarks."""
         name = proposed(columns).get("time")
-        pauses, runs = sum(map(len, self._runs)) - len(self._runs), len(self._runs)
-        if name is None or pauses + runs == 1:
+        runs = len(self._runs)
+        if name is None or sum(map(len, self._runs)) == 1:
             return []
         t = columns[name]
         ends = [0, *starts_anew(t).tolist(), len(t)] if runs > 1 else [0, len(t)]
@@ -174,25 +180,33 @@ class _Diary:
                 phrase("the diary tells of {runs} runs, the times of {found}", runs=runs, found=len(ends) - 1)
             ]
         late = np.empty(len(t))
+        lengths: list[float] = []
         for run, first, stop in zip(self._runs, ends, ends[1:], strict=False):
             at, later = np.array(run).T
-            late[first:stop] = later[np.searchsorted(at[1:], t[first:stop], "left")]
+            behind = np.searchsorted(at[1:], t[first:stop], "left")
+            late[first:stop] = later[behind]
+            # Phyphox may be paused before the first row, and behind the last: that makes no gap.
+            seen = np.unique(behind[np.isfinite(t[first:stop])])
+            lengths += np.diff(later[seen]).tolist()
         columns[name] = np.where(np.isfinite(t), t + late, np.nan)
         remarks = []
         if runs > 1:
             remarks.append(
                 phrase("{count} runs, whose time starts anew, follow each other by the clock", count=runs)
             )
-        if pauses:
-            said = phrase(
-                "{count} pauses, {length:.3g} s in all, are gaps", count=pauses, length=self._paused
+        if lengths:
+            said = counted(
+                len(lengths),
+                "{count} pause, of {length:.3g} s, is a gap",
+                "{count} pauses, {length:.3g} s in all, are gaps",
+                length=sum(lengths),
             )
             remarks.append(said)
         return remarks
 
 
-def _events(archive: zipfile.ZipFile) -> list[tuple[str, float, float]]:
-    """What happened, and when by the own time of phyphox and by the clock [s]: `meta/time.csv` has each start and pause."""
+def _events(archive: zipfile.ZipFile) -> tuple[str, list[tuple[str, float, float]]]:
+    """Where it stands, `meta/time.csv`, and what happened, each start and pause, by the own time of phyphox and by the clock [s]."""
     for member in archive.infolist():
         if not member.filename.lower().endswith("meta/time.csv") or not _is_packed_well(member):
             continue
@@ -201,11 +215,11 @@ def _events(archive: zipfile.ZipFile) -> list[tuple[str, float, float]]:
         separator = max(",;\t", key=head.count)
         names = [name.lower() for name in cells(head, separator)]
         if "experiment time" not in names or "system time" not in names:
-            return []
+            return "", []
         own, clock = names.index("experiment time"), names.index("system time")
         events = [row for row in (cells(line, separator) for line in lines) if len(row) > max(own, clock)]
-        return [(row[0].upper(), _number(row[own]), _number(row[clock])) for row in events]
-    return []
+        return member.filename, [(row[0].upper(), _number(row[own]), _number(row[clock])) for row in events]
+    return "", []
 
 
 def _number(cell: str) -> float:

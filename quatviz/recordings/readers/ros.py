@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from quatviz.base.errors import InputError, phrase
+from quatviz.base.errors import InputError, counted, phrase
 from quatviz.recordings.columns import MOST_NUMBERS, Found
 from quatviz.recordings.readers.base import Reader
 
@@ -90,7 +90,12 @@ class ROS(Reader):
                     remedy="name one of these", key="part", topic=_TOPIC,
                 )  # fmt: skip
             rows, columns, frames, bad = _rows(bag, parts[name], frame, str(path))
-        remarks = [phrase("{count} messages that cannot be read were left out", count=bad)] if bad else []
+        said = counted(
+            bad,
+            "{count} message that cannot be read was left out",
+            "{count} messages that cannot be read were left out",
+        )
+        remarks = [said] if bad else []
         names = ("stamp", *columns)
         return Found(
             dict(zip(names, rows.T, strict=True)), _says(names, rows), f"{name} {frame}".strip(),

@@ -300,7 +300,7 @@ class LaneRow(Guarded, QWidget):
         self.chip.show_lane(lane)
         self.heading.show_lane(lane)
         self.message.say(lane.message, OF_STATUS.get(lane.status, ""))
-        self.remarks.say("\n".join(lane.remarks), REMARKS)
+        self.remarks.say("\n".join(map(told, lane.remarks)), REMARKS)
 
     def show_spec(self, lane: Lane, integrator: str, alone: bool, fresh: bool) -> None:
         """Show what the lane is made of, in a run with this integrator; `alone` cannot be removed, `fresh` forgets what was

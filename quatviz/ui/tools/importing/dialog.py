@@ -10,7 +10,7 @@ import numpy as np
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QProgressBar, QPushButton, QScrollArea, QStackedLayout, QWidget
 
-from quatviz.base.errors import InputError, phrase
+from quatviz.base.errors import InputError, counted, phrase
 from quatviz.base.tr import told, tr
 from quatviz.base.words import in_words
 from quatviz.document.document import Document
@@ -479,8 +479,10 @@ class ImportDialog(Dialog):
         self.curves.show_stretch(self.reading.start, self.reading.stop)
         remarks = [told(each) for each in remarks_of(seen.loaded)]
         nothing = tr("Nothing was left out or changed.")
-        count = tr("{count} remarks: {remarks}", count=len(remarks), remarks="; ".join(remarks))
-        self.counted.setText(count if remarks else nothing)
+        said = counted(
+            len(remarks), "1 remark: {remarks}", "{count} remarks: {remarks}", remarks="; ".join(remarks)
+        )
+        self.counted.setText(told(said) if remarks else nothing)
         self.counted.setToolTip(tip("\n".join(remarks)))
         self.remarks.setText("\n".join(f"{each[:1].upper()}{each[1:]}." for each in remarks) or nothing)
         self._stack.setCurrentIndex(0)

@@ -23,12 +23,12 @@ from quatviz.base.parameters import declared
 from quatviz.base.tr import told
 from quatviz.base.words import spoken
 from quatviz.commands._text import Parser, as_text, say, show_progress, show_share
+from quatviz.fitting.stretch import flight_in
 from quatviz.motion.reading import Reading
 from quatviz.motion.recording import Recording
 from quatviz.recordings.importing import (
     Import,
     beside,
-    free_flight,
     laid_on,
     preset_beside,
     proposed_import,
@@ -93,11 +93,11 @@ def main(words: Sequence[str]) -> int:
 def _freed(found: Import, body: str | None) -> tuple[Import, str]:
     """With the free flight alone, and a sentence about it."""
     inertia = None if body is None else quatviz.load_preset(body).body.inertia
-    flight = free_flight(found.loaded, inertia)
+    flight = flight_in(found.loaded, inertia)
     if flight is None:
         raise InputError(
-            "--free", expected="a free flight in it, and an accelerometer or a --body by which it shows",
-            found="none", remedy="say --start and --stop", topic="recordings#the-stretch-that-counts",
+            "--free", expected="a free flight in it, shorter than all of it", found="none",
+            remedy="say --start and --stop, or a --body that keeps its h", topic="recordings#the-stretch-that-counts",
         )  # fmt: skip
     used = replace(found.loaded.reading, start=flight.start, stop=flight.stop)
     return Import(load(used.beside(found.loaded.reading.folder)), found.ranked), told(flight.sentence)
@@ -167,7 +167,9 @@ def _parser() -> Parser:
         "--body", metavar="PRESET", help="the body of this preset in the one that is written; else a brick"
     )
     parser.add_argument(
-        "--free", action="store_true", help="of it the free flight alone, by its accelerometer or --body"
+        "--free",
+        action="store_true",
+        help="of it the free flight alone, by its accelerometer, --body, or any body that keeps h",
     )
     parser.add_argument(
         "--into", metavar="PRESET", help="write this preset with the recording for one more lane"

@@ -117,7 +117,9 @@ class Search:
         guess, converged = self._fitted(weighed, _Stage(len(self._turned), self.choice, 1e-10), told)
         steps, endless = way.steps + 1, 0 if converged else way.endless + 1
         settled = steps >= self.most or endless >= _ENDLESS
-        return weighed._replace(steps=steps, guess=guess, converged=converged, settled=settled, endless=endless)
+        return weighed._replace(
+            steps=steps, guess=guess, converged=converged, settled=settled, endless=endless
+        )
 
     def _explains(self, way: Way) -> bool:
         """Whether the guess has anything to do with what was recorded."""

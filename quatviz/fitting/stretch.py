@@ -1,5 +1,6 @@
 """The free flight in a recording of a body that nobody knows: where some body could keep h."""
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -10,6 +11,7 @@ from quatviz.fitting.start import inertia_of, windows
 from quatviz.mechanics.rotations import norm, rotate
 from quatviz.motion.reading import Reading
 from quatviz.motion.recording import Recording
+from quatviz.recordings.alignment import Stretch
 from quatviz.recordings.calculus import attitudes_of, rates_of
 from quatviz.recordings.importing import free_flight, time_in_file
 from quatviz.recordings.loading import Loaded, load
@@ -33,6 +35,7 @@ _TRIMMED = 2
 _FREE = 0.05
 """By which h, as a vector in space, may scatter in a flight that is free, beside its noise."""
 _EXCESS = 2.0
+_KEEPS = phrase("one body keeps h there, and nowhere longer")
 
 
 class FreeFlight(NamedTuple):
@@ -72,9 +75,21 @@ def free_stretch(recording: Recording, loaded: Loaded | None = None) -> FreeFlig
             first, last, True, phrase("No stretch of it is free for a turn or more: choose one by hand")
         )
     start, stop = (data.first + float(data.t[row]) for row in (found.start, found.stop - 1))
-    return FreeFlight(
-        start, stop, False, _between(start, stop, phrase("one body keeps h there, and nowhere longer"))
-    )
+    return FreeFlight(start, stop, False, _between(start, stop, _KEEPS))
+
+
+def flight_in(loaded: Loaded, inertia: np.ndarray | None = None) -> Stretch | None:
+    """The free flight in a file, its times those of the file [s]: by its accelerometer; else by an `inertia` (3, 3); else, where
+    there is neither, by whatever body keeps h best. None where there is none, or where all of it is free."""
+    if inertia is not None or loaded.reading.gravity_columns:
+        return free_flight(loaded, inertia)
+    whole = load(replace(loaded.reading, start=None, stop=None, offset=None).beside(loaded.reading.folder))
+    found, ahead = free_stretch(whole.recording), time_in_file(whole)
+    if found.whole:
+        return None
+    start, stop = found.start + ahead, found.stop + ahead
+    rows = np.searchsorted(whole.recording.t, (found.start, found.stop)).tolist()
+    return Stretch(slice(rows[0], rows[1] + 1), start, stop, _between(start, stop, _KEEPS))
 
 
 class Looked(NamedTuple):

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from quatviz.exact import solve
-from quatviz.fitting.stretch import free_stretch
+from quatviz.fitting.stretch import flight_in, free_stretch
 from quatviz.mechanics.body import Body
 from quatviz.motion.reading import Reading
 from quatviz.motion.recording import Recording
 from quatviz.recordings.importing import proposed_import
+from quatviz.recordings.loading import load
 
 PRESETS = Path(__file__).resolve().parents[2] / "presets"
 BEGIN = 1.0
@@ -40,6 +41,17 @@ def test_the_flight_between_two_hands_is_found(seed: int, length: float) -> None
     assert not found.whole
     assert found.start == pytest.approx(BEGIN, abs=0.06)
     assert found.stop == pytest.approx(BEGIN + length, abs=0.06)
+
+
+def test_of_a_gyroscope_alone_it_is_found_by_the_clock_of_the_file(tmp_path: Path) -> None:
+    recording = thrown(1, 1.2)
+    rows = np.column_stack([recording.t + 60.0, recording.omega])
+    np.savetxt(tmp_path / "throw.csv", rows, delimiter=",", header="t,gyr_x,gyr_y,gyr_z", comments="")
+    found = flight_in(load(Reading(file="throw.csv").beside(tmp_path)))
+    assert found is not None
+    assert (found.start, found.stop) == pytest.approx((60.0 + BEGIN, 60.0 + BEGIN + 1.2), abs=0.06)
+    assert "Free from 6" in found.sentence
+    assert "one body keeps h there" in found.sentence
 
 
 def test_a_wild_sample_does_not_end_it() -> None:

@@ -224,6 +224,23 @@ def test_spin_with_nutation_is_the_free_motion_of_a_symmetric_body(
     np.testing.assert_allclose(recording.omega, rates, atol=1e-12)
 
 
+def test_the_spin_of_the_book_is_at_its_quaternions(tmp_path: Path) -> None:
+    """CCSDS 504.0-B-2, F5.4: the attitude at the epoch, and 300 s later by the rates that stand there, to its own digits."""
+    spin = qv.Recording([0.0], omega=np.zeros((1, 3)))
+    row = np.array([[0.0, 80.0, 45.0, 1.0, 0.0, 70.0, 0.01]])
+    recording = read(tmp_path, message("SPIN/NUTATION_MOM", row, spin, "2.0"))  # type: ignore[arg-type]
+    (p,), (omega,) = recording.p, recording.omega
+    np.testing.assert_allclose(p, [0.3812, 0.0805, 0.0334, 0.9204], atol=5e-5)
+    h = np.array([0.3420201, 0.0, 0.9396926])
+    wobble, turn = np.radians(0.01) * h, np.array([0.0, 0.0, np.radians(1.0)])
+    np.testing.assert_allclose(omega, turn + rotate(conjugate(p), wobble), atol=1e-9)
+    multiply, of = qv.rotations.multiply, qv.rotations.from_rotation_vector
+    later = multiply(multiply(of(300.0 * wobble), p), of(300.0 * turn))
+    np.testing.assert_allclose(
+        later, np.sign(later[0]) * np.array([0.7747, 0.0584, 0.0650, 0.6263]), atol=1e-4
+    )
+
+
 def test_the_spin_of_space_in_the_body_is_the_reverse(tmp_path: Path) -> None:
     """A body that turns about an axis that stands still leads from its frame to that of space by a spin."""
     t = 0.1 * np.arange(100)

@@ -99,7 +99,9 @@ def test_a_pause_is_a_gap_as_long_as_it_lasted(motion: qv.Solution, tmp_path: Pa
     np.testing.assert_allclose(loaded.recording.t, motion.t[kept], atol=1e-6)
     assert loaded.recording.gaps.tolist() == [pytest.approx([0.5, 0.81], abs=1e-6)]
     assert np.isnan(loaded.track.p[51:]).all()
-    assert loaded.recording.remarks[:1] == ("1 pause, of 0.3 s, is a gap",), "that behind the last row is none"
+    assert loaded.recording.remarks[:1] == ("1 pause, of 0.3 s, is a gap",), (
+        "that behind the last row is none"
+    )
     assert not any("other file" in remark for remark in loaded.recording.remarks), "the diary was read"
 
 

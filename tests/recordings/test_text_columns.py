@@ -196,6 +196,13 @@ def test_times_of_the_clock_are_seconds() -> None:
     assert found.columns["time"][0] == pytest.approx(13 * 3600 + 20 * 60 + 0.25, abs=1e-9), "from midnight on"
 
 
+def test_a_leap_second_is_one() -> None:
+    moments = ["23:59:59.5", "23:59:60.0", "23:59:60.5"]
+    lines = [*(f"2016-12-31T{moment}Z,1" for moment in moments), "2017-01-01T00:00:00.0Z,1"]
+    found = read("time,x\n" + "\n".join(lines) + "\n")
+    assert np.diff(found.columns["time"]) == pytest.approx(0.5, abs=1e-9)
+
+
 @pytest.mark.parametrize("text", ["", "\n\n", "a b c\nd e f\n", "\0\0\0", "# only\n# comments\n", "17\n18\n"])
 def test_what_is_no_table_is_refused(text: str) -> None:
     with pytest.raises(InputError) as refusal:

@@ -79,6 +79,10 @@ def test_the_flight_is_found_by_itself_and_drawn_by_hand(window: FitWindow, qtbo
     assert window.choices.span == (0.92, 2.07)
     window.stretch.band.setRegion((1.0, 1.5))  # as a hand does
     assert window.choices.span == (1.0, 1.5)
+    QTest.keyClick(window.stretch, Qt.Key.Key_Left, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(window.stretch, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
+    assert window.choices.span == pytest.approx((1.0 - 0.00299, 1.5 + 0.0299))
+    window.stretch.move_span(1.0, 1.5)
     window.choices.start.setFocus()
     window.choices.start.selectAll()
     QTest.keyClicks(window.choices.start, "1.2")

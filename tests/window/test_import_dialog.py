@@ -186,10 +186,19 @@ def test_a_stretch_is_drawn_or_typed_and_a_lane_is_laid_beside(
     for place, column in enumerate("uvw"):
         opened.choose_role(column, Role("rate", place))
     rest(opened, qtbot)
-    opened.curves.regions[1].setRegion((53.0, 56.0))
-    opened.curves.regions[1].sigRegionChangeFinished.emit(opened.curves.regions[1])
+    opened.curves.bands[1].setRegion((53.0, 56.0))
+    opened.curves.bands[1].sigRegionChangeFinished.emit(opened.curves.bands[1])
     assert (opened.stretch.start.text(), opened.stretch.stop.text()) == ("53", "56")
-    assert opened.curves.stretch == (53.0, 56.0), "in both plots"
+    assert opened.curves.span == (53.0, 56.0), "in both plots"
+    first, last = opened.curves.ends
+    QTest.keyClick(opened.curves, Qt.Key.Key_Right)
+    assert opened.reading.start == pytest.approx(53.0 + 0.01 * (last - first), abs=1e-3)
+    QTest.keyClick(opened.curves, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
+    assert opened.reading.stop == pytest.approx(56.0 - 0.01 * (last - first), abs=1e-3)
+    QTest.keyClick(opened.curves, Qt.Key.Key_Home)
+    QTest.keyClick(opened.curves, Qt.Key.Key_End)
+    assert (opened.reading.start, opened.reading.stop) == (None, None)
+    opened.curves.move_span(53.0, 56.0)
     opened.stretch.stop.setFocus()
     opened.stretch.stop.selectAll()
     QTest.keyClicks(opened.stretch.stop, "56,5")

@@ -72,12 +72,16 @@ def read_rows(data, at, separator, numbers, starts, row, hard):
 @compiled
 def read_dates(data, starts, column, separator, moments, dated):
     """Of a column of the rows that begin at `starts` (rows,) the nanoseconds since 1970 into `moments` (rows,), and which of them
-    are a date with a time of day into `dated`."""
+    are a date with a time of day into `dated`. Behind a second that is called 60 all are a second later: it was a leap second."""
+    leaps, leaping = 0, False
     for row in range(len(starts)):
         at, begin, end = starts[row], 0, 0
         for _ in range(column + 1):
             begin, end, at, _ = _cell(data, at, separator)
-        moments[row], dated[row] = _date(data, begin, end)
+        moment, dated[row], leap = _date(data, begin, end)
+        if dated[row] and leap != leaping:
+            leaps, leaping = leaps + leaping, leap
+        moments[row] = moment + leaps * _NANO
 
 
 def prepare() -> None:
@@ -212,8 +216,8 @@ def _upper(one, two):
 
 @inline
 def _date(data, begin, end):
-    """Nanoseconds since 1970 of a date with a time of day, as ISO 8601 writes it, and whether it is one. Years are those that
-    nanoseconds reach; in the place of month and day may stand the day of the year."""
+    """Nanoseconds since 1970 of a date with a time of day, as ISO 8601 writes it, whether it is one, and whether it lies in a leap
+    second, 60. Years are those that nanoseconds reach; in the place of month and day may stand the day of the year."""
     year, month_at = _digits(data, begin, end, 4)
     by_day = begin + 8 < end and data[begin + 8] in (_LETTER_T, BLANK)
     if by_day:
@@ -225,9 +229,9 @@ def _date(data, begin, end):
         day, at = _digits(data, _behind(data, at, end, _DASH), end, 2)
         last = 28 + _is_leap(year) if month == 2 else 30 + (month + month // 8) % 2
     if at < 0 or at >= end or data[at] not in (_LETTER_T, BLANK):
-        return 0, False
+        return 0, False, False
     if not (1700 <= year < 2200 and 1 <= month <= 12 and 1 <= day <= last):
-        return 0, False
+        return 0, False, False
     hour, at = _digits(data, at + 1, end, 2)
     minute, at = _digits(data, _behind(data, at, end, _COLON), end, 2)
     second, nano = 0, 0
@@ -236,10 +240,10 @@ def _date(data, begin, end):
         if 0 <= at < end and (data[at] == _POINT or data[at] == _COMMA):
             nano, at = _fraction(data, at + 1, end)
     away, at = _zone(data, at, end)
-    if at != end or hour > 23 or minute > 59 or second > 59:
-        return 0, False
+    if at != end or hour > 23 or minute > 59 or second > 60:
+        return 0, False, False
     seconds = ((_days(year, month, day) * 24 + hour) * 60 + minute - away) * 60 + second
-    return seconds * _NANO + nano, True
+    return seconds * _NANO + nano, True, second == 60
 
 
 @inline

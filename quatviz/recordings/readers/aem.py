@@ -287,7 +287,7 @@ def _of_spin(
 ) -> tuple[np.ndarray, np.ndarray | None]:
     """Right ascension and declination of the spin axis, the third of the frame that the attitude leads to, and the angle about it:
     90 deg + alpha, 90 deg - delta and the spin angle, 3-1-3. With nutation the body turns about its angular momentum too, which
-    stands still in space; its direction is given in the body, by the nutation and its phase, or in space. As Orekit reads it."""
+    stands still in space; its direction is given in the body, by the nutation and its phase, or in space (annex F5 of issue 2)."""
     alpha, delta, angle, speed = np.radians(values[:, :4]).T
     p = p_from_angles(np.stack([0.5 * np.pi + alpha, 0.5 * np.pi - delta, angle], axis=1), "313")
     omega = np.stack([0.0 * speed, 0.0 * speed, speed], axis=1)
@@ -310,7 +310,7 @@ def _of_spin(
 
 
 _UNCERTAIN = ("QUATERNION/RATE", "SPIN", "SPIN/NUTATION", "SPIN/NUTATION_MOM")
-"""Whose rates the book leaves open: of a spin whose axis moves, of what is called a period, of which angles."""
+"""Whose rates programs write in several ways: of a spin whose axis moves, of what is called a period, of which angles."""
 _OFF = 0.2
 """Of the rates: by what they may differ from those of the attitudes."""
 

@@ -206,7 +206,7 @@ class _Diary:
 
 
 def _events(archive: zipfile.ZipFile) -> tuple[str, list[tuple[str, float, float]]]:
-    """Where it stands, `meta/time.csv`, and what happened, each start and pause, by the own time of phyphox and by the clock [s]."""
+    """Where it stands, `meta/time.csv`, and what happened: each start and pause, by the time of phyphox and by the clock [s]."""
     for member in archive.infolist():
         if not member.filename.lower().endswith("meta/time.csv") or not _is_packed_well(member):
             continue

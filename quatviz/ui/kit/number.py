@@ -7,6 +7,7 @@ from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
+from quatviz.base.errors import InputError, phrase
 from quatviz.base.parameters import LARGEST, SMALLEST, Parameter
 from quatviz.base.tr import tr
 from quatviz.base.words import number, number_text
@@ -87,7 +88,7 @@ class Handle(Painted, QWidget):
     @property
     def span(self) -> tuple[float, float]:
         """From where to where its slider runs."""
-        sizes = [abs(_number_in(entry) or 0.0) for entry in self._peers]
+        sizes = [abs(_dragged(entry) or 0.0) for entry in self._peers]
         if self._from is None or not self._reach:
             span = span_about(self._parameter, max(sizes), self._reach)
             self._reach = span[1]
@@ -96,7 +97,7 @@ class Handle(Painted, QWidget):
     # --- a hand
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        value = _number_in(self.entry)
+        value = _dragged(self.entry)
         if event.button() != Qt.MouseButton.LeftButton or value is None:
             event.ignore()
             return
@@ -122,13 +123,13 @@ class Handle(Painted, QWidget):
         if watched is self.entry and kind == QEvent.Type.FocusIn:
             self._fresh = event.reason() == Qt.FocusReason.MouseFocusReason  # type: ignore[attr-defined]
         if watched is self.entry and kind in (QEvent.Type.Enter, QEvent.Type.FocusIn, QEvent.Type.FocusOut):
-            typed = self.entry.hasFocus() or _number_in(self.entry) is None
+            typed = self.entry.hasFocus() or _dragged(self.entry) is None
             self.entry.setCursor(Qt.CursorShape.IBeamCursor if typed else Qt.CursorShape.SizeHorCursor)
         if watched is self.entry and kind == QEvent.Type.Resize and not self.name:
             self.setGeometry(0, self.entry.height() - UNIT, self.entry.width(), UNIT)
         if not isinstance(event, QMouseEvent):
             return False
-        label, value = watched is not self.entry, _number_in(self.entry)
+        label, value = watched is not self.entry, _dragged(self.entry)
         if kind == QEvent.Type.MouseButtonPress and event.button() == Qt.MouseButton.LeftButton:
             self._last, self._fresh = event.globalPosition(), self._fresh or label
         elif kind == QEvent.Type.MouseButtonDblClick and label:
@@ -221,7 +222,7 @@ class Handle(Painted, QWidget):
         return left + (right - left) * min(max((value - low) / (high - low), 0.0), 1.0)
 
     def draw(self, painter: QPainter) -> None:
-        theme, value = self.theme, _number_in(self.entry)
+        theme, value = self.theme, _dragged(self.entry)
         lit = self.held or self.underMouse()
         if self.name:
             painter.setFont(self._font)
@@ -255,7 +256,28 @@ def number_entry(
     return entry
 
 
-def _number_in(entry: Entry) -> float | None:
+def number_in(
+    entry: Entry,
+    place: str,
+    topic: str,
+    *,
+    above: float = -math.inf,
+    expected: str = "a number",
+    example: str = "0.1",
+) -> float:
+    """The number of a field, finite and `above` a limit; an `InputError` of its `place`, with what was `expected`, for anything
+    else."""
+    text = entry.text().strip()
+    value = number(text)
+    if value is None or not above < value < math.inf:
+        raise InputError(
+            place, expected=expected, found=repr(text),
+            remedy=phrase("write for example {example}", example=example), topic=topic,
+        )  # fmt: skip
+    return value
+
+
+def _dragged(entry: Entry) -> float | None:
     """What can be dragged: a number that is not too large for any parameter."""
     value = number(entry.text().strip())
     return value if value is not None and abs(value) <= LARGEST else None

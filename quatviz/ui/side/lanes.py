@@ -24,7 +24,7 @@ from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 from quatviz.base.errors import InputError
 from quatviz.base.parameters import declared, to_table
 from quatviz.base.topics import OF_STATUS, REMARKS
-from quatviz.base.tr import tr
+from quatviz.base.tr import told, tr
 from quatviz.base.words import MISSING, in_words, spoken, within
 from quatviz.document.document import Document
 from quatviz.document.edits import added, duplicated, moved, removed

@@ -1,6 +1,5 @@
 """What the windows of long work share: choices at the left with run and cancel below them, what has come of it at the right."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,9 +9,8 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QFileDialog, QMainWindow, QProgressBar, QPushButton, QStackedLayout, QWidget
 
-from quatviz.base.errors import InputError, phrase
+from quatviz.base.errors import InputError
 from quatviz.base.tr import told, tr
-from quatviz.base.words import number
 from quatviz.document.document import Document
 from quatviz.document.state import State
 from quatviz.executing.work import Work
@@ -20,7 +18,6 @@ from quatviz.look.theme import UNIT
 from quatviz.ui.kit.acts import Act, Acts
 from quatviz.ui.kit.style import Themed
 from quatviz.ui.kit.widgets import (
-    Entry,
     FoldedEntry,
     Part,
     RefusalLabel,
@@ -281,27 +278,6 @@ class Workbench(Themed, QMainWindow, Generic[W]):
         path, _ = QFileDialog.getSaveFileName(self, tr("Export"), name, export.kinds)
         if path:
             self.export(Path(path) if Path(path).suffix else Path(path + export.suffix))
-
-
-def number_in(
-    entry: Entry,
-    place: str,
-    topic: str,
-    *,
-    above: float = -math.inf,
-    expected: str = "a number",
-    example: str = "0.1",
-) -> float:
-    """The number of a field, finite and `above` a limit; an `InputError` of its `place`, with what was `expected`, for anything
-    else."""
-    text = entry.text().strip()
-    value = number(text)
-    if value is None or not above < value < math.inf:
-        raise InputError(
-            place, expected=expected, found=repr(text),
-            remedy=phrase("write for example {example}", example=example), topic=topic,
-        )  # fmt: skip
-    return value
 
 
 def rows_of(topic: str, *own: "Act[Any]") -> tuple["Act[Any]", ...]:

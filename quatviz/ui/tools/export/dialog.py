@@ -13,10 +13,10 @@ from PySide6.QtWidgets import QBoxLayout, QFileDialog, QLayout, QProgressBar, QP
 
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.tr import tr
-from quatviz.base.words import number as number_in
 from quatviz.export.table import Progress
 from quatviz.look.theme import UNIT
-from quatviz.ui.kit.job import Cancelled, Job
+from quatviz.ui.kit.job import Cancelled, Job, fault
+from quatviz.ui.kit.number import number_in
 from quatviz.ui.kit.widgets import Dialog, Entry, RefusalLabel, column, label, open_topic, row
 from quatviz.ui.tools.export.exporter import Exporter
 
@@ -172,19 +172,8 @@ class ExportDialog(Dialog):
         elif isinstance(outcome, InputError):
             self.explain(outcome)
         elif isinstance(outcome, BaseException):
-            log.error("an export failed", exc_info=outcome)
             self.explain(
-                InputError(
-                    "the export",
-                    expected="a file",
-                    found=phrase(
-                        "a fault of the program, {name}: {outcome}; nothing was written",
-                        name=type(outcome).__name__,
-                        outcome=outcome,
-                    ),
-                    remedy="another format, or report it",
-                    topic="errors#faults-of-the-program",
-                )
+                fault(outcome, "the export", "a file: nothing was written", "another format, or report it")
             )
         else:
             self.say(done(outcome))
@@ -237,13 +226,5 @@ def run_command(command: Sequence[str], place: Path, wanted: str, progress: Prog
 
 def number(entry: Entry, what: str, unit: str) -> float:
     """The number in a field; an `InputError` that names it where there is none."""
-    found = number_in(entry.text().replace(",", "."))
-    if found is None:
-        raise InputError(
-            what,
-            expected=phrase("a number of {unit}", unit=unit),
-            found=repr(entry.text()),
-            remedy="write for example 180",
-            topic="errors#exports",
-        )
-    return found
+    expected = phrase("a number of {unit}", unit=unit)
+    return number_in(entry, what, "errors#exports", expected=expected, example="180")

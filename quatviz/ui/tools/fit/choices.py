@@ -12,8 +12,8 @@ from quatviz.base.words import number_text
 from quatviz.fitting.noise import LEAST_SQUARES, LOSSES
 from quatviz.formulations import FORMULATIONS, lane_title, listed
 from quatviz.look.theme import UNIT
+from quatviz.ui.kit.number import number_in
 from quatviz.ui.kit.widgets import ChoiceBox, Entry, Part, column, form_of, label, row, scrolling
-from quatviz.ui.tools.workbench import number_in
 
 _SCALES = {"": "None", "common": "One for all axes", "each": "One for each axis"}
 _LOSSES = {

@@ -10,13 +10,13 @@ from PySide6.QtWidgets import QWidget
 from quatviz.base.tr import tr
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.axes import have_axis
-from quatviz.ui.kit.style import Themed, clear
+from quatviz.ui.kit.stretching import Stretching
 
 _HIGH = 22 * UNIT
 
 
-class StretchPlot(Themed, pg.PlotWidget):
-    """The curve over time, and the stretch as a band whose ends, and which itself, can be drawn."""
+class StretchPlot(Stretching, pg.PlotWidget):
+    """The curve over time, and the stretch as a band whose ends, and which itself, can be drawn, or moved by keys."""
 
     drawn = Signal(float, float)
     """From when to when a hand has drawn it [s]."""
@@ -30,18 +30,13 @@ class StretchPlot(Themed, pg.PlotWidget):
             connect="finite", antialias=True, autoDownsample=True, downsampleMethod="peak"
         )
         self.band = pg.LinearRegionItem((0.0, 1.0), swapMode="sort")
+        self.bands = [self.band]
         self.addItem(self.line)
         self.addItem(self.band, ignoreBounds=True)
         self.hideButtons()
         self.setMouseEnabled(False, False)
         self.band.sigRegionChanged.connect(self._tell)
         self.band.hide()
-
-    @property
-    def span(self) -> tuple[float, float]:
-        """The stretch [s]."""
-        low, high = self.band.getRegion()
-        return float(low), float(high)
 
     def show_curve(self, t: np.ndarray, values: np.ndarray, title: str) -> None:
         """Show values (n,) at times t (n,) [s]; none are no recording."""
@@ -50,18 +45,11 @@ class StretchPlot(Themed, pg.PlotWidget):
         self.band.setVisible(there > 0)
         self._title = title
         if there:
-            self.band.setBounds((float(t[0]), float(t[-1])))
+            self.ends = float(t[0]), float(t[-1])
+            self.band.setBounds(self.ends)
             highest = float(np.nanmax(values))
-            self.setRange(
-                xRange=(float(t[0]), float(t[-1])), yRange=(0.0, 1.05 * highest or 1.0), padding=0.01
-            )
+            self.setRange(xRange=self.ends, yRange=(0.0, 1.05 * highest or 1.0), padding=0.01)
         self.follow_theme()
-
-    def show_span(self, start: float, stop: float) -> None:
-        """Show another stretch."""
-        self.band.blockSignals(True)
-        self.band.setRegion((start, stop))
-        self.band.blockSignals(False)
 
     def follow_theme(self) -> None:
         theme, plot = self.theme, self.getPlotItem()
@@ -69,11 +57,10 @@ class StretchPlot(Themed, pg.PlotWidget):
         have_axis(plot, "bottom", False, "t [s]", theme).setHeight(6 * UNIT)
         have_axis(plot, "left", False, self._title, theme).setWidth(8 * UNIT)
         self.line.setPen(pg.mkPen(theme.omega, width=theme.curve_width))
-        self.band.setBrush(clear(theme.accent, 0.16))
-        self.band.setHoverBrush(clear(theme.accent, 0.26))
-        for line in self.band.lines:
-            line.setPen(pg.mkPen(theme.accent, width=2))
-            line.setHoverPen(pg.mkPen(theme.text, width=3))
+        super().follow_theme()
+
+    def move_span(self, low: float, high: float) -> None:
+        self.band.setRegion((low, high))
 
     def _tell(self, _: Any = None) -> None:
         self.drawn.emit(*self.span)

@@ -8,10 +8,11 @@ from PySide6.QtWidgets import QCheckBox, QPushButton, QWidget
 
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.tr import tr
-from quatviz.base.words import number, number_text
+from quatviz.base.words import number_text
 from quatviz.look.theme import UNIT
 from quatviz.mechanics.rotations import from_rotation_vector, normalise, to_rotation_vector
 from quatviz.motion.reading import Reading
+from quatviz.ui.kit.number import number_in
 from quatviz.ui.kit.widgets import (
     ChoiceBox,
     ElidedLabel,
@@ -24,6 +25,7 @@ from quatviz.ui.kit.widgets import (
     tip,
 )
 
+_TOPIC = "recordings#the-stretch-that-counts"
 ALONE = ""
 """No lane to lie on."""
 
@@ -46,7 +48,7 @@ class StretchChoices(QWidget):
             entry.committed.connect(self.typed)
         for button in (self.flight, self.whole):
             button.setAutoDefault(False)
-        self.flight.setToolTip(tr("By the accelerometer, or where |J ω| of the run's body keeps its size"))
+        self.flight.setToolTip(tr("By the accelerometer, or where one body keeps its angular momentum"))
         self.flight.clicked.connect(self.flight_wanted)
         self.whole.clicked.connect(self._forget)
         for entry in (self.start, self.stop):
@@ -66,11 +68,11 @@ class StretchChoices(QWidget):
     @property
     def ends(self) -> tuple[float | None, float | None]:
         """What is typed; None for an end of the recording. `InputError` where it is no number, or runs back."""
-        start, stop = (_number(each, each.accessibleName()) for each in (self.start, self.stop))
+        start, stop = (_typed(each) for each in (self.start, self.stop))
         if start is not None and stop is not None and stop <= start:
             raise InputError(
                 self.stop.accessibleName(), expected=phrase("a time after {start:g} s", start=start), found=f"{stop:g} s",
-                remedy="let it begin earlier, or end later", topic="recordings#the-stretch-that-counts",
+                remedy="let it begin earlier, or end later", topic=_TOPIC,
             )  # fmt: skip
         return start, stop
 
@@ -148,11 +150,11 @@ class AlignChoices(QWidget):
 
     def says(self, reading: Reading) -> dict[str, object]:
         """What is typed, as fields of a reading; a turn that nobody has typed stays as exact as it was."""
-        offset = _number(self.offset, self.offset.accessibleName()) or None
+        offset = _typed(self.offset) or None
         said: dict[str, object] = {"offset": offset}
         for key, entries in (("turn_space", self.space), ("turn_body", self.body)):
             if any(entry.pending for entry in entries):
-                vector = np.radians([_number(entry, entry.accessibleName()) or 0.0 for entry in entries])
+                vector = np.radians([_typed(entry) or 0.0 for entry in entries])
                 said[key] = from_rotation_vector(vector).tolist() if vector.any() else None
         return said
 
@@ -169,14 +171,6 @@ class AlignChoices(QWidget):
         self.typed.emit()
 
 
-def _number(entry: Entry, place: str) -> float | None:
-    text = entry.text().strip()
-    if not text:
-        return None
-    value = number(text)
-    if value is None or not np.isfinite(value):
-        raise InputError(
-            place, expected="a number", found=repr(text), remedy="write it like 0.25, with a point",
-            topic="recordings#the-stretch-that-counts",
-        )  # fmt: skip
-    return value
+def _typed(entry: Entry) -> float | None:
+    """The number in a field; None where it is empty."""
+    return number_in(entry, entry.accessibleName(), _TOPIC, example="0.25") if entry.text().strip() else None

@@ -12,7 +12,8 @@ from quatviz.look.theme import UNIT
 from quatviz.mechanics.euler_sequences import angles_from_p
 from quatviz.recordings.resampling import Track
 from quatviz.ui.kit.axes import dress_axis, have_axis
-from quatviz.ui.kit.style import Themed, clear
+from quatviz.ui.kit.stretching import Stretching
+from quatviz.ui.kit.style import clear
 
 PARAMETERS = "p"
 """The attitude as Euler parameters; another text is a sequence of angles."""
@@ -90,22 +91,21 @@ def shown_attitude(track: Track, shift: float, sequence: str) -> Shown:
     return Shown(t[::every], angles, (np.diff(broken) == 0) & ~leaps).digested()
 
 
-class Curves(Themed, pg.GraphicsLayoutWidget):
+class Curves(Stretching, pg.GraphicsLayoutWidget):
     """Two plots below each other with one time axis. The wheel zooms, a drag moves; the stretch that counts is drawn by its
-    edges."""
+    edges, or moved by keys."""
 
     stretched = Signal(float, float)
-    """From where to where a hand has drawn the stretch [s in the file]."""
+    """From where to where a hand has drawn the stretch, or keys have moved it [s in the file]."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(tr("Preview of the recording"))
         self._shown: list[Shown | None] = [None, None]
         self._beside: tuple[Shown, float] | None = None
-        self._ends = 0.0, 1.0
         self._title = ""
         self.plots = [self.addPlot(row=row, col=0) for row in range(2)]
-        self.regions: list[Any] = []
+        self.bands = []
         self._curves: list[list[Any]] = []
         self._dashed: list[Any] = []
         for plot in self.plots:
@@ -116,8 +116,8 @@ class Curves(Themed, pg.GraphicsLayoutWidget):
             self._curves.append([pg.PlotCurveItem(connect="finite") for _ in range(4)])
             region = pg.LinearRegionItem(swapMode="block")
             region.sigRegionChanged.connect(self._follow_region)
-            region.sigRegionChangeFinished.connect(lambda _: self.stretched.emit(*self.stretch))
-            self.regions.append(region)
+            region.sigRegionChangeFinished.connect(lambda _: self.stretched.emit(*self.span))
+            self.bands.append(region)
             for item in (region, *self._curves[-1]):
                 plot.addItem(item, ignoreBounds=True)
         self._dashed = [pg.PlotCurveItem(connect="finite") for _ in range(3)]
@@ -130,18 +130,12 @@ class Curves(Themed, pg.GraphicsLayoutWidget):
         self.ci.layout.setContentsMargins(0, UNIT, UNIT, 0)
         self.follow_theme()
 
-    @property
-    def stretch(self) -> tuple[float, float]:
-        """From where to where the stretch is drawn [s in the file]."""
-        low, high = self.regions[0].getRegion()
-        return float(low), float(high)
-
     def show_track(self, attitude: Shown, rates: Shown, title: str, fit: bool) -> None:
         """Show an attitude, called `title`, and angular velocities [rad/s]; `fit` shows all of them."""
         self._shown, self._title = [attitude, rates], title
-        self._ends = float(rates.t[0]), float(rates.t[-1])
-        for region in self.regions:
-            region.setBounds(self._ends)
+        self.ends = float(rates.t[0]), float(rates.t[-1])
+        for region in self.bands:
+            region.setBounds(self.ends)
         self._label()
         if fit:
             self.show_all()
@@ -154,28 +148,24 @@ class Curves(Themed, pg.GraphicsLayoutWidget):
 
     def show_stretch(self, start: float | None, stop: float | None) -> None:
         """Show which stretch counts; None is an end of the recording."""
-        low = self._ends[0] if start is None else start
-        high = self._ends[1] if stop is None else stop
-        for region in self.regions:
-            region.blockSignals(True)
-            region.setRegion((low, max(high, low)))
-            region.blockSignals(False)
+        low = self.ends[0] if start is None else start
+        high = self.ends[1] if stop is None else stop
+        self.show_span(low, high)
+
+    def move_span(self, low: float, high: float) -> None:
+        self.show_span(low, high)
+        self.stretched.emit(low, high)
 
     def show_all(self) -> None:
         """Show all of its time."""
-        low, high = self._ends
+        low, high = self.ends
         margin = 0.02 * (high - low) or 0.5
         self.plots[0].setXRange(low - margin, high + margin, padding=0.0)
 
     def follow_theme(self) -> None:
         theme = self.theme
         self.setBackground(theme.surface)
-        for region in self.regions:
-            region.setBrush(clear(theme.accent, 0.12))
-            region.setHoverBrush(clear(theme.accent, 0.18))
-            for line in region.lines:
-                line.setPen(pg.mkPen(theme.accent, width=2))
-                line.setHoverPen(pg.mkPen(theme.text, width=3))
+        super().follow_theme()
         self._label()
         self._draw()
 
@@ -231,8 +221,4 @@ class Curves(Themed, pg.GraphicsLayoutWidget):
         return self.theme.components[column + 4 - width]
 
     def _follow_region(self, moved: Any) -> None:
-        for region in self.regions:
-            if region is not moved:
-                region.blockSignals(True)
-                region.setRegion(moved.getRegion())
-                region.blockSignals(False)
+        self.show_span(*moved.getRegion())

@@ -1,6 +1,5 @@
 """The dialog that imports recordings, one file after another: what is read and ranked is done beside the window."""
 
-import logging
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,12 +9,13 @@ import numpy as np
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QProgressBar, QPushButton, QScrollArea, QStackedLayout, QWidget
 
-from quatviz.base.errors import InputError, counted, phrase
+from quatviz.base.errors import InputError, counted
 from quatviz.base.tr import told, tr
 from quatviz.base.words import in_words
 from quatviz.document.document import Document
 from quatviz.document.edits import added
 from quatviz.export.table import Progress
+from quatviz.fitting.stretch import flight_in
 from quatviz.look.theme import UNIT
 from quatviz.mechanics.euler_sequences import SEQUENCES
 from quatviz.motion.reading import Reading
@@ -41,7 +41,7 @@ from quatviz.simulation.simulation import lane_names, unused
 from quatviz.text.preset import Lane
 from quatviz.ui.kit.acts import Act, Acts, Menu
 from quatviz.ui.kit.guard import Guarded
-from quatviz.ui.kit.job import Cancelled, Job
+from quatviz.ui.kit.job import Cancelled, Job, fault
 from quatviz.ui.kit.widgets import (
     ChoiceBox,
     Dialog,
@@ -61,8 +61,6 @@ from quatviz.ui.tools.importing.aligning import AlignChoices, StretchChoices
 from quatviz.ui.tools.importing.choices import RankedConventions, ReadingChoices
 from quatviz.ui.tools.importing.columns import ROWS, RoleTable
 from quatviz.ui.tools.importing.curves import PARAMETERS, Curves, Shown, shown_attitude
-
-log = logging.getLogger(__name__)
 
 _CONVENTIONS = ("order", "direction", "product", "sequence", "axes", "angle_unit", "rate_axes", "rate_unit")
 
@@ -381,8 +379,8 @@ class ImportDialog(Dialog):
     def find_flight(self) -> None:
         """Look for the free flight."""
         if self.seen is not None:
-            loaded, inertia = self.seen.loaded, self._document.state.preset.body.inertia
-            self._begin("flight", lambda progress: free_flight(loaded, inertia), self._take_flight)
+            loaded = self.seen.loaded
+            self._begin("flight", lambda progress: flight_in(loaded), self._take_flight)
 
     def _take_flight(self, flight: Stretch | None) -> None:
         if flight is None:
@@ -434,8 +432,8 @@ class ImportDialog(Dialog):
             else:
                 self._refuse(outcome)
         elif isinstance(outcome, BaseException) and not isinstance(outcome, Cancelled):
-            log.error("a file was not read", exc_info=outcome)
-            self._refuse(_fault(outcome))
+            remedy = "another reading of it, or report it"
+            self._refuse(fault(outcome, "the import", "a file that is read", remedy))
         elif not isinstance(outcome, Cancelled):
             taken(outcome)
         if self._eager and not self._jobs:
@@ -637,14 +635,6 @@ def _rates(lane: LaneRun) -> Shown:
 def _tidy(time: float, near: float) -> float:
     """A time that a hand has drawn, with no more digits than it can draw."""
     return round(time, max(0, 1 - int(np.floor(np.log10(near))))) if near > 0.0 else time
-
-
-def _fault(outcome: BaseException) -> InputError:
-    return InputError(
-        "the import", expected="a file that is read",
-        found=phrase("a fault of the program, {name}: {outcome}", name=type(outcome).__name__, outcome=outcome),
-        remedy="another reading of it, or report it", topic="errors#faults-of-the-program",
-    )  # fmt: skip
 
 
 ACTS: tuple[Menu[ImportDialog], ...] = (

@@ -15,8 +15,8 @@ from quatviz.sweeps.measures.base import SweepMeasure
 from quatviz.sweeps.plan import SweepPlan, only
 from quatviz.text.addresses import number_at, numbers_of, unit_at, words_at
 from quatviz.text.preset import MapSettings, Preset
+from quatviz.ui.kit.number import number_in
 from quatviz.ui.kit.widgets import ChoiceBox, Entry, column, form_of, held, label, row, scrolling
-from quatviz.ui.tools.workbench import number_in
 
 _COUNTS = (25, 50, 100, 200, 400, 800)
 _FIRST = 100

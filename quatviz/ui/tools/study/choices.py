@@ -24,10 +24,10 @@ from quatviz.studies.plan import (
 )
 from quatviz.studies.plan import label as lane_label
 from quatviz.text.preset import Lane, Preset
+from quatviz.ui.kit.number import number_in
 from quatviz.ui.kit.style import Themed
 from quatviz.ui.kit.widgets import ChoiceBox, Entry, Part, column, form_of, label, scrolling
 from quatviz.ui.tools.study.look import lane_colour
-from quatviz.ui.tools.workbench import number_in
 
 _COUNTS = range(2, 15)
 _TOPIC = "errors#studies"

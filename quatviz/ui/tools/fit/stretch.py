@@ -9,8 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from quatviz.base.tr import tr
 from quatviz.look.theme import UNIT
-from quatviz.ui.kit.axes import have_axis
-from quatviz.ui.kit.stretching import Stretching
+from quatviz.ui.kit.axes import Stretching, have_axis
 
 _HIGH = 22 * UNIT
 

@@ -11,8 +11,7 @@ from quatviz.base.tr import tr
 from quatviz.look.theme import UNIT
 from quatviz.mechanics.euler_sequences import angles_from_p
 from quatviz.recordings.resampling import Track
-from quatviz.ui.kit.axes import dress_axis, have_axis
-from quatviz.ui.kit.stretching import Stretching
+from quatviz.ui.kit.axes import Stretching, dress_axis, have_axis
 from quatviz.ui.kit.style import clear
 
 PARAMETERS = "p"

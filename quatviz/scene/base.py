@@ -138,6 +138,11 @@ class Stage:
         self.clear()
         return before is None or before.reach != self.shape.reach
 
+    def forget(self) -> None:
+        """Let go of the run, until another begins."""
+        self._source = None
+        self.clear()
+
     def show(self, frame: Frame) -> None:
         """Let the items that are to be seen draw this frame."""
         for name in [name for name in self.items if self.shows(name)]:

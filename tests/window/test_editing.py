@@ -320,6 +320,38 @@ def test_what_a_hand_drags_is_painted_while_the_next_run_is_computed(editing: Se
     assert seen() == editing.simulation.preset.body.inertia[0, 0] == 400.0
 
 
+def test_what_is_hidden_lets_go_of_the_run_before(editing: Session, qtbot: QtBot) -> None:
+    """Or a long run would be kept for as long as a panel or a view that has shown it is not looked at again."""
+    import gc
+    import weakref
+
+    board, views = editing.window.board, editing.window.views
+
+    def show(on: bool) -> None:
+        board.show_panels({name: on or name == "h" for name in board.titles})
+        views.set_number(4 if on else 1)
+        two_frames(editing, qtbot)
+
+    def gone() -> bool:
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        gc.collect()
+        return all(lane() is None for lane in lanes)
+
+    show(True)
+    many = len(board.panels)
+    lanes = [weakref.ref(lane) for lane in editing.simulation.lanes]
+    show(False)
+    assert (
+        editing.document.propose("body", lambda s: s.with_preset(body=qv.Body(inertia=[390, 300, 200])))
+        is None
+    )
+    qtbot.waitUntil(gone)
+    show(True)
+    assert len(board.panels) == many
+    assert {view.source for view in board.panels} == {board.panels[0].source}
+    assert all(view.stage.drawn for view in views.shown)
+
+
 def test_many_runs_leave_nothing_behind(editing: Session, qtbot: QtBot, qapp: QApplication) -> None:
     """Threads, widgets, plot items, GL buffers and histories are as many after fourteen runs as after six."""
     import gc

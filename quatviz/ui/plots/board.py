@@ -228,6 +228,10 @@ class PlotBoard(Ground):
             slot.late = info.passing and (slot.begun or slot.late)
             slot.seen = slot.begun = False
         self._show_wanted()
+        for slot in self._slots:
+            if not (slot.seen or slot.late):
+                slot.shown = None
+                slot.call("forget")
 
     def show_frame(self, frame: Frame) -> None:
         """Show `frame` in every panel at rest, and by turns while the run plays."""

@@ -62,6 +62,10 @@ class GlobeView(PanelView):
         self.globe.take(GlobePicture(), self.panel.words(self.option, source.info))
         self._say()
 
+    def forget(self) -> None:
+        super().forget()
+        self.globe.take(GlobePicture(), "")
+
     @large_numbers
     def show_frame(self, frame: Frame) -> None:
         if self.source is None:

@@ -91,6 +91,10 @@ class PaintedView(PanelView):
         self.heading.say(tr(self.panel.note))
         self._picture.renew()
 
+    def forget(self) -> None:
+        super().forget()
+        self.said = ()
+
     def show_frame(self, frame: Frame) -> None:
         prompt, pictures = self.panel.prompt(frame), frame.budget.pictures
         urgent = prompt != self._prompt

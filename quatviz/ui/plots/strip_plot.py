@@ -113,9 +113,13 @@ class StripPlot(Painted):
         self.marks, self.labelled = [], []
         self.invalidate()
 
-    def detach(self) -> None:
+    def forget(self) -> None:
         """Let go of the curves: their lanes would stay for as long as Qt keeps it."""
         self.plot, self.old = Plot(self.y_scale), []
+
+    def detach(self) -> None:
+        """Let go of the curves, and of its place."""
+        self.forget()
         self.hide()  # or a layout that has yet to show it would, as a window of its own
         self.setParent(None)
         self.deleteLater()

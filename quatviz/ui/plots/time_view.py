@@ -55,6 +55,12 @@ class TimeView(PanelView):
         self._extent = {}
         self._arrange(source.info.lanes)
 
+    def forget(self) -> None:
+        super().forget()
+        self.curves = None
+        for plot in self.plots:
+            plot.forget()
+
     def show_frame(self, frame: Frame) -> None:
         self._time = self.times.time = frame.time
         if frame.reads:

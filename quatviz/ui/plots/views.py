@@ -104,6 +104,10 @@ class PanelView(Styled, QWidget):
         self.source = source
         self.heading.choose_among(self.panel.offered(source.info))
 
+    def forget(self) -> None:
+        """Let go of the run: another has begun while it is hidden, and begins here when it is shown."""
+        self.source = None
+
     def show_frame(self, frame: Frame) -> None:
         """Show the frame: new rows of the source and the cursor."""
 

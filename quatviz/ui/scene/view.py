@@ -143,6 +143,11 @@ class SceneView(Themed, QWidget):
         if self.stage.start(source):
             self.fit()
 
+    def forget(self) -> None:
+        """Let go of the run, until another begins."""
+        self._seen = self._frame = None
+        self.stage.forget()
+
     def show_frame(self, frame: Frame) -> None:
         """Show this frame with the next repaint; one that shows what the last did costs nothing."""
         self.prepare_frame(frame)

@@ -168,11 +168,14 @@ class Views(Themed, QWidget):
     # --- what all of them do
 
     def start(self, source: Source) -> None:
-        """A run begins."""
+        """A run begins. Views that are hidden let go of the last one."""
         self._source, self._frame = source, None
         self._started.clear()
-        for view in self.shown:
-            self._introduce(view)
+        for view in self._views:
+            if view in self.shown:
+                self._introduce(view)
+            else:
+                view.forget()
 
     def prepare_frame(self, frame: Frame) -> None:
         """Begin to draw this frame. Views never take turns: lanes that agree would seem to differ by a frame's turn."""

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QTextCharFormat, QTextCursor
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -16,11 +16,11 @@ from quatviz.formulations import FORMULATIONS, equations
 from quatviz.help.kinds import notes
 from quatviz.loads.gravity import Gravity
 from quatviz.loads.torque import Torque
-from quatviz.look.theme import DARK, PROJECTOR, THEMES
+from quatviz.look.theme import DARK, PROJECTOR, THEMES, UNIT
 from quatviz.text import formulae
 from quatviz.text.formulae import Book, book
 from quatviz.ui.kit.richtext import FormulaDocument, Words
-from quatviz.ui.kit.style import apply_theme, fixed_pitch, load_fonts, wear
+from quatviz.ui.kit.style import apply_theme, fixed_pitch, load_fonts, tabular, wear
 from quatviz.ui.kit.typeset import formula
 from quatviz.ui.tools.cards.card import LaneCard, SixCard, formulae_in
 from quatviz.ui.tools.cards.equation_view import EquationView, TermView, operator_of
@@ -231,3 +231,20 @@ def test_what_a_form_has_no_numbers_for_belongs_to_its_card_all_the_same(qtbot: 
     card.show()
     assert not card.lam.isVisible()
     assert not card.measure.isVisible()
+
+
+def test_what_is_said_of_an_equation_is_never_over_its_unit_and_frame(qtbot: QtBot) -> None:
+    card, metrics = LaneCard("newton_euler"), QFontMetricsF(tabular(DARK, DARK.small))
+    qtbot.addWidget(card)
+    card.show_point(point())
+    for width in (260, 320, 900):
+        card.resize(width, 2000)
+        card.grab()
+        for view in card.views:
+            above, beside = view.heads(view.width())
+            together = metrics.horizontalAdvance(view.accessibleName() + view.note)
+            assert (above == beside) == (together < view.width() - 2 * UNIT)
+            assert above == beside or beside.top() >= above.bottom()
+            assert min(term.y() for term in view.views if not term.isHidden()) >= beside.bottom() - 1
+    view = card.views[0]
+    assert view.heightForWidth(180) > view.heightForWidth(900)

@@ -48,8 +48,8 @@ class Section(QWidget):
 
 
 class Fold(Pressable):
-    """A heading below which something unfolds: its text at the left, and a few words at the right, neither of which pushes the
-    other out. A `large` one is that of a section, and says its words only while it is folded."""
+    """A heading below which something unfolds: its text at the left, and a few words at the right, which are away where both have
+    no room and they tell of no danger. A `large` one is that of a section, and says its words only while it is folded."""
 
     def __init__(self, large: bool = False) -> None:
         super().__init__()
@@ -90,9 +90,9 @@ class Fold(Pressable):
         small = tabular(theme, theme.small)
         wide, low = QFontMetricsF(title), QFontMetricsF(small)
         room = QRectF(0, 0, self.width() - _ARROW, self.height())
-        beside = max(room.width() - wide.horizontalAdvance(self.text()) - 2 * UNIT, _LEAST * room.width())
-        words = "" if self._large and self._opened else self.synopsis
-        words = low.elidedText(words, Qt.TextElideMode.ElideRight, beside)
+        words = self._words_beside(
+            room.width() - wide.horizontalAdvance(self.text()) - 2 * UNIT, room.width(), low
+        )
         painter.setFont(small)
         painter.setPen(QColor(theme.danger if self._danger else theme.muted))
         painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, words)
@@ -105,6 +105,15 @@ class Fold(Pressable):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(theme.accent))
             painter.drawEllipse(QPointF(wide.horizontalAdvance(said) + UNIT, self.height() / 2), 3, 3)
+
+    def _words_beside(self, left: float, room: float, metrics: QFontMetricsF) -> str:
+        """What stands at the right where the text leaves so many pixels of the `room`. What only says that a lane fares well makes
+        way for its name."""
+        if self._large and self._opened:
+            return ""
+        if not (self._large or self._danger) and metrics.horizontalAdvance(self.synopsis) > left:
+            return ""
+        return metrics.elidedText(self.synopsis, Qt.TextElideMode.ElideRight, max(left, _LEAST * room))
 
     def _draw_arrow(self, painter: QPainter, colour: QColor) -> None:
         """Points at the title while folded, down at the content while not."""

@@ -189,7 +189,7 @@ class EquationView(Painted, QWidget):
     def __init__(self, equation: Equation, marks: Sequence[bool] = ()) -> None:
         super().__init__()
         self.equation = equation
-        self.note = ""
+        self.note = self._longest = ""
         """What is said above it: unit, frame, and by what its sides differ."""
         self._greatest = 0.0
         """The largest number so far, which decides on decimals: digits keep their places."""
@@ -252,6 +252,12 @@ class EquationView(Painted, QWidget):
     def _say(self, note: str) -> None:
         if note != self.note:
             self.note = note
+            if len(note) > len(
+                self._longest
+            ):  # room once given is kept, or all below would move with the digits
+                self._longest = note
+                self._arrange(self.width())
+                self.updateGeometry()
             self.update()
 
     # --- layout
@@ -263,13 +269,27 @@ class EquationView(Painted, QWidget):
         width = max(self.width(), 480)
         return QSize(width, self._arrange(width, move=False))
 
-    @property
-    def _head(self) -> int:
-        return self.theme.small + UNIT
+    def heads(self, width: float) -> tuple[QRectF, QRectF]:
+        """Where its words are and where its note is: beside each other, or the note below them where both have no room."""
+        metrics = QFontMetricsF(tabular(self.theme, self.theme.small))
+        whole = QRectF(0, 0, max(width, 1.0), self.theme.small + UNIT)
+        beside = (
+            metrics.horizontalAdvance(self.accessibleName())
+            + metrics.horizontalAdvance(self._longest)
+            + 2 * UNIT
+        )
+        if beside <= width:
+            return whole, whole
+        flags = int(Qt.TextFlag.TextWordWrap)
+        high, low = (
+            metrics.boundingRect(QRectF(0, 0, whole.width(), 1e4), flags, text).height()
+            for text in (self.accessibleName(), self._longest)
+        )
+        return QRectF(0, 0, whole.width(), high), QRectF(0, high, whole.width(), low + UNIT / 2)
 
     def _arrange(self, width: int, move: bool = True) -> int:
         """Put the terms in their places, and give the height that they need."""
-        x, y, tallest = INDENT, self._head, 0
+        x, y, tallest = INDENT, round(self.heads(width)[1].bottom()), 0
         for view in self.views:
             if view.isHidden():
                 continue
@@ -288,12 +308,12 @@ class EquationView(Painted, QWidget):
         theme = self.theme
         painter.setFont(tabular(theme, theme.small))
         painter.setPen(QColor(theme.muted))
-        head = QRectF(0, 0, self.width(), self._head)
-        words = self.accessibleName()
-        painter.drawText(
-            head, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, words[:1].upper() + words[1:]
-        )
-        painter.drawText(head, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, self.note)
+        above, beside = self.heads(self.width())
+        words, left = self.accessibleName(), Qt.AlignmentFlag.AlignLeft
+        wraps = int(Qt.AlignmentFlag.AlignTop) | int(Qt.TextFlag.TextWordWrap)
+        painter.drawText(above, int(left) | wraps, words[:1].upper() + words[1:])
+        side = Qt.AlignmentFlag.AlignRight if above == beside else left
+        painter.drawText(beside, int(side) | wraps, self.note)
         labels = _LABELS.get(self.equation.frame, ())
         for view in self.views:
             if view.x() == INDENT and len(view.numbers) == len(labels):

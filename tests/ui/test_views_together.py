@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QMenu
 from pytestqt.qtbot import QtBot
@@ -27,10 +27,12 @@ from quatviz.look.look import Look
 from quatviz.look.plan import ALL, Plan
 from quatviz.look.theme import DARK, UNIT
 from quatviz.mechanics.rotations import from_rotation_vector
-from quatviz.scene.base import SceneItem
+from quatviz.scene.base import Label, SceneItem
+from quatviz.ui.kit.widgets import TARGET
 from quatviz.ui.scene.renderer import Canvas
 from quatviz.ui.scene.view import SceneView
 from quatviz.ui.scene.views import SceneButton, Views
+from quatviz.ui.scene.words import LabelPainter, Words
 
 # --- one of them is active
 
@@ -101,6 +103,25 @@ def test_a_small_view_has_a_small_legend(views: Views) -> None:
     assert pixels[:, 1].min() > 0.5 * 700
     assert small[:, 1].min() > 0.55 * 240
     assert len(small) > 100
+
+
+def test_a_long_name_over_a_view_ends_before_the_button(views: Views) -> None:
+    words = Words(lambda: DARK)
+    words.heading = (
+        ("Lagrange with a name of many words: torque", "#ff00ff"),
+        ("seen from space", "#888888"),
+    )
+    written = words.lay(QRectF(0, 0, 240, 160), [], np.empty((0, 2)), {}, False, 1.0)
+    assert 100 < written.right() <= 240 - TARGET
+
+
+def test_a_word_at_the_edge_is_not_cut_by_it_and_one_of_what_is_out_of_sight_is_not_drawn_in(
+    views: Views,
+) -> None:
+    labels, area = LabelPainter(lambda: DARK), QRectF(0, 0, 240, 160)
+    for at, seen in ((-6.0, True), (-200.0, False)):
+        (word,) = labels.place([Label("z", "#0000ff")], np.array([[120.0, at]]), area, 1.0)
+        assert area.contains(word.box) == seen
 
 
 def test_the_control_stands_in_the_first_view_with_several_lanes(views: Views) -> None:

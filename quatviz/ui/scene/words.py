@@ -112,7 +112,7 @@ class LabelPainter:
         small, placed = self._theme().small, []
         x, y = area.left() + _MARGIN, area.bottom() - 8
         for text, colour in reversed(lines):
-            seen = self._shortened(text, area.width() - 2 * (_MARGIN + _HALO))
+            seen = self.shortened(text, area.width() - 2 * (_MARGIN + _HALO), small)
             word = self.picture(seen, colour, ratio, small)
             y -= word.height
             if area.bottom() - y > room:
@@ -133,6 +133,13 @@ class LabelPainter:
             if inside and not any(other.meets(*edges) for other in full):
                 self._sides[label] = side
                 break
+        else:
+            if (
+                room[0] <= x <= room[2] and room[1] - height <= y <= room[3] + height
+            ):  # at the edge, and not cut by it
+                left = min(max(left, room[0]), room[2] - width)
+                top = min(max(top, room[1]), room[3] - height)
+                edges = left, top, left + width, top + height
         return Placed(*edges, word)
 
     def picture(self, text: str, colour: str, ratio: float, pixels: int | None = None) -> Word:
@@ -148,14 +155,13 @@ class LabelPainter:
             self._pictures[key] = Word(image, image.width() / ratio, image.height() / ratio)
         return self._pictures[key]
 
-    def _shortened(self, text: str, width: float) -> str:
-        """A line of the corner without its middle, where it is wider than this."""
-        theme = self._theme()
-        key = (text, width, theme.small)
+    def shortened(self, text: str, width: float, pixels: int) -> str:
+        """A line in type of so many pixels without its middle, where it is wider than this."""
+        key = (text, width, pixels)
         if key not in self._lines:
             if len(self._lines) >= _KEPT:
                 self._lines.clear()
-            metrics = QFontMetricsF(self._font(theme.small))
+            metrics = QFontMetricsF(self._font(pixels))
             self._lines[key] = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, width)
         return self._lines[key]
 
@@ -263,6 +269,10 @@ class Words:
         widest = max((word.width for word in words), default=0.0)
         if self.inset.width() and widest > area.right() - x - TARGET - UNIT:
             x, y = area.left() + UNIT, y + self.inset.height() - UNIT
+        room = area.right() - x - TARGET - UNIT  # beside the button in the other corner
+        for place, (text, colour) in enumerate(self.heading) if widest > room else ():
+            short = self.labels.shortened(text, room, self._pixels(place))
+            words[place] = self._word(place, short, colour, ratio)
         for word in words:
             placed.append(Placed.at(x, y, word))
             y += word.height - UNIT / 2
@@ -275,5 +285,7 @@ class Words:
         return [Placed.at(area.right() - UNIT - word.width, area.top() + UNIT, word)]
 
     def _word(self, place: int, text: str, colour: str, ratio: float) -> Word:
-        pixels = self._theme().small if place else self._theme().title
-        return self.labels.picture(text, colour, ratio, pixels)
+        return self.labels.picture(text, colour, ratio, self._pixels(place))
+
+    def _pixels(self, place: int) -> int:
+        return self._theme().small if place else self._theme().title

@@ -168,8 +168,9 @@
 
   function words() {
     if (!cell) return "";
-    const place = chart.dimensions.reduce((at, axis, k) => at * axis.values.length + cell[k], 0);
-    const parts = chart.dimensions.map((axis, k) => `${axis.words} = ${axis.values[cell[k]]} ${axis.unit}`.trim());
+    const at = (k) => cell[chart.scattered ? 0 : k];
+    const place = chart.scattered ? at(0) : chart.dimensions.reduce((sum, axis, k) => sum * axis.values.length + at(k), 0);
+    const parts = chart.dimensions.map((axis, k) => `${axis.words} = ${axis.values[at(k)]} ${axis.unit}`.trim());
     const value = chart.values[place], hole = chart.holes[place];
     const said = value === null ? "" : chart.scale.kinds.length ? chart.scale.kinds[value] : Number(value.toPrecision(5));
     if (value !== null) parts.push(`${chart.scale.words}: ${said} ${chart.scale.unit}`.trim());
@@ -190,7 +191,7 @@
     const by = steps[event.key];
     if (!by) return;
     event.preventDefault();
-    const sizes = chart.dimensions.map((axis) => axis.values.length);
+    const sizes = (chart.scattered ? chart.dimensions.slice(0, 1) : chart.dimensions).map((axis) => axis.values.length);
     const from = cell || sizes.map((size) => Math.floor(size / 2));
     point(from.map((number, k) => Math.min(Math.max(number + (event.shiftKey ? 10 : 1) * (by[k] || 0), 0), sizes[k] - 1)));
   });

@@ -75,9 +75,9 @@ def main(words: Sequence[str]) -> int:
 
 
 def _refuse_undrawn(plan: SweepPlan) -> None:
-    if plan.scattered or len(plan.grid) > 2:
+    if len(plan.axes) > 2 or (plan.grid and plan.scattered):
         raise InputError(
-            "the page", expected="one axis or two, whose values make a grid", found=f"{len(plan.axes)} axes",
+            "the page", expected="one axis or two, both random or neither", found=f"{len(plan.axes)} axes",
             remedy="leave axes out, or write a data set such as map.nc", topic="sweeps#files",
         )  # fmt: skip
 

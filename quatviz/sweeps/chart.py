@@ -25,6 +25,8 @@ CONTOURS = 6
 """How many steps contours cut the values into, about."""
 MOST_POINTS = 200_000
 """Of a section that are drawn: more would fill it."""
+_LISTED = 12
+"""Values of a list that are written beside it, at most."""
 _DECADES = 2.0
 """Positive values that span more of them are shown by their logarithms."""
 _OK = STATUSES.index("ok")
@@ -32,24 +34,30 @@ _OK = STATUSES.index("ok")
 
 @dataclass(frozen=True)
 class Span:
-    """An axis as it is drawn: coordinates are its values, or their decades. Cells are as wide as the steps between values."""
+    """An axis as it is drawn: coordinates are its values, or their decades. Cells are as wide as the steps between values; a
+    list whose steps differ is drawn by the numbers of its values, which stand beside it."""
 
     title: str
     low: float
     high: float
     count: int
     log: bool
+    listed: tuple[float, ...] = ()
 
     @classmethod
     def of(cls, plan: SweepPlan, place: int) -> "Span":
-        """That of one axis of the grid of a plan."""
+        """That of one axis of a plan."""
         address, axis = plan.addresses[place], plan.axes[place]
         unit = unit_text(plan.unit(address))
         words = words_at(plan.preset, address)
+        title = f"{words} [{unit}]" if unit else words
         low, high = (float(axis.values[end]) for end in (0, -1))
-        log = axis.scale == "log"
+        scale = axis.scale if axis.kind != "list" else _scale_of(axis.values)
+        if not scale:
+            return cls(title, 0.0, axis.count - 1.0, axis.count, False, tuple(axis.values.tolist()))
+        log = scale == "log"
         ends = (math.log10(low), math.log10(high)) if log else (low, high)
-        return cls(f"{words} [{unit}]" if unit else words, *ends, axis.count, log)
+        return cls(title, *ends, axis.count, log)
 
     @property
     def step(self) -> float:
@@ -74,12 +82,24 @@ class Span:
 
     def value(self, coordinate: float) -> float:
         """What the axis says at a coordinate."""
+        if self.listed:
+            return float(np.interp(coordinate, range(self.count), self.listed))
         return 10.0**coordinate if self.log else coordinate
 
     def between(self, start: float, stop: float) -> Axis:
-        """As many values between two coordinates."""
+        """As many values between two coordinates; of a list, those that lie there."""
+        if self.listed:
+            first, last = sorted((self.number(start), self.number(stop)))
+            return Axis.of(self.listed[first : last + 1])
         low, high = sorted((self.value(start), self.value(stop)))
         return Axis.spaced(low, high, self.count, "log" if self.log else "linear")
+
+    @property
+    def named(self) -> list[tuple[float, str]] | None:
+        """Coordinates of a list and what is written there, of so many as have room; None where the axis chooses."""
+        stride = -(-self.count // _LISTED)
+        places = range(0, self.count, stride)
+        return [(float(place), f"{self.listed[place]:.4g}") for place in places] if self.listed else None
 
 
 @dataclass(frozen=True)
@@ -161,8 +181,8 @@ class Chart:
 
     @cached_property
     def spans(self) -> tuple[Span, ...]:
-        """Its axes: across, and up."""
-        return tuple(Span.of(self.plan, place) for place in self.plan.grid)
+        """Its axes: across, and up; of random ones, where there are no others."""
+        return tuple(Span.of(self.plan, place) for place in self.plan.grid or self.plan.scattered)
 
     @cached_property
     def known(self) -> np.ndarray:
@@ -172,7 +192,7 @@ class Chart:
     @property
     def is_map(self) -> bool:
         """Whether it is colours over two axes."""
-        return len(self.spans) == 2 and not self.is_section
+        return len(self.plan.grid) == 2 and not self.is_section
 
     @property
     def is_section(self) -> bool:
@@ -180,20 +200,35 @@ class Chart:
         return bool(self.kind.plane)
 
     @property
-    def plane(self) -> tuple[str, str]:
-        """The titles of the axes of a section."""
-        along, across = (f"{tr(title)} [{unit_text(self.kind.unit)}]" for title in self.kind.plane)
-        return along, across
+    def is_points(self) -> bool:
+        """Whether it is points: of a section, or each a run whose values are random."""
+        return self.is_section or not self.plan.grid
+
+    @property
+    def plane(self) -> tuple[tuple[str, bool], tuple[str, bool]]:
+        """The titles of the axes of points, and whether coordinates are decades."""
+        if self.is_section:
+            along, across = (f"{tr(title)} [{unit_text(self.kind.unit)}]" for title in self.kind.plane)
+            return (along, False), (across, False)
+        first, *others = ((span.title, span.log) for span in self.spans)
+        return first, others[0] if others else (self.kind.axis(), self.scale.log)
 
     @cached_property
     def points(self) -> np.ndarray:
-        """The points (k, 2) of a section."""
-        return self._crossings[:, :2]
+        """The coordinates (k, 2) of points: of a section, or of runs by their one or two random values; what one alone has found
+        is the second, then."""
+        if self.is_section:
+            return self._crossings[:, :2]
+        values = self.plan.values(self.cells)[:, :2]
+        found = [np.log10(one) if span.log else one for span, one in zip(self.spans, values.T, strict=False)]
+        if len(found) < 2:
+            found.append(self.scale.low + self._shares * (self.scale.high - self.scale.low))
+        return np.stack(found, axis=-1)
 
     @property
     def times(self) -> np.ndarray | None:
         """When each of them was passed (k,) [s]; None where the measure does not tell."""
-        return self._crossings[:, 2] if self._crossings.shape[1] > 2 else None
+        return self._crossings[:, 2] if self.is_section and self._crossings.shape[1] > 2 else None
 
     @cached_property
     def _crossings(self) -> np.ndarray:
@@ -207,26 +242,41 @@ class Chart:
 
     @cached_property
     def _owners(self) -> tuple[np.ndarray, ...]:
-        finite = np.isfinite(self.found.measured[self.measure][self.lane]).all(axis=-1)
-        places = np.nonzero(finite & self.known[..., None])
+        if self.is_section:
+            finite = np.isfinite(self.found.measured[self.measure][self.lane]).all(axis=-1)
+            places = np.nonzero(finite & self.known[..., None])
+        else:
+            places = *np.nonzero(np.isfinite(self.values)), np.empty(0)
         stride = -(-len(places[0]) // MOST_POINTS) or 1
         return tuple(each[::stride] for each in places)
 
     @property
+    def _shares(self) -> np.ndarray:
+        """Where in the scale the value of each point is (k,)."""
+        return self.scale.shares(self.values[tuple(self.cells.T)])
+
+    @property
     def shades(self) -> np.ndarray:
-        """Where on the first axis the run of each point of a section is, from 0 to 1 (k,)."""
-        count = self.known.shape[0]
-        shades: np.ndarray = self.cells[:, 0] / max(count - 1, 1)
-        return shades
+        """From 0 to 1 (k,): where on the first axis the run of each point of a section is, or its value in the scale."""
+        if not self.is_section:
+            return self._shares
+        span, values = self.spans[0], self.plan.values(self.cells)[:, 0]
+        if span.listed:
+            return np.asarray(self.cells[:, 0] / max(span.count - 1, 1))
+        return ((np.log10(values) if span.log else values) - span.low) / (span.high - span.low or 1.0)
 
     @property
     def shaded(self) -> str:
-        """What the colours of a section say."""
-        span = self.spans[0]
-        return tr(
-            "Colours: {axis}, from {low:.4g} (dark) to {high:.4g}",
-            axis=span.title, low=span.value(span.low), high=span.value(span.high),
-        )  # fmt: skip
+        """What the colours of points say."""
+        span, scale = self.spans[0], self.scale
+        if scale.kinds:
+            return tr("Colours: {title}", title=tr(self.kind.title))
+        title, low, high = (
+            (span.title, span.value(span.low), span.value(span.high))
+            if self.is_section
+            else (self.kind.axis(), scale.said(scale.low), scale.said(scale.high))
+        )
+        return tr("Colours: {axis}, from {low:.4g} (dark) to {high:.4g}", axis=title, low=low, high=high)
 
     @cached_property
     def values(self) -> np.ndarray:
@@ -274,7 +324,7 @@ class Chart:
     def contours(self) -> list[np.ndarray]:
         """Lines (n, 2) along which the values are `scale.steps`, in coordinates of the spans; none of whole numbers, whose steps
         are seen, and none before all is computed."""
-        if self.kind.whole or len(self.spans) != 2 or not self.known.all() or min(self.values.shape) < 2:
+        if self.kind.whole or not self.is_map or not self.known.all() or min(self.values.shape) < 2:
             return []
         from contourpy import contour_generator  # late: only maps need it
 
@@ -288,7 +338,7 @@ class Chart:
         """What a person reads of a point: where it is, what was found there, or why nothing was."""
         lines = [
             f"{words_at(self.plan.preset, self.plan.addresses[place])} = {_said(value, self.plan.unit(self.plan.addresses[place]))}"
-            for place, value in zip(self.plan.grid, self.point(cell).tolist(), strict=True)
+            for place, value in enumerate(self.point(cell).tolist())
         ]
         place = (self.lane, *cell)
         status = int(self.found.status[place])
@@ -311,6 +361,17 @@ class Chart:
     def point(self, cell: Sequence[int]) -> np.ndarray:
         """The values (k,) of the axes at a point."""
         return self.plan.values(np.array([cell], dtype=np.int64))[0]
+
+
+def _scale_of(values: np.ndarray) -> str:
+    """How a list is drawn: `linear` or `log` where its values rise by even steps or even multiples; empty where they do neither."""
+    steps = np.diff(values)
+    if len(values) < 3 or not (steps > 0.0).all():
+        return "" if (steps <= 0.0).any() else "linear"
+    if np.allclose(steps, steps.mean(), rtol=1e-6, atol=0.0):
+        return "linear"
+    ratios = values[1:] / values[:-1] if values[0] > 0.0 else steps
+    return "log" if np.allclose(ratios, ratios.mean(), rtol=1e-6, atol=0.0) else ""
 
 
 def _nearest(size: int, stride: int) -> np.ndarray:

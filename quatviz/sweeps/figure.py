@@ -39,8 +39,8 @@ def draw(chart: Chart, paper: Paper = _PAPER) -> PrintFigure:
             _key(
                 figure.plot_at(_SIDE + width + _KEY_GAP, _HEAD, _KEY, height), chart.scale, chart.kind.axis()
             )
-        elif chart.is_section:
-            _section(axes, chart)
+        elif chart.is_points:
+            _points(axes, chart)
         else:
             _diagram(axes, chart)
         figure.write(EDGE, figure.high - 1.6, _footnote(chart), 0.76, color=MUTED)
@@ -124,19 +124,23 @@ def _diagram(axes: Axes, chart: Chart) -> None:
         axes.set_yticks(*zip(*chart.scale.named or [], strict=True))
 
 
-def _section(axes: Axes, chart: Chart) -> None:
+def _points(axes: Axes, chart: Chart) -> None:
     along, across = chart.points.T
     axes.scatter(
-        along, across, c=chart.shades, cmap=COLOURS, vmin=0, vmax=1, s=1.2, linewidths=0, rasterized=True
-    )
+        along, across, c=chart.shades, cmap=COLOURS if chart.is_section else _colours(chart.scale), vmin=0, vmax=1,
+        s=1.2 if chart.is_section else 3.0, linewidths=0, rasterized=True,
+    )  # fmt: skip
     axes.grid(True)
-    for name, axis in zip(chart.plane, (axes.xaxis, axes.yaxis), strict=True):
+    for (name, log), axis in zip(chart.plane, (axes.xaxis, axes.yaxis), strict=True):
         axis.set_label_text(name)
+        _ticks(axis, log)
 
 
 def _label(axis: Any, span: Span) -> None:
     axis.set_label_text(span.title)
     _ticks(axis, span.log)
+    if span.named:
+        axis.set_ticks(*zip(*span.named, strict=True))
 
 
 def _ticks(axis: Any, log: bool) -> None:
@@ -160,7 +164,7 @@ def _footnote(chart: Chart) -> str:
     )
     if done < all_:
         said = tr("{said}, of {all} that were asked for", said=said, all=f"{all_:,}")
-    if chart.is_section:
+    if chart.is_points:
         return f"{said}; {chart.shaded}"
     if chart.scale.kinds and chart.is_map:
         said = tr("{said}; colours: {title}", said=said, title=tr(chart.kind.title))

@@ -55,7 +55,7 @@ def refuse_page(path: str | Path) -> None:
 def _told(chart: Chart) -> dict[str, Any]:
     plan, scale = chart.plan, chart.scale
     codes, reasons = coded(chart.found.reason[chart.lane], chart.found.status[chart.lane])
-    kind = "section" if chart.is_section else "map" if chart.is_map else "diagram"
+    kind = "section" if chart.is_points else "map" if chart.is_map else "diagram"
     across, up = _axes(chart)
     return {
         "kind": kind,
@@ -64,7 +64,8 @@ def _told(chart: Chart) -> dict[str, Any]:
         "settings": tr("The preset that repeats this sweep"),
         "preset": plan.text,
         "axes": [across, up],
-        "dimensions": [_dimension(chart, place) for place in plan.grid],
+        "dimensions": [_dimension(chart, place) for place in range(len(plan.axes))],
+        "scattered": bool(plan.scattered),
         "scale": {
             "low": scale.low, "high": scale.high, "log": scale.log, "whole": scale.whole, "title": chart.kind.axis(),
             "words": tr(chart.kind.title), "unit": "" if chart.is_section else unit_text(chart.kind.unit),
@@ -87,14 +88,14 @@ def _told(chart: Chart) -> dict[str, Any]:
 
 def _axes(chart: Chart) -> tuple[dict[str, Any], dict[str, Any]]:
     """Both axes of what is drawn, with their edges and ticks."""
-    if chart.is_section:
+    if chart.is_points:
         points = chart.points if len(chart.points) else np.array([[0.0, 0.0], [1.0, 1.0]])
         low, high = points.min(axis=0), points.max(axis=0)
         least = np.maximum(_NARROWEST * np.maximum(np.abs(low), np.abs(high)), 1e-9)
         room = np.maximum(0.04 * (high - low), (least - (high - low)) / 2)
         (left, below), (right, above) = (low - room).tolist(), (high + room).tolist()
-        along, aside = chart.plane
-        return _axis(along, left, right), _axis(aside, below, above)
+        (along, log), (aside, up_log) = chart.plane
+        return _axis(along, left, right, log), _axis(aside, below, above, up_log)
     across = _of_span(chart.spans[0])
     if chart.is_map:
         return across, _of_span(chart.spans[1])
@@ -104,7 +105,8 @@ def _axes(chart: Chart) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def _of_span(span: Span) -> dict[str, Any]:
-    return _axis(span.title, *span.edges, span.log, span.count)
+    made = _axis(span.title, *span.edges, span.log, span.count)
+    return {**made, "ticks": span.named} if span.named else made
 
 
 def _axis(title: str, low: float, high: float, log: bool = False, count: int = 1) -> dict[str, Any]:
@@ -122,10 +124,13 @@ def _ticks(low: float, high: float, log: bool) -> list[tuple[float, str]]:
 def _dimension(chart: Chart, place: int) -> dict[str, Any]:
     plan = chart.plan
     address = plan.addresses[place]
+    values = plan.axes[place].values
+    if plan.scattered:
+        values = plan.values(np.arange(plan.points)[:, None])[:, place]
     return {
         "words": words_at(plan.preset, address),
         "unit": unit_text(plan.unit(address)),
-        "values": [float(f"{value:.{_DIGITS}g}") for value in plan.axes[place].values.tolist()],
+        "values": [float(f"{value:.{_DIGITS}g}") for value in values.tolist()],
     }
 
 
@@ -138,7 +143,7 @@ def _about(chart: Chart) -> str:
     kind = boundary_of(chart.plan) if chart.is_map else None
     if kind is not None:
         parts.append(tr("Dashed: {boundary} ({source})", boundary=tr(kind.title), source=kind.source))
-    if chart.is_section:
+    if chart.is_points:
         parts.append(chart.shaded)
     return ". ".join(parts)
 
@@ -158,7 +163,7 @@ def _boundary(chart: Chart) -> list[list[list[float]]]:
 
 
 def _section(chart: Chart) -> dict[str, Any]:
-    if not chart.is_section:
+    if not chart.is_points:
         return {}
     return {
         "points": _plain_points(chart.points),

@@ -11,6 +11,7 @@ from quatviz.sweeps.axes import Axis
 from quatviz.sweeps.chart import Chart, Scale
 from quatviz.sweeps.chunk import Found, run_chunk
 from quatviz.sweeps.figure import draw
+from quatviz.sweeps.page import page_of
 from quatviz.sweeps.plan import SweepPlan
 from quatviz.sweeps.runs import STATUSES
 
@@ -145,3 +146,37 @@ def test_kinds_of_ends_are_a_map_of_their_own() -> None:
     lasting = Chart(plan, found, "lasting")
     np.testing.assert_array_equal(lasting.holes, refused)
     assert lasting.values[ended] == found.ended[0][ended] < preset.run.duration
+
+
+def test_a_list_of_uneven_steps_is_drawn_by_its_numbers_and_named_by_its_values() -> None:
+    values = [0.1, 0.2, 0.5, 3.0]
+    over = {"initial.angular_velocity[0]": values, "initial.angular_velocity[2]": np.geomspace(1e-3, 1.0, 4)}
+    across, up = Chart(SweepPlan.of(PRESET, over), Found.nothing(PLAN, 4, 4), "flips").spans
+    assert across.named == [(float(place), f"{value:g}") for place, value in enumerate(values)]
+    assert [across.value(place) for place in across.places] == values
+    assert across.between(0.6, 2.4).values.tolist() == [0.2, 0.5]
+    assert (up.log, up.named) == (True, None)
+    np.testing.assert_allclose([up.value(place) for place in up.places], np.geomspace(1e-3, 1.0, 4))
+
+
+@pytest.mark.parametrize("alone", [True, False])
+def test_random_points_are_drawn_where_they_are(alone: bool, tmp_path: Path) -> None:
+    over = {"initial.angular_velocity[0]": Axis.random(0.01, 1.0, 32, scale="log")}
+    if not alone:
+        over["body.inertia[2]"] = Axis.random(1.5, 2.5, 32)
+    plan = SweepPlan.of(PRESET, over, measure="first_flip")
+    found = Found.nothing(plan, *plan.shape)
+    found.put(plan.numbers(0, plan.points), run_chunk(plan, 0, plan.points))
+    chart = Chart(plan, found, "first_flip")
+    assert chart.is_points
+    assert not chart.is_map
+    values = plan.values(chart.cells)
+    flips = chart.values[chart.cells[:, 0]]
+    assert len(chart.points) == np.isfinite(chart.values).sum() > 16
+    np.testing.assert_allclose(10 ** chart.points[:, 0], values[:, 0])
+    np.testing.assert_allclose(chart.points[:, 1], flips if alone else values[:, 1])
+    np.testing.assert_allclose(chart.shades, chart.scale.shares(flips))
+    assert chart.words((3,))[0] == f"ω₁ = {plan.values(np.array([[3]]))[0, 0]:.6g} rad/s"
+    draw(chart).save(tmp_path / "points.png")
+    page = page_of(chart)
+    assert '"scattered": true' in page

@@ -159,6 +159,40 @@ def test_one_axis_makes_a_diagram(computed: MapWindow, qtbot: QtBot) -> None:
     np.testing.assert_allclose(heights, computed.chart.values)
 
 
+def test_values_are_a_list_or_random_points(computed: MapWindow, document: Document, qtbot: QtBot) -> None:
+    choices = computed.choices
+    choices.up.address.show_value("")
+    choices.across.scale.show_value("list")
+    choices.across.scale.chosen.emit("list")
+    assert choices.across.listed.isVisible()
+    assert not choices.across.start.isVisible()
+    choices.across.listed.setText("0.1, 0.2, x")
+    computed.run()
+    assert "numbers with commas between them" in computed.problem.text()
+    choices.across.listed.setText("0.1, 0.2, 0.9")
+    computed.run()
+    qtbot.waitUntil(lambda: not computed.running)
+    assert computed.work is not None
+    assert computed.work.plan.axes[0].values.tolist() == [0.1, 0.2, 0.9]
+    choices.random.setChecked(True)
+    choices.up.address.show_value("initial.angular_momentum[2]")
+    computed.run()
+    assert "Found a list" in computed.problem.text()
+    choices.across.scale.show_value("linear")
+    choices.across.scale.chosen.emit("linear")
+    computed.run()
+    qtbot.waitUntil(lambda: not computed.running)
+    assert computed.chart is not None
+    assert computed.section.isVisible()
+    assert len(computed.chart.points) == np.isfinite(computed.chart.values).sum() > 0
+    before = document.state.preset
+    computed.load((5,))
+    h = document.state.preset.body.inertia @ document.state.preset.initial.omega(before.body)
+    np.testing.assert_allclose([h[0], h[2]], computed.chart.point((5,)))
+    document.undo()
+    choices.random.setChecked(False)
+
+
 def test_what_no_sweep_can_do_is_said_and_leaves_what_is_there(computed: MapWindow) -> None:
     before = computed.work
     computed.choices.across.stop.setText("many")

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 from PySide6.QtWidgets import QCheckBox, QLayout, QScrollArea, QWidget
 
+from quatviz.base.errors import InputError
 from quatviz.base.tr import tr
-from quatviz.base.words import number_text, unit_text
+from quatviz.base.words import number, number_text, unit_text
 from quatviz.formulations import lane_title
 from quatviz.look.theme import UNIT
 from quatviz.simulation.simulation import lane_names
@@ -23,6 +24,7 @@ _FIRST = 100
 _NOTHING = ""
 """In place of a second address: a diagram, not a map."""
 _DEFAULT = "flips"
+_LINEAR, _LOG, _LIST = "linear", "log", "list"
 _TOPIC = "sweeps#axes"
 
 
@@ -33,10 +35,17 @@ class AxisChoice:
         self.title = title
         self.address = ChoiceBox({})
         self.start, self.stop = Entry(), Entry()
-        self.log = QCheckBox(tr("in decades"))
+        self.scale = ChoiceBox(
+            {_LINEAR: tr("in even steps"), _LOG: tr("in decades"), _LIST: tr("just these values")}
+        )
+        self.listed = Entry()
+        self.listed.setPlaceholderText("1, 2, 5")
+        self._between = held(row((self.start, 1), label("", "–"), (self.stop, 1)))
         self._optional = optional
         self._preset: Preset | None = None
-        self.ends = held(column(row((self.start, 1), label("", "–"), (self.stop, 1)), self.log))
+        self.ends = held(column(self._between, self.listed, self.scale))
+        self.scale.chosen.connect(lambda _: self._show_scale())
+        self._show_scale()
         self.address.chosen.connect(lambda _: self._show_range())
 
     def offer(self, preset: Preset, rate: str, place: int) -> None:
@@ -53,19 +62,23 @@ class AxisChoice:
             self._show_range()
 
     def chosen(self) -> tuple[str, Axis | None]:
-        """The address, with a range of which the count is still open; no axis where nothing is chosen."""
+        """The address, with a list, or with a range of which the count is still open; no axis where nothing is chosen."""
         address = str(self.address.value)
         if address == _NOTHING:
             return address, None
+        if self.scale.value == _LIST:
+            return address, self._values()
         ends = number_in(self.start, self.title, _TOPIC), number_in(self.stop, self.title, _TOPIC)
-        return address, Axis.spaced(*ends, 2, "log" if self.log.isChecked() else "linear")
+        return address, Axis.spaced(*ends, 2, str(self.scale.value))
 
     def show(self, address: str, axis: Axis) -> None:
         """Show an axis that came from elsewhere."""
         self.address.show_value(address)
         self.start.show_text(number_text(float(f"{axis.values[0]:.6g}")))
         self.stop.show_text(number_text(float(f"{axis.values[-1]:.6g}")))
-        self.log.setChecked(axis.scale == "log")
+        self.listed.show_text(", ".join(f"{value:g}" for value in axis.values) if axis.kind == "list" else "")
+        self.scale.show_value(_LIST if axis.kind == "list" else axis.scale)
+        self._show_scale()
         self.ends.show()
 
     def leave_out(self) -> None:
@@ -78,7 +91,25 @@ class AxisChoice:
         """Its fields, each with its name."""
         self.start.setAccessibleName(tr("{axis}, from", axis=self.title))
         self.stop.setAccessibleName(tr("{axis}, to", axis=self.title))
+        self.listed.setAccessibleName(tr("{axis}, its values", axis=self.title))
+        self.scale.setAccessibleName(tr("{axis}, how its values lie", axis=self.title))
         return {self.title: self.address, " " * len(self.title): self.ends}
+
+    def _values(self) -> Axis:
+        """Those of the list."""
+        text = self.listed.text()
+        values = [number(part.strip()) for part in text.split(",")]
+        if None in values:
+            raise InputError(
+                self.title, expected="numbers with commas between them", found=repr(text),
+                remedy="write for example 1, 2, 5", topic=_TOPIC,
+            )  # fmt: skip
+        return Axis.of(values)
+
+    def _show_scale(self) -> None:
+        listed = self.scale.value == _LIST
+        self.listed.setVisible(listed)
+        self._between.setVisible(not listed)
 
     def _show_range(self) -> None:
         """A range about the preset's own number."""
@@ -113,6 +144,8 @@ class MapChoices(QScrollArea):
         self.across = AxisChoice(tr("Across"), optional=False)
         self.up = AxisChoice(tr("Up"), optional=True)
         self.count = ChoiceBox({count: str(count) for count in _COUNTS})
+        self.random = QCheckBox(tr("at random, not on a grid"))
+        self.random.setToolTip(tr("Points of a Sobol sequence: as many as the grid would have"))
         self.measure = ChoiceBox({name: tr(kind.title) for name, kind in _in_order()})
         self.duration = Entry()
         self.count.show_value(_FIRST)
@@ -137,11 +170,24 @@ class MapChoices(QScrollArea):
         assert self._preset is not None
         count = int(str(self.count.value))
         over = {}
-        for choice in (self.across, self.up):
-            address, axis = choice.chosen()
-            if axis is not None:
-                low, high = axis.values.tolist()
+        chosen = dict(choice.chosen() for choice in (self.across, self.up))
+        for address, axis in chosen.items():
+            if axis is None:
+                continue
+            if axis.kind == "list":
+                over[address] = axis
+                continue
+            low, high = axis.values.tolist()
+            if self.random.isChecked():
+                points = count ** sum(one is not None for one in chosen.values())
+                over[address] = Axis.random(low, high, points, scale=axis.scale)
+            else:
                 over[address] = Axis.spaced(low, high, count, axis.scale)
+        if self.random.isChecked() and len({axis.is_random for axis in over.values()}) > 1:
+            raise InputError(
+                "the axes", expected="ends of both, between which points are random", found="a list",
+                remedy="leave the list out, or compute on a grid", topic=_TOPIC,
+            )  # fmt: skip
         return SweepPlan.of(
             self._of_lane(),
             over,
@@ -151,7 +197,7 @@ class MapChoices(QScrollArea):
 
     def show_plan(self, plan: SweepPlan) -> None:
         """Show what a plan says of its axes."""
-        for choice, place in zip((self.across, self.up), plan.grid, strict=False):
+        for choice, place in zip((self.across, self.up), plan.grid or plan.scattered, strict=False):
             choice.show(plan.addresses[place], plan.axes[place])
 
     def _show_map(self, settings: MapSettings) -> None:
@@ -182,7 +228,7 @@ class MapChoices(QScrollArea):
             tr("Duration [s]"): self.duration,
             **self.across.rows,
             **self.up.rows,
-            tr("Values"): self.count,
+            tr("Values"): held(column(self.count, self.random)),
         }
         scrolling(column(form_of(chosen), None, gap=0, margins=2 * UNIT), self)
 

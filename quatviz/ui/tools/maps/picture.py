@@ -158,8 +158,10 @@ class MapPicture(Themed, pg.GraphicsLayoutWidget):
         )
         for item in (self.image, self._shades):
             item.setLookupTable(colours)
-        have_axis(self.plot, "bottom", across.log, across.title, theme).setHeight(_FOOT)
-        have_axis(self.plot, "left", up.log, up.title, theme)
+        below = have_axis(self.plot, "bottom", across.log, across.title, theme)
+        below.setHeight(_FOOT)
+        for axis, span in ((below, across), (have_axis(self.plot, "left", up.log, up.title, theme), up)):
+            axis.setTicks([span.named] if span.named else None)
         told = have_axis(self.key, "right", scale.log, title, theme)
         told.setTicks([scale.named] if scale.named else None)
         for side in ("left", "bottom"):

@@ -69,7 +69,9 @@ class Profile(Themed, pg.PlotWidget):
     def _dress(self, span: Span, scale: Scale, title: str) -> None:
         theme, plot = self.theme, self.getPlotItem()
         self.setBackground(theme.surface)
-        have_axis(plot, "bottom", span.log, span.title, theme).setHeight(_FOOT)
+        below = have_axis(plot, "bottom", span.log, span.title, theme)
+        below.setHeight(_FOOT)
+        below.setTicks([span.named] if span.named else None)
         have_axis(plot, "left", scale.log, title, theme)
         plot.getAxis("left").setTicks([scale.named] if scale.named else None)
         for side in ("bottom", "left"):

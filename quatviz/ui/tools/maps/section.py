@@ -1,11 +1,12 @@
-"""Points of a section of all runs of a sweep, which can be clicked back into their runs."""
+"""Points: of a section of all runs of a sweep, or of random runs; they can be clicked back into their runs."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QWidget
 
 from quatviz.base.tr import tr
@@ -22,6 +23,8 @@ _FEW, _LARGE, _SMALL = 5_000, 5.0, 3.0
 _NEAR = 12.0
 """How far from a point it is pointed at [pixels]."""
 _SHADES = 32
+_SEEN = {False: (0.2, 1.0), True: (0.0, 0.9)}
+"""Which part of the ramp is seen on a ground, by whether that is bright."""
 
 
 class Dots(Guarded, pg.GraphicsObject):
@@ -32,16 +35,15 @@ class Dots(Guarded, pg.GraphicsObject):
         self._parts: list[tuple[Any, Any]] = []
         self._bounds = QRectF()
 
-    def show_points(self, points: np.ndarray, shades: np.ndarray) -> None:
-        """Draw points (k, 2), each in a colour by its shade (k,) from 0 to 1."""
-        colours = pg.colormap.get(COLOURS).getLookupTable(nPts=_SHADES, alpha=False)
-        numbers = np.minimum((shades * _SHADES).astype(int), _SHADES - 1)
+    def show_points(self, points: np.ndarray, shades: np.ndarray, colours: Sequence[Any]) -> None:
+        """Draw points (k, 2), each in one of some colours by its shade (k,) from 0 to 1."""
+        numbers = np.minimum((shades * len(colours)).astype(int), len(colours) - 1)
         self.prepareGeometryChange()
         width = _LARGE if len(points) <= _FEW else _SMALL
         self._parts = []
         for number in np.unique(numbers):
             across, up = points[numbers == number].T
-            pen = pg.mkPen(tuple(colours[number]), width=width, cosmetic=True)
+            pen = pg.mkPen(colours[number], width=width, cosmetic=True)
             pen.setCapStyle(Qt.PenCapStyle.RoundCap)
             self._parts.append((pen, pg.functions.arrayToQPolygonF(across, up)))
         low, high = (points.min(axis=0), points.max(axis=0)) if len(points) else (np.zeros(2), np.ones(2))
@@ -62,7 +64,7 @@ class Dots(Guarded, pg.GraphicsObject):
 
 
 class SectionPlot(Themed, pg.PlotWidget):
-    """Shows a `Chart` of a section. The wheel zooms, dragging moves; a click on a point chooses its run, and its moment."""
+    """Shows a `Chart` of points. The wheel zooms, dragging moves; a click on a point chooses its run, and its moment."""
 
     chosen = Signal(object, object)
     """The numbers of a run along the axes of the sweep, and the time of the point [s], where the measure tells it."""
@@ -86,7 +88,10 @@ class SectionPlot(Themed, pg.PlotWidget):
         if shown != self._shown:
             self._shown = shown
             self._dress(chart)
-        self.dots.show_points(chart.points, chart.shades)
+        own = None if chart.is_section else chart.scale.colours
+        start, stop = _SEEN[QColor(self.theme.surface).lightnessF() > 0.5]
+        ramp = pg.colormap.get(COLOURS).getLookupTable(start, stop, _SHADES, alpha=False)
+        self.dots.show_points(chart.points, chart.shades, own or ramp.tolist())
 
     def fit(self) -> None:
         """Show everything there is, and what is yet to come."""
@@ -111,9 +116,9 @@ class SectionPlot(Themed, pg.PlotWidget):
     def _dress(self, chart: Chart) -> None:
         theme, plot = self.theme, self.getPlotItem()
         self.setBackground(theme.surface)
-        along, across = chart.plane
-        have_axis(plot, "bottom", False, along, theme).setHeight(_FOOT)
-        have_axis(plot, "left", False, across, theme)
+        (along, log), (across, up_log) = chart.plane
+        have_axis(plot, "bottom", log, along, theme).setHeight(_FOOT)
+        have_axis(plot, "left", up_log, across, theme)
         for side in ("bottom", "left"):
             plot.getAxis(side).setGrid(80)
             plot.getAxis(side).setZValue(-1000)
@@ -124,9 +129,10 @@ class SectionPlot(Themed, pg.PlotWidget):
         if number is None or self.chart is None:
             self.bubble.hide()
             return
-        along, across = self.chart.points[number]
         words = self.chart.words(self.chart.cells[number].tolist())
-        words.append(tr("here: {along:.4g}, {across:.4g}", along=along, across=across))
+        if self.chart.is_section:
+            along, across = self.chart.points[number]
+            words.append(tr("here: {along:.4g}, {across:.4g}", along=along, across=across))
         time = self._time_of(number)
         if time is not None:
             words.append(tr("at t = {time:.6g} s", time=time))

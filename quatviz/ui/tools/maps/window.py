@@ -151,10 +151,9 @@ class MapWindow(Workbench[Sweep]):
         """Draw the boundary that theory knows of such a map, if it does, and say which."""
         kind = boundary_of(plan)
         self.picture.show_boundary(lines(plan, kind) if kind is not None else [])
-        is_section = self.chart is not None and self.chart.is_section
-        self.boundary.setVisible(kind is not None or is_section)
-        if is_section and self.chart is not None:
-            self.boundary.setText(self.chart.shaded)
+        of_points = self.chart is not None and self.chart.is_points
+        self.boundary.setVisible(kind is not None or of_points)
+        if of_points:
             self.section.fit()
         elif kind is not None:
             self.boundary.setText(
@@ -201,10 +200,11 @@ class MapWindow(Workbench[Sweep]):
             self.boundary.hide()
             return
         self.chart = chart = Chart(self.work.plan, self.work.found, self.work.plan.measures[0])
-        page = self.section if chart.is_section else self.picture if chart.is_map else self.diagram
+        page = self.section if chart.is_points else self.picture if chart.is_map else self.diagram
         self._stack.setCurrentWidget(page)
         self.cut.setVisible(chart.is_map)
-        if chart.is_section:
+        if chart.is_points:
+            self.boundary.setText(chart.shaded)
             self.section.show_chart(chart)
         elif chart.is_map:
             self.picture.show_chart(chart)

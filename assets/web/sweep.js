@@ -94,7 +94,7 @@
   function drawSection() {
     const size = chart.points.length > 5000 ? 1.2 : 2.2;
     chart.points.forEach((at, k) => {
-      pen.fillStyle = colour(chart.shades[k]);
+      pen.fillStyle = chart.shades[k] === null ? style("--muted") : colour(chart.shades[k]);
       dot(at, cell && cell.join() === chart.cells[k].join() ? size + 2 : size);
     });
   }

@@ -246,18 +246,21 @@ class Chart:
             finite = np.isfinite(self.found.measured[self.measure][self.lane]).all(axis=-1)
             places = np.nonzero(finite & self.known[..., None])
         else:
-            places = *np.nonzero(np.isfinite(self.values)), np.empty(0)
+            holes = self.holes & (len(self.spans) > 1)  # over one axis they would have no place
+            places = *np.nonzero(np.isfinite(self.values) | holes), np.empty(0, dtype=int)
         stride = -(-len(places[0]) // MOST_POINTS) or 1
         return tuple(each[::stride] for each in places)
 
     @property
     def _shares(self) -> np.ndarray:
         """Where in the scale the value of each point is (k,)."""
-        return self.scale.shares(self.values[tuple(self.cells.T)])
+        cells = tuple(self.cells.T)
+        return self.scale.shares(np.where(self.holes[cells], np.nan, self.values[cells]))
 
     @property
     def shades(self) -> np.ndarray:
-        """From 0 to 1 (k,): where on the first axis the run of each point of a section is, or its value in the scale."""
+        """From 0 to 1 (k,): where on the first axis the run of each point of a section is, or its value in the scale, NaN for a
+        hole."""
         if not self.is_section:
             return self._shares
         span, values = self.spans[0], self.plan.values(self.cells)[:, 0]

@@ -167,7 +167,7 @@ def _section(chart: Chart) -> dict[str, Any]:
         return {}
     return {
         "points": _plain_points(chart.points),
-        "shades": [round(shade, 4) for shade in chart.shades.tolist()],
+        "shades": [round(shade, 4) if math.isfinite(shade) else None for shade in chart.shades.tolist()],
         "cells": chart.cells.tolist(),
     }
 

@@ -87,5 +87,6 @@ def test_the_command_writes_a_page_and_refuses_what_is_none(
     assert main([*words, *axis, "-o", str(tmp_path / "map.html")]) == 0
     assert told((tmp_path / "map.html").read_text("utf-8"))["kind"] == "diagram"
     assert [path.name for path in tmp_path.iterdir()] == ["map.html"]
-    assert main([*words, *axis[:1], f"{axis[1]}:random", "-o", str(tmp_path / "no.html")]) == 2
-    assert "whose values make a grid" in capsys.readouterr().err
+    scattered = ["--over", "initial.angular_momentum[2]=-1:1:5:random"]
+    assert main([*words, *axis, *scattered, "-o", str(tmp_path / "no.html")]) == 2
+    assert "both random or neither" in capsys.readouterr().err

@@ -172,11 +172,18 @@ def test_random_points_are_drawn_where_they_are(alone: bool, tmp_path: Path) -> 
     assert not chart.is_map
     values = plan.values(chart.cells)
     flips = chart.values[chart.cells[:, 0]]
-    assert len(chart.points) == np.isfinite(chart.values).sum() > 16
+    assert len(chart.points) == np.isfinite(chart.values).sum() > 8
     np.testing.assert_allclose(10 ** chart.points[:, 0], values[:, 0])
     np.testing.assert_allclose(chart.points[:, 1], flips if alone else values[:, 1])
     np.testing.assert_allclose(chart.shades, chart.scale.shares(flips))
     assert chart.words((3,))[0] == f"ω₁ = {plan.values(np.array([[3]]))[0, 0]:.6g} rad/s"
     draw(chart).save(tmp_path / "points.png")
-    page = page_of(chart)
-    assert '"scattered": true' in page
+    assert '"scattered": true' in page_of(chart)
+    if not alone:
+        found.status[0, 7], found.reason[0, 7] = STATUSES.index("refused"), "no such body"
+        found.measured["first_flip"][0, 7] = np.nan
+        chart = Chart(plan, found, "first_flip")
+        (hole,) = np.flatnonzero(np.isnan(chart.shades))
+        assert chart.cells[hole].tolist() == [7]
+        assert chart.words((7,))[-1] == "no such body"
+        assert "no such body" in page_of(chart)

@@ -144,6 +144,7 @@ class MapChoices(QScrollArea):
         self.across = AxisChoice(tr("Across"), optional=False)
         self.up = AxisChoice(tr("Up"), optional=True)
         self.count = ChoiceBox({count: str(count) for count in _COUNTS})
+        self.count.setAccessibleName(tr("Values"))
         self.random = QCheckBox(tr("at random, not on a grid"))
         self.random.setToolTip(tr("Points of a Sobol sequence: as many as the grid would have"))
         self.measure = ChoiceBox({name: tr(kind.title) for name, kind in _in_order()})

@@ -36,8 +36,11 @@ class Dots(Guarded, pg.GraphicsObject):
         self._bounds = QRectF()
 
     def show_points(self, points: np.ndarray, shades: np.ndarray, colours: Sequence[Any]) -> None:
-        """Draw points (k, 2), each in one of some colours by its shade (k,) from 0 to 1."""
-        numbers = np.minimum((shades * len(colours)).astype(int), len(colours) - 1)
+        """Draw points (k, 2), each in one of some colours by its shade (k,) from 0 to 1; holes, NaN, in the last one."""
+        last = len(colours) - 1
+        numbers = np.where(np.isnan(shades), last, np.minimum(np.nan_to_num(shades) * last, last - 1)).astype(
+            int
+        )
         self.prepareGeometryChange()
         width = _LARGE if len(points) <= _FEW else _SMALL
         self._parts = []
@@ -91,7 +94,7 @@ class SectionPlot(Themed, pg.PlotWidget):
         own = None if chart.is_section else chart.scale.colours
         start, stop = _SEEN[QColor(self.theme.surface).lightnessF() > 0.5]
         ramp = pg.colormap.get(COLOURS).getLookupTable(start, stop, _SHADES, alpha=False)
-        self.dots.show_points(chart.points, chart.shades, own or ramp.tolist())
+        self.dots.show_points(chart.points, chart.shades, [*(own or ramp.tolist()), self.theme.muted])
 
     def fit(self) -> None:
         """Show everything there is, and what is yet to come."""

@@ -105,6 +105,11 @@ def _run_lane(plan: SweepPlan, lane: int, values: np.ndarray, found: Found) -> N
         _refuse(found, lane, place, sentence)
 
 
+def forget() -> None:
+    """Let go of what was made for plans in this process: one that is still being computed makes its own anew."""
+    _batching.cache_clear()
+
+
 @lru_cache(maxsize=4)
 def _batching(plan: SweepPlan, lane: int) -> Batching:
     """Made once for a plan: what each chunk would make anew takes milliseconds in which no other thread computes."""

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from quatviz.executing.choosing import THREADS, workers_of
 from quatviz.executing.chunks import Chunk, Chunks
 from quatviz.executing.parcel import Parcel
-from quatviz.sweeps.chunk import Found, run_chunk
+from quatviz.sweeps.chunk import Found, forget, run_chunk
 from quatviz.sweeps.files import Store
 from quatviz.sweeps.plan import SweepPlan
 from quatviz.sweeps.runs import STATUSES
@@ -46,6 +46,10 @@ class Sweep(Chunks):
         for chunk in chunks:
             self._put(chunk)
         return chunks
+
+    def close(self) -> None:
+        super().close()
+        forget()
 
     def complete(self, report: "Callable[[Sweep], object] | None" = None) -> Found:
         """Wait for the end; `report` is called whenever there may be something new, a few times a second. Raises `InputError` for

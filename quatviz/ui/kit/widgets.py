@@ -51,6 +51,7 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
     QStyleOption,
+    QStyleOptionComboBox,
     QStyleOptionViewItem,
     QVBoxLayout,
     QWidget,
@@ -741,6 +742,14 @@ class ChoiceBox(Guarded, QComboBox):
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()
+
+    def initStyleOption(self, option: QStyleOptionComboBox) -> None:
+        """With an ellipsis where the words have no room: styled boxes cut a letter in two."""
+        super().initStyleOption(option)
+        part = QStyle.SubControl.SC_ComboBoxEditField
+        room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, part, self).width()
+        words = option.currentText
+        option.currentText = self.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, room)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

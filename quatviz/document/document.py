@@ -177,11 +177,12 @@ class Document:
         """The run is shown in this way; no step."""
         self.state = replace(self.state, look=look)
 
-    def undo(self) -> None:
-        """Go a step back, if there is one; past one that is refused."""
+    def undo(self, steps: int = 1) -> None:
+        """Go a step back, or several at once, as far as there are any; past what is refused."""
         self.begins.emit()
-        if self.steps:
-            self._go(self.steps[-1].before, self._done - 1)
+        steps = min(steps, self._done)
+        if steps > 0:
+            self._go(self.steps[-steps].before, self._done - steps)
 
     def redo(self) -> None:
         """Do again what was undone last, if anything was."""

@@ -66,7 +66,12 @@ def test_steps_go_back_and_forth() -> None:
     assert document.state == last == computed[-1].after
     assert len(told) == 6
     assert [change.step for change in computed] == [True, True, False, False, False, False]
-    document.undo()
+    document.undo(5)
+    assert document.state == first
+    assert [step.text for step in document.undone] == ["two", "body"]
+    assert len(computed) == 7, "all at once"
+    document.undo(0)
+    document.redo()
     titled(document, "three")
     assert [step.text for step in document.steps + document.undone] == ["two", "three"]
     document.close()

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QDeadlineTimer, QEvent, QTimer
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from quatviz.app import Session
@@ -23,6 +24,8 @@ from quatviz.ui.window.settings import Settings
 
 _PATIENCE_MS = 3000
 """How long a window may take to look as it did at first; one that does not is closed."""
+_LOOK_MS = 10
+"""How often it is looked at meanwhile: to ask for events all the time takes a processor."""
 
 
 class Standing:
@@ -81,8 +84,7 @@ class Standing:
         session.front.leave()
         window.laboratory.card.dismiss()
         window.looks.take()
-        for _ in session.document.steps:  # as many: undo itself may be what is broken
-            session.document.undo()
+        session.document.undo(len(session.document.steps))
         window.laboratory.old.dismiss()
         for row in window.side.lane_list.rows:
             if not row.details.isHidden():
@@ -103,7 +105,7 @@ class Standing:
             not (same := session.bridge.ticks >= shown + 2 and self._is_as_it_was(session))
             and not limit.hasExpired()
         ):
-            QApplication.processEvents()
+            QTest.qWait(_LOOK_MS)
             QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         return same
 

@@ -110,9 +110,12 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     if session.config.getoption("dist", "no") != "no" and "PYTEST_XDIST_WORKER" not in os.environ:
         gc.enable()
         return  # this process only hands tests to others, and each of those has a display of its own
+    import compiling
+
     from quatviz.simulation.worker import keep_memory_together
     from quatviz.ui.scene.context import prepare_gl
 
+    compiling.in_copies()
     keep_memory_together()
     prepare_gl()  # Qt reads these settings when pytest-qt makes the application
 

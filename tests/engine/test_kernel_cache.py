@@ -6,14 +6,16 @@ import shutil
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import compiling
 import numpy as np
 import pytest
 from helpers import ROOT, run_python
+from numba.core.errors import TypingError
 from test_plugins import install
 
 import quatviz as qv
 from quatviz.base.errors import InputError
-from quatviz.kernels import binder, blocks, cache
+from quatviz.kernels import algebra, binder, blocks, cache
 from quatviz.simulation.compilation import compile_preset
 from quatviz.simulation.lane import LaneRun
 
@@ -250,6 +252,19 @@ def test_a_damaged_file_is_compiled_anew_in_silence(store: Path) -> None:
     os.mkfifo(path)  # which would be waited for
     assert compiled_twice() == 1
     assert compiled_twice() == 0
+
+
+def test_a_copy_of_a_large_process_compiles_for_it(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiling, "LARGE", 0)
+    fresh = binder.compiled(algebra.dot3)
+    assert fresh((1.0, 2.0, 3.0), (4.0, 5.0, 6.0)) == 32.0
+    stats = fresh.dispatcher.stats
+    assert (stats.cache_hits.total(), stats.cache_misses.total()) == (1, 0)
+    with pytest.raises(TypingError):
+        fresh("of no", "numbers")
+    monkeypatch.setattr(compiling, "LARGE", 1 << 50)
+    assert fresh((1, 2, 3), (4, 5, 6)) == 32
+    assert stats.cache_misses.total() == 2
 
 
 LOADED = """

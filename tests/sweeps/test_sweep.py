@@ -93,7 +93,7 @@ def test_a_cancelled_sweep_keeps_what_it_found() -> None:
 
 def test_what_no_memory_holds_is_refused_before_work() -> None:
     many = {"initial.angular_velocity[0]": qv.Axis.linear(-1, 1, 1_000_000)}
-    with pytest.raises(qv.InputError, match="128 of each of 1000000 runs"):
+    with pytest.raises(qv.InputError, match="192 of each of 1000000 runs"):
         SweepPlan.of(FREE, many, measure="section_points")
 
 

@@ -23,6 +23,7 @@ ANSWERS = frozenset(
 CALLS = frozenset(
     [
         "paint",
+        "initStyleOption",
         "initializeGL",
         "paintGL",
         "resizeGL",

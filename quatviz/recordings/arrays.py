@@ -11,23 +11,27 @@ import math
 import subprocess
 import sys
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from quatviz.text.limits import most_numbers, refuse_claim
 
+NO_END = 2**62
 _PATIENCE = 30.0
 """Seconds after which a child that reads is ended; it needs half a second."""
 _SLOWEST = 2e6
 """Bytes of a file that it reads in a second at least."""
 
 
-def read_hdf5(path: Path, names: Sequence[str] = ()) -> tuple[dict[str, str], dict[str, np.ndarray]]:
-    """The attributes of these names and all arrays of numbers, by name. ValueError for what cannot be read."""
+def read_hdf5(
+    path: Path, names: Sequence[str] = (), most: int = NO_END
+) -> tuple[dict[str, str], dict[str, np.ndarray]]:
+    """The attributes of these names and all arrays of numbers, by name, `most` bytes of them. ValueError for what cannot be
+    read."""
     size = path.stat().st_size
-    told = io.BytesIO(_told(path, most_numbers(path), names, _PATIENCE + size / _SLOWEST))
+    told = io.BytesIO(_told(path, min(most, most_numbers(path)), names, _PATIENCE + size / _SLOWEST))
     attributes = json.loads(told.readline())
     arrays: dict[str, np.ndarray] = {}
     while line := told.readline():
@@ -41,10 +45,15 @@ def read_attribute(path: Path, name: str) -> str:
     return str(json.loads(_told(path, 0, [name], _PATIENCE))[name])
 
 
-def read_npz(path: Path, without: Sequence[str] = (), lenient: bool = False) -> dict[str, np.ndarray]:
-    """The arrays of numbers by name, but for some. ValueError for what cannot be read, and for arrays of other things, unless it is
-    `lenient`; nothing is unpickled."""
-    left = most_numbers(path)
+def read_npz(
+    path: Path,
+    without: Sequence[str] = (),
+    lenient: bool = False,
+    refuse: Callable[[int], None] = lambda count: None,
+) -> dict[str, np.ndarray]:
+    """The arrays of numbers by name, but for some; `refuse` hears how many numbers they claim before any is read. ValueError
+    for what cannot be read, and for arrays of other things, unless it is `lenient`; nothing is unpickled."""
+    left = most = most_numbers(path)
     left_out = {f"{name}.npy" for name in without}
     chosen = []
     with zipfile.ZipFile(path) as archive:
@@ -57,6 +66,7 @@ def read_npz(path: Path, without: Sequence[str] = (), lenient: bool = False) -> 
                 chosen.append(entry)
             elif not lenient:
                 raise ValueError(f"{entry.filename} holds no numbers")
+        refuse((most - left) // 8)
         return {entry.filename.removesuffix(".npy"): _array(archive, entry) for entry in chosen}
 
 

@@ -1,11 +1,13 @@
 """Archives, tables of runs and bags of ROS 2; and that nothing in a file leads elsewhere, hangs, or takes memory by claims."""
 
+import io
 import struct
 import zipfile
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import h5py
 import numpy as np
 import pytest
 from rosbags.rosbag2 import StoragePlugin, Writer
@@ -264,6 +266,23 @@ def test_a_table_that_claims_more_than_is_read_is_refused(
     np.savez(tmp_path / "a.npz", t=np.arange(20.0))
     with pytest.raises(qv.InputError, match="at most 10 numbers"):
         read_columns(tmp_path / "a.npz")
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file["t"] = np.arange(20.0)
+    with pytest.raises(qv.InputError, match="claims"):
+        read_columns(tmp_path / "a.h5")
+
+
+def test_a_table_of_zeros_that_is_packed_a_thousandfold_is_refused_unread(tmp_path: Path) -> None:
+    """200 million zeros in two megabytes: reading them would take seconds and gigabytes, however much memory is free."""
+    head = io.BytesIO()
+    shape = {"descr": "<f8", "fortran_order": False, "shape": (200_000_000,)}
+    np.lib.format.write_array_header_1_0(head, shape)
+    path = tmp_path / "a.npz"
+    with zipfile.ZipFile(path, "w") as archive:
+        # What is behind the head need not be there: nothing of it is read.
+        archive.writestr("t.npy", head.getvalue() + bytes(2_000_000))
+    with pytest.raises(qv.InputError, match=r"at most 1e\+08 numbers|claims"):
+        read_columns(path)
 
 
 def test_a_pickle_in_a_table_is_not_read(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Tables of arrays by name: those that this program writes, and others of the kind."""
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -26,10 +27,9 @@ class Table(Reader):
         kind = path.suffix.lower()
         read: dict[str, Callable[[Path], dict[str, np.ndarray]]] = {
             ".parquet": _parquet,
-            ".npz": lambda path: read_npz(path, lenient=True),
+            ".npz": lambda path: read_npz(path, lenient=True, refuse=partial(_refuse_many, path)),
         }
-        arrays = read.get(kind, lambda path: read_hdf5(path)[1])(path)
-        _refuse_many(path, sum(values.size for values in arrays.values()))
+        arrays = read.get(kind, lambda path: read_hdf5(path, most=8 * MOST_NUMBERS)[1])(path)
         columns = dict(_columns(arrays))
         if not columns:
             raise InputError(

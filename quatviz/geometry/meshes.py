@@ -118,7 +118,10 @@ def _read(path: Path, changed: int, size: int) -> Polyhedron:
             str(error)[:120] if isinstance(error, ValueError) and str(error) else "something else",
             "save it anew as STL",
         ) from None
-    there = len(faces) > 0 and faces.min() >= 0 and faces.max() < len(vertices)
+    there = (
+        vertices.shape[1:] == faces.shape[1:] == (3,)
+    )  # a file of two coordinates a corner is read as that
+    there = there and len(faces) > 0 and faces.min() >= 0 and faces.max() < len(vertices)
     if not there or not np.isfinite(vertices).all() or not np.ptp(vertices, axis=0).any():
         raise _refusal(
             path.name,

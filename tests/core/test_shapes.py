@@ -225,6 +225,7 @@ def test_an_open_or_inverted_mesh_is_drawn_but_has_no_inertia(tmp_path: Path) ->
         ("empty.obj", b"", "triangles"),
         ("text.stl", b"hello", "triangles"),
         ("huge.stl", b"\x00" * 80 + b"\xff\xff\xff\x7f" + b"\x00" * 100, "triangles"),
+        ("plane.obj", b"v 0 0\nv 1 0\nv 0 1\nf 1 2 3\n", "triangles"),
         ("nan.obj", b"v nan 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "triangles"),
     ],
 )

@@ -149,12 +149,14 @@ class BodyFit:
 
     @cached_property
     def flip_deviation(self) -> float:
-        """Its standard deviation [s], by the covariance."""
+        """Its standard deviation [s], by the covariance; infinite where the separatrix is within reach."""
         plain = Plain(Sensor(self.choice, self.speed, self._duration), self.guess, self.shares, self.axes)
         steps = _STEP * np.eye(len(self.names))
         slopes = np.array(
             [(_flip(plain.at(step)) - _flip(plain.at(-step))) / (2.0 * _STEP) for step in steps]
         )
+        if not np.isfinite(slopes).all():
+            return math.nan if math.isnan(self.flip) else math.inf
         return float(np.sqrt(slopes @ self.covariance @ slopes))
 
     @property

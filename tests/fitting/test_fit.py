@@ -179,6 +179,15 @@ def test_the_time_between_flips_is_that_between_changes_of_sign() -> None:
     assert "a flip, every" in repr(fit)
 
 
+def test_on_the_separatrix_nothing_is_known_of_the_time_between_flips() -> None:
+    t, p, omega = exact((1.0, 2.0, 2.7), (0.1, 5.0, 0.05), 10.0, 1001)
+    fit = fit_body(t, omega=noisy(p, omega, 6)[1], axes=False)
+    middle = replace(fit.guess, inertia=np.diag(J), omega=np.array([0.0, 5.0, 0.0]))
+    there = replace(fit, guess=middle)
+    assert there.flip == there.flip_deviation == math.inf
+    assert "a flip, every" not in repr(there)
+
+
 @pytest.mark.parametrize(
     ("inertia", "omega", "half"),
     [

@@ -33,6 +33,11 @@ _CODE = ("code_inline", "fence", "code_block")
 _BLANK = re.compile(r"[ \t\n]+")
 
 
+def unbroken(text: str) -> str:
+    """The text, no line of which ends within a unit."""
+    return _PER_SECOND.sub(f"/{JOINER}", text)
+
+
 def blocks(markdown: str) -> "Sequence[Token]":
     """The tokens of headings, paragraphs and so on with their lines; what stands inside of them is not read."""
     return _reader(False).parse(markdown)
@@ -177,7 +182,7 @@ def _escaped(text: str) -> str:
 
 
 def _text(self: Any, row: "Sequence[Token]", at: int, options: Any, env: dict[str, Any]) -> str:
-    return _escaped(_PER_SECOND.sub(f"/{JOINER}", row[at].content))
+    return _escaped(unbroken(row[at].content))
 
 
 def _math(self: Any, row: "Sequence[Token]", at: int, options: Any, env: dict[str, Any]) -> str:

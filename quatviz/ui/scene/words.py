@@ -237,7 +237,7 @@ class Words:
         taken = [*self._heading(area, ratio), *self._stamp(area, ratio)]
         self._laid = [
             *taken,
-            *self.labels.place(labels, points, area, ratio, taken),
+            *self.labels.place(labels, points, area, ratio, [*taken, *self._corners(area)]),
             *self.labels.place_corner(self.legend(corner, as_lines), area, ratio, _LEGEND * area.height()),
         ]
         moved = before.symmetric_difference(self._laid)
@@ -277,6 +277,13 @@ class Words:
             placed.append(Placed.at(x, y, word))
             y += word.height - UNIT / 2
         return placed
+
+    def _corners(self, area: QRectF) -> list[Placed]:
+        """Where the button and what stands in the other corner would cover a label."""
+        nothing, left, top, right = Word(QImage(), 0.0, 0.0), area.left(), area.top(), area.right()
+        wide, high = self.inset.width(), self.inset.height()
+        corners = [Placed(right - UNIT - TARGET, top, right, top + UNIT + TARGET, nothing)]
+        return [*corners, Placed(left, top, left + wide, top + high, nothing)] if wide else corners
 
     def _stamp(self, area: QRectF, ratio: float) -> list[Placed]:
         if not self.stamp:

@@ -10,6 +10,7 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QInputDialog, QLabel, QLineEdit, QMenu, QPlainTextEdit, QPushButton, QWidget
 
 from quatviz.base.errors import InputError
+from quatviz.base.markdown import unbroken
 from quatviz.base.tr import told, tr
 from quatviz.document.document import Document
 from quatviz.document.store import delete, name_of, own_path, preset_entries, rename
@@ -72,7 +73,7 @@ class PresetCard(Themed, QWidget):
         self._title.setText(preset.title)
         self._source.setText(preset.source)
         for part, text in ((self._summary, preset.summary), (self._watch, preset.watch)):
-            said = sentences(text, edits, origin or preset)
+            said = sentences(unbroken(text), edits, origin or preset)
             part.setText(" ".join(self._marked(one) if doubtful else escape(one) for one, doubtful in said))
         for part in (self._title, self._source, self._summary, self._watch):
             part.setVisible(bool(part.text()))

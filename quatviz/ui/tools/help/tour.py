@@ -166,7 +166,11 @@ def seen_of(widget: QWidget, window: QWidget) -> QRect:
 
 
 def place_of(size: QSize, hole: QRect, room: QRect) -> QRect:
-    """Where a card stands beside a hole: where there is room for it, or else in a corner of the hole."""
+    """Where a card stands beside a hole: where there is room for it, or else where it covers least of the hole.
+
+    >>> place_of(QSize(360, 220), QRect(310, 40, 250, 340), QRect(0, 0, 850, 480)).left()
+    8
+    """
     gap = 2 * UNIT
     middle_x = min(max(hole.center().x() - size.width() // 2, gap), room.width() - size.width() - gap)
     top = min(max(hole.top(), gap), room.height() - size.height() - gap)
@@ -178,10 +182,18 @@ def place_of(size: QSize, hole: QRect, room: QRect) -> QRect:
         QPoint(middle_x, hole.top() - gap - size.height()),
         QPoint(middle_x, hole.bottom() + gap),
     ]
-    places = [QRect(corner, size) for corner in corners]
     inside = room.adjusted(UNIT, UNIT, -UNIT, -UNIT)
-    within = QPoint(hole.right() - size.width() - gap, hole.bottom() - size.height() - gap)
-    return next((place for place in places if inside.contains(place)), QRect(within, size))
+    corners.append(QPoint(hole.right() - size.width() - gap, hole.bottom() - size.height() - gap))
+
+    def pushed_in(corner: QPoint) -> QRect:
+        x = max(min(corner.x(), inside.right() + 1 - size.width()), inside.left())
+        return QRect(QPoint(x, max(min(corner.y(), inside.bottom() + 1 - size.height()), inside.top())), size)
+
+    def covered(place: QRect) -> int:
+        over = place & hole
+        return max(over.width(), 0) * max(over.height(), 0)
+
+    return min(map(pushed_in, corners), key=covered)
 
 
 class _Card(Themed, QWidget):

@@ -505,3 +505,23 @@ def _refusal(declaration: Parameter, found: str, remedy: str) -> InputError:
         ),
         key=declaration.name,
     )
+
+
+def span_about(parameter: Parameter, size: float, known: float = 0.0) -> tuple[float, float]:
+    """From where to where a slider runs for numbers as large as `size`: as declared, or about what there is, rounded up to 1, 2
+    or 5 times a power of ten. What is `known` from before stays as long as it fits.
+
+    >>> from quatviz.mechanics.body import Body
+    >>> span_about(declared(Body)["mass"], 3.0), span_about(declared(Body)["centre_of_mass"], 0.0)
+    ((0.0, 5.0), (-1.0, 1.0))
+    """
+    if parameter.span is not None:
+        return parameter.span
+    if parameter.minimum is not None and parameter.maximum is not None:
+        return parameter.minimum, parameter.maximum
+    reach = known
+    if not known / 20.0 <= size <= known or not known:
+        ten = 10.0 ** math.floor(math.log10(1.2 * size)) if size >= SMALLEST else 1.0
+        reach = next(times * ten for times in (1.0, 2.0, 5.0, 10.0) if times * ten >= 1.2 * size)
+    least = parameter.minimum if parameter.minimum is not None else parameter.above
+    return (0.0 if least is not None and least >= 0.0 else -reach), reach

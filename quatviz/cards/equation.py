@@ -41,6 +41,21 @@ class Equation:
     def terms(self) -> tuple[Term, ...]:
         return self.left + self.right
 
+    @property
+    def formulae(self) -> list[str]:
+        """All LaTeX of it: the terms, and what stands between them."""
+        parts = (
+            part for number, term in enumerate(self.terms) for part in (term.latex, self.operator(number))
+        )
+        return [latex for latex in parts if latex]
+
+    def operator(self, number: int) -> str:
+        """What stands before a term, in LaTeX."""
+        minus = self.terms[number].sign < 0
+        if number == len(self.left):
+            return "=\\,-" if minus else "="
+        return "-" if minus else "+" if number else ""
+
     def residual(self, point: Point) -> np.ndarray:
         """Left minus right (k,), in the equation's unit."""
         return total(self.left, point) - total(self.right, point)

@@ -167,3 +167,33 @@ def _cost(seconds: float) -> str:
         if math.isnan(seconds)
         else fixed(seconds * 1e6, 2 if seconds < 1e-5 else 1 if seconds < 1e-4 else 0)
     )
+
+
+HUGE = 1e6
+"""Numbers from here on are written as powers of ten: those of a lane that is about to end."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Components of one quantity under one heading."""
+
+    quantity: str
+    decimals: int
+    """Of its numbers, where there is room."""
+    form: str = "f"
+    """`f` for fixed decimals, `e` for a power of ten."""
+
+    def text(self, value: float, fewer: int = 0) -> str:
+        """A value with its sign, with `fewer` decimals than there could be."""
+        form = "e" if abs(value) >= HUGE else self.form
+        return f"{value:+.{max(self.decimals - fewer, 0)}{form}}".replace("-", "−")
+
+
+GROUPS = (
+    Group("p", 6),
+    Group("omega", 6),
+    Group("h", 4),
+    Group("energy", 5),
+    Group("constraint", 1, "e"),
+    Group("energy_drift", 1, "e"),
+)

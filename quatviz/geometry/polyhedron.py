@@ -175,3 +175,21 @@ def joined(*parts: Polyhedron) -> Polyhedron:
     counts = np.cumsum([0] + [len(part.vertices) for part in parts])
     faces = [part.faces + before for part, before in zip(parts, counts, strict=False)]
     return Polyhedron(np.concatenate([part.vertices for part in parts]), np.concatenate(faces))
+
+
+def cut(corners: np.ndarray) -> np.ndarray:
+    """Triangles (n, 3, 3) cut along the planes x = 0, y = 0 and z = 0 into triangles (m, 3, 3) on one side of each."""
+    for axis in range(3):
+        heights = corners[:, :, axis]
+        across = (heights.max(axis=1) > 1e-9) & (heights.min(axis=1) < -1e-9)
+        pieces = [corners[~across]]
+        for triangle in corners[across]:
+            high = triangle[:, axis]
+            signs = np.sign(high)
+            alone = int(np.argmax([np.sum(signs == sign) == 1 and sign != 0 for sign in signs]))
+            a, b, c = np.roll(triangle, -alone, axis=0)
+            ab = a + (b - a) * (a[axis] / (a[axis] - b[axis]))
+            ac = a + (c - a) * (a[axis] / (a[axis] - c[axis]))
+            pieces.append(np.array(((a, ab, ac), (ab, b, c), (ab, c, ac))))
+        corners = np.concatenate(pieces)
+    return corners

@@ -46,6 +46,19 @@ class Stance(Plain):
         if not 0.0 < self.shown < _FARTHEST:
             raise refusal("shown", "a number above zero, below ten thousand", self.shown)
 
+    def towards(self, goal: "Stance", share: float) -> "Stance":
+        """A share of the way to another, begun and ended gently; along a great circle where the direction turns."""
+        part = share * share * (3.0 - 2.0 * share)
+        target, back = (np.array((getattr(self, name), getattr(goal, name))) for name in ("target", "back"))
+        angle = float(np.arccos(np.clip(back[0] @ back[1], -1.0, 1.0)))
+        if 1e-6 < angle < np.pi - 1e-3:
+            way = (np.sin((1 - part) * angle) * back[0] + np.sin(part * angle) * back[1]) / np.sin(angle)
+        else:
+            way = back[int(part > 0.5)]
+        x, y, z = (target[0] + part * (target[1] - target[0])).tolist()
+        u, v, w = (way / np.linalg.norm(way)).tolist()
+        return Stance((x, y, z), (u, v, w), self.shown * (goal.shown / self.shown) ** part)
+
 
 class Camera:
     """`target` (3,), `back` (3,) the unit vector from there to the eye, `distance`: no angles are kept."""

@@ -8,10 +8,10 @@ import numpy as np
 
 from quatviz.base.array_equality import ArrayEquality
 from quatviz.base.errors import InputError, listed, phrase
-from quatviz.base.parameters import Declaring, Numbers, check, from_table, is_nothing, parameter
+from quatviz.base.parameters import Declaring, Numbers, check, from_table, is_nothing, parameter, to_table
 from quatviz.mechanics.body import Body
-from quatviz.mechanics.euler_sequences import SEQUENCES, p_from_angles
-from quatviz.mechanics.rotations import from_rotation_vector, normalise
+from quatviz.mechanics.euler_sequences import SEQUENCES, angles_from_p, p_from_angles
+from quatviz.mechanics.rotations import from_rotation_vector, normalise, to_rotation_vector
 
 _NEARLY_UNIT = 1e-6
 """How far |p| may be from 1: digits lost in typing, not another rotation."""
@@ -189,3 +189,47 @@ def refuse_not_unit(p: np.ndarray) -> None:
             ),
             key="euler_parameters",
         )
+
+
+def converted(initial: Initial, body: Body, way: str, axis: np.ndarray | None = None) -> dict[str, Any]:
+    """One part of `initial` as the table of another way of giving it; about this `axis`, if it can be."""
+    if way == "axis_angle":
+        vector = (
+            to_rotation_vector(initial.p()) if initial.rotation_vector is None else initial.rotation_vector
+        )
+        return {way: shown_turn(AxisAngle.of(vector, np.eye(3)[2] if axis is None else axis))}
+    if way == "euler_parameters":
+        return {way: without_rounding(initial.p())}
+    if way == "rotation_vector":
+        return {way: without_rounding(to_rotation_vector(initial.p()))}
+    if way == "angles":
+        return {
+            way: {
+                "sequence": "321",
+                "degrees": without_rounding(np.degrees(angles_from_p(initial.p(), "321"))),
+            }
+        }
+    omega = initial.omega(body)
+    return {way: without_rounding(omega if way == "angular_velocity" else body.inertia @ omega)}
+
+
+_DIGITS = 12
+"""Of a value that was converted: the last ones are rounding, and a person would have to read them."""
+
+
+def without_rounding(values: np.ndarray) -> list[float]:
+    """Numbers (n,) without the digits that a conversion has left."""
+    return [float(f"{value:.{_DIGITS}g}") + 0.0 for value in values]
+
+
+def shown_turn(turned: AxisAngle) -> dict[str, Any]:
+    """The table of a turn, in as many digits as a person reads."""
+    return {"axis": without_rounding(turned.axis), "degrees": without_rounding(np.array([turned.degrees]))[0]}
+
+
+def table_of(initial: Initial) -> dict[str, Any]:
+    """What is given of an initial state, angles as a table in it."""
+    table = to_table(initial)
+    if initial.angles is not None:
+        table["angles"] = to_table(initial.angles)
+    return table

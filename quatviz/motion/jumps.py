@@ -6,7 +6,7 @@ det S = 0 the first and the third angle lose their meaning, so passing by throws
 orientation.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -106,3 +106,25 @@ def count_text(cause: int, *counts: int) -> str:
         FLIP: tr("{number} flips", number=number),
         SINGULAR: tr("{number} singular", number=number),
     }[cause]
+
+
+def crowds(times: np.ndarray, apart: float) -> list[tuple[float, float, int]]:
+    """Times (m,) [s] in order, as the first and last of those that are less than so far [s] `apart`, and how many they are."""
+    if len(times) == 0:
+        return []
+    starts = np.flatnonzero(np.diff(times, prepend=-np.inf) >= apart)
+    stops = np.append(starts[1:], len(times))
+    return list(
+        zip(times[starts].tolist(), times[stops - 1].tolist(), (stops - starts).tolist(), strict=True)
+    )
+
+
+def time_beside(times: Sequence[np.ndarray], time: float, direction: int, hair: float) -> float | None:
+    """The next time (+1) or the one before (-1) [s] in any of these, each in order, further away than `hair`."""
+    beside = []
+    for one in times:
+        place = int(np.searchsorted(one, time + direction * hair, "right" if direction > 0 else "left"))
+        place -= direction < 0
+        if 0 <= place < len(one):
+            beside.append(float(one[place]))
+    return min(beside, key=lambda other: abs(other - time), default=None)

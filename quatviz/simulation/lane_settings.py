@@ -187,3 +187,15 @@ def _reason(formulation: Formulation, chosen: str) -> str:
 
 def _refusal(key: str, expected: str, found: str, remedy: str) -> InputError:
     return InputError(expected=expected, found=found, remedy=remedy, key=key)
+
+
+def uses(lane: Lane, integrator: str) -> dict[str, bool]:
+    """Which of the settings that few lanes have make sense for this one."""
+    kind = FORMULATIONS[lane.formulation.partition("/")[0]]
+    damped = lane.stabilisation == "baumgarte"
+    stepped = not kind.closed_form
+    adaptive = stepped and takes_tolerances(lane.integrator or integrator)
+    return {
+        "integrator": stepped, "dt": stepped, "rtol": adaptive, "atol": adaptive, "file": kind.reads_file,
+        "stabilisation": len(kind.stabilisations) > 1, "alpha": damped, "beta": damped, "J0": kind.free_inertia,
+    }  # fmt: skip

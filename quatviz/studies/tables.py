@@ -1,12 +1,15 @@
-"""A study in words: rows and lines for terminals and documents."""
+"""A study in words: rows and lines for terminals and documents, and, in the language of the reader, for the window."""
 
 import math
 from collections.abc import Iterator
 
+from quatviz.base import words
 from quatviz.base.errors import phrase
+from quatviz.base.tr import told, tr
+from quatviz.formulations import lane_title
 from quatviz.studies.measurement import Point
-from quatviz.studies.measures import DEFAULT_MEASURE
-from quatviz.studies.result import Findings
+from quatviz.studies.measures import DEFAULT_MEASURE, Measure
+from quatviz.studies.result import Findings, Row
 
 _HEAD = ("lane", "integrator", "dt [s]", "error", "order", "us/step", "s per s", "")
 BELOW = "below the reference's own error"
@@ -97,3 +100,101 @@ def scientific(value: float) -> str:
     if not math.isfinite(value):
         return "-"
     return f"{value:.2e}" if value else "0"
+
+
+def run_words(point: Point) -> str:
+    """Lane, integrator, and step or tolerance, of a point's run."""
+    case = point.case
+    if case.tolerance is not None:
+        return tr(
+            "{case}, {integrator}, tolerance {tolerance:g}",
+            case=lane_title(case.name),
+            integrator=case.integrator,
+            tolerance=case.tolerance,
+        )
+    return tr(
+        "{case}, {integrator}, dt = {dt:.6g} s",
+        case=lane_title(case.name),
+        integrator=case.integrator,
+        dt=case.dt,
+    )
+
+
+def cost_text(point: Point) -> str:
+    """Processor time of a run and of its steps."""
+    return tr(
+        "{seconds} of processor time, {per_step} per step",
+        seconds=time_text(point.seconds),
+        per_step=time_text(point.per_step),
+    )
+
+
+def time_text(seconds: float) -> str:
+    """A time in the unit that gives it few digits."""
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= size:
+            return f"{_three(seconds / size)} {unit}"
+    return f"{_three(seconds / 1e-9)} ns"
+
+
+def _three(value: float) -> str:
+    """Three digits, of which a zero at the end is one."""
+    return f"{value:#.3g}".removesuffix(".")
+
+
+def cells(row: Row) -> tuple[str, ...]:
+    """A point as the window's table shows it: lane, integrator, tolerance, step, error, order, times, and what is to be said."""
+    point = row.point
+    known = point.steps > 0
+    note = (
+        told(point.message)
+        if point.status != "ok"
+        else tr("below what the reference can tell")
+        if row.below
+        else ""
+    )
+    return (
+        lane_title(point.case.name),
+        point.case.integrator,
+        words.MISSING if point.case.tolerance is None else f"{point.case.tolerance:g}",
+        f"{point.step:.6g}",
+        words.scientific(row.error, 2),
+        f"{row.order:.2f}" if math.isfinite(row.order) and not row.below else words.MISSING,
+        time_text(point.per_step) if known else words.MISSING,
+        time_text(point.per_second) if known else words.MISSING,
+        note,
+    )
+
+
+def ended(result: Findings) -> str:
+    """How a study ended."""
+    runs = tr("{count} of {count_2} runs", count=len(result.points), count_2=len(result.plan.cases))
+    return tr("Cancelled after {runs}", runs=runs) if result.cancelled else tr("{runs} complete", runs=runs)
+
+
+def notes_of(result: Findings, measure: type[Measure], shaded: bool) -> list[str]:
+    """What a reader of the plots has to know."""
+    notes = [
+        tr(
+            "Not combined: {lane} with {integrator}: {reason}",
+            lane=refused.lane,
+            integrator=refused.integrator,
+            reason=told(refused.reason),
+        )
+        for refused in result.refused
+    ]
+    level = result.level(measure.name)
+    if result.method and level:
+        off = f"{words.scientific(level, 0)} {measure.unit}".rstrip()
+        notes.insert(
+            0,
+            tr(
+                "Reference: {method}, itself off by about {off}{shaded}.",
+                method=told(result.method),
+                off=off,
+                shaded=tr(" (shaded)") * shaded,
+            ),
+        )
+    elif result.method:
+        notes.insert(0, tr("No reference is needed for this error."))
+    return [*notes, *map(told, failure_lines(result))]

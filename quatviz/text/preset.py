@@ -484,3 +484,9 @@ def _number_or_text(text: str) -> float | str:
         return float(text)
     except ValueError:
         return text
+
+
+def sample_time(time: float, preset: Preset) -> float:
+    """The time of the sample that is nearest to `time` [s], in as many digits as it needs."""
+    interval = preset.run.sample_interval
+    return time_of(round(time / interval), interval)

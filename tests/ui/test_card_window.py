@@ -23,7 +23,7 @@ from quatviz.ui.kit.richtext import FormulaDocument, Words
 from quatviz.ui.kit.style import apply_theme, fixed_pitch, load_fonts, tabular, wear
 from quatviz.ui.kit.typeset import formula
 from quatviz.ui.tools.cards.card import LaneCard, SixCard, formulae_in
-from quatviz.ui.tools.cards.equation_view import EquationView, TermView, operator_of
+from quatviz.ui.tools.cards.equation_view import EquationView, TermView
 from quatviz.verify.motions import random_preset, ring_preset
 
 IDS = [
@@ -93,7 +93,7 @@ def test_sides_that_differ_are_told(qtbot: QtBot) -> None:
 def test_every_formula_is_a_picture(name: str, qtbot: QtBot) -> None:
     for equation in equations(name):
         for place, term in enumerate(equation.terms):
-            for latex in filter(None, (term.latex, operator_of(equation, place))):
+            for latex in filter(None, (term.latex, equation.operator(place))):
                 picture = formula(latex, "#ff0000")
                 image = QImage(400, 80, QImage.Format.Format_RGB32)
                 image.fill(Qt.GlobalColor.white)

@@ -8,10 +8,11 @@ from fake_run import FakeRun
 from PySide6.QtGui import QFontMetricsF
 from pytestqt.qtbot import QtBot
 
+from quatviz.feed.numbers import GROUPS
 from quatviz.look.theme import DARK
 from quatviz.motion.observables import QUANTITIES
 from quatviz.ui.kit.style import tabular
-from quatviz.ui.side.readouts import GROUPS, LANES_BESIDE, ReadOuts
+from quatviz.ui.side.readouts import LANES_BESIDE, ReadOuts
 
 
 @pytest.mark.parametrize("count", [1, 2, 4, 8])

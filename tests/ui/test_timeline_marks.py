@@ -23,10 +23,10 @@ from quatviz.feed.frame import Frame
 from quatviz.look.theme import DARK
 from quatviz.mechanics.euler_sequences import angles_from_p
 from quatviz.mechanics.rotations import from_rotation_vector
-from quatviz.motion.jumps import FLIP, SINGULAR, WRAP
+from quatviz.motion.jumps import FLIP, SINGULAR, WRAP, crowds
 from quatviz.panels.omega import Omega
 from quatviz.ui.kit.style import PlotStyle
-from quatviz.ui.transport.marks import APART, Edit, Passage, crowds, edits, ends, flags
+from quatviz.ui.transport.marks import APART, Edit, Passage, edits, ends, flags
 from quatviz.ui.transport.scrubber import Scrubber
 
 EVENTS = (Reverse(at=20.0), Perturb(at=10.0, length=1.001), Perturb(at=20.0, rate=1e-3), Reverse(at=50.0))
@@ -268,14 +268,14 @@ def test_jumps_that_crowd_are_one_mark_with_their_number(qtbot: QtBot) -> None:
 
 def test_marks_of_a_kind_are_never_near_enough_to_touch() -> None:
     times = np.sort(np.random.default_rng(3).uniform(0, 100, 200))
-    found = crowds(times, 8.0)
+    found = crowds(times, APART / 8.0)
     assert sum(count for _, _, count in found) == 200
     assert all((later[0] - before[1]) * 8.0 >= APART for before, later in pairwise(found))
-    assert crowds(np.empty(0), 8.0) == []
+    assert crowds(np.empty(0), 3.0) == []
 
 
 def test_many_jumps_cost_few_marks() -> None:
-    found = crowds(np.arange(200_000) * 1e-3, 4.0)
+    found = crowds(np.arange(200_000) * 1e-3, APART / 4.0)
     assert found == [(0.0, pytest.approx(199.999), 200_000)]
 
 

@@ -25,7 +25,6 @@ from quatviz.text.preset_text import format_preset
 from quatviz.ui.lessons.panel import LessonPanel
 from quatviz.ui.lessons.presenter import Presenter, shares
 from quatviz.ui.lessons.question import Choice
-from quatviz.ui.lessons.staging import between
 from quatviz.ui.tools.export import lesson_dialogs
 from quatviz.ui.window.palette import entries_of
 
@@ -431,11 +430,11 @@ def test_the_camera_goes_along_a_circle_and_arrives() -> None:
     start = Stance((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), 8.0)
     goal = Stance((1.0, 1.0, 1.0), (0.0, 0.0, 1.0), 4.0)
     for share in np.linspace(0.0, 1.0, 7):
-        found = between(start, goal, float(share))
+        found = start.towards(goal, float(share))
         assert np.linalg.norm(found.back) == pytest.approx(1.0)
         assert 4.0 <= found.shown <= 8.0
         assert all(0.0 <= one <= 1.0 for one in found.target)
-    assert between(start, goal, 1.0).back == pytest.approx([0.0, 0.0, 1.0], abs=2e-3)
+    assert start.towards(goal, 1.0).back == pytest.approx([0.0, 0.0, 1.0], abs=2e-3)
 
 
 def test_the_chooser_lists_all_and_explains_a_bad_file(qtbot: QtBot, editing: Session, tmp_path) -> None:

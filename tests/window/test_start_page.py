@@ -19,6 +19,7 @@ from quatviz import app, cli
 from quatviz.app import Session
 from quatviz.base import resources
 from quatviz.document.store import keep_last, last, preset_entries
+from quatviz.geometry.polyhedron import cut
 from quatviz.help import search
 from quatviz.help.finding import ranked
 from quatviz.lessons import lesson_paths, read_heading
@@ -28,7 +29,7 @@ from quatviz.look.theme import DARK, THEMES
 from quatviz.mechanics.rotations import from_matrix, multiply, relative_angle, to_rotation_vector
 from quatviz.simulation.preview import Turning
 from quatviz.ui.start.page import StartPage
-from quatviz.ui.start.picture import BodyPicture, cut
+from quatviz.ui.start.picture import BodyPicture
 from quatviz.ui.start.tiles import TURN, BodyTile, Turns
 from quatviz.ui.window.palette import entries_of
 

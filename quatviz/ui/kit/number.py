@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QKeyEvent, QMouseEvent, 
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.parameters import LARGEST, SMALLEST, Parameter
+from quatviz.base.parameters import LARGEST, Parameter, span_about
 from quatviz.base.tr import tr
 from quatviz.base.words import number, number_text
 from quatviz.look.theme import UNIT
@@ -24,27 +24,6 @@ _WIDE = 400.0
 """Pixels of a drag by the name, or the number, for the whole of a slider."""
 _STEPS = 200.0
 """Steps that a slider has at least: what is dragged has as many digits as that needs."""
-
-
-def span_about(parameter: Parameter, size: float, known: float = 0.0) -> tuple[float, float]:
-    """From where to where a slider runs for numbers as large as `size`: as declared, or about what there is, rounded up to 1, 2
-    or 5 times a power of ten. What is `known` from before stays as long as it fits.
-
-    >>> from quatviz.mechanics.body import Body
-    >>> from quatviz.base.parameters import declared
-    >>> span_about(declared(Body)["mass"], 3.0), span_about(declared(Body)["centre_of_mass"], 0.0)
-    ((0.0, 5.0), (-1.0, 1.0))
-    """
-    if parameter.span is not None:
-        return parameter.span
-    if parameter.minimum is not None and parameter.maximum is not None:
-        return parameter.minimum, parameter.maximum
-    reach = known
-    if not known / 20.0 <= size <= known or not known:
-        ten = 10.0 ** math.floor(math.log10(1.2 * size)) if size >= SMALLEST else 1.0
-        reach = next(times * ten for times in (1.0, 2.0, 5.0, 10.0) if times * ten >= 1.2 * size)
-    least = parameter.minimum if parameter.minimum is not None else parameter.above
-    return (0.0 if least is not None and least >= 0.0 else -reach), reach
 
 
 class Handle(Painted, QWidget):

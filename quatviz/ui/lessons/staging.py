@@ -3,7 +3,6 @@
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
 from PySide6.QtCore import QObject, QTimer, QVariantAnimation
 
 from quatviz.document.document import Document
@@ -35,20 +34,6 @@ def goal_of(view: SceneView, direction: str | None, zoom: float) -> Stance:
     return replace(goal, shown=goal.shown / zoom)
 
 
-def between(start: Stance, goal: Stance, share: float) -> Stance:
-    """On the way; along a great circle where the direction turns."""
-    part = share * share * (3.0 - 2.0 * share)
-    target, back = (np.array((getattr(start, name), getattr(goal, name))) for name in ("target", "back"))
-    angle = float(np.arccos(np.clip(back[0] @ back[1], -1.0, 1.0)))
-    if 1e-6 < angle < np.pi - 1e-3:
-        way = (np.sin((1 - part) * angle) * back[0] + np.sin(part * angle) * back[1]) / np.sin(angle)
-    else:
-        way = back[int(part > 0.5)]
-    x, y, z = (target[0] + part * (target[1] - target[0])).tolist()
-    u, v, w = (way / np.linalg.norm(way)).tolist()
-    return Stance((x, y, z), (u, v, w), start.shown * (goal.shown / start.shown) ** part)
-
-
 class CameraMove(QVariantAnimation):
     """Moves one view's camera at a time, in a little less than a second."""
 
@@ -70,9 +55,7 @@ class CameraMove(QVariantAnimation):
     def _show(self, share: float) -> None:
         view = self._view
         if view is not None:
-            view.move_camera(
-                lambda camera: camera.stand(between(self._start, self._goal, share), view.aspect)
-            )
+            view.move_camera(lambda camera: camera.stand(self._start.towards(self._goal, share), view.aspect))
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,7 @@ from quatviz.look.display import COLOURS, MODES, Display
 from quatviz.look.lanes import COUNT, SHAPES, lane_colour, shape_of
 from quatviz.look.theme import UNIT, Theme
 from quatviz.motion.reading import Reading
-from quatviz.simulation.lane_settings import PROJECTIONS, takes_tolerances
+from quatviz.simulation.lane_settings import PROJECTIONS, uses
 from quatviz.text.origin import origin_of
 from quatviz.text.preset import Lane
 from quatviz.ui.kit.acts import Acts, add_toggle, pop_up
@@ -308,7 +308,7 @@ class LaneRow(Guarded, QWidget):
         table = to_table(lane)
         table["formulation"] = make_formulation(lane.formulation).id  # with the variant that may be left out
         self.form.show_table(table)
-        for name, useful in _uses(lane, integrator).items():
+        for name, useful in uses(lane, integrator).items():
             self.form.blocks[name].setVisible(useful or name in table)
         if fresh:
             self.form.forget_refusals()
@@ -398,18 +398,6 @@ class LaneRow(Guarded, QWidget):
                 self._acts.add_of(menu, "read_again", self._lane.name)
         menu.addSeparator()
         fill_lane(menu, theme_of(self), self._document, self._index)
-
-
-def _uses(lane: Lane, integrator: str) -> dict[str, bool]:
-    """Which of the settings that few lanes have make sense for this one."""
-    kind = FORMULATIONS[lane.formulation.partition("/")[0]]
-    damped = lane.stabilisation == "baumgarte"
-    stepped = not kind.closed_form
-    adaptive = stepped and takes_tolerances(lane.integrator or integrator)
-    return {
-        "integrator": stepped, "dt": stepped, "rtol": adaptive, "atol": adaptive, "file": kind.reads_file,
-        "stabilisation": len(kind.stabilisations) > 1, "alpha": damped, "beta": damped, "J0": kind.free_inertia,
-    }  # fmt: skip
 
 
 class LaneList(QWidget):

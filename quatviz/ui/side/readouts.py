@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
@@ -10,6 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from quatviz.base.tr import tr
 from quatviz.feed.frame import Frame, LaneFrame, Source
+from quatviz.feed.numbers import GROUPS, HUGE, Group
 from quatviz.formulations import lane_title
 from quatviz.look.lanes import lane_colour, shape_of
 from quatviz.look.theme import UNIT
@@ -19,34 +19,6 @@ from quatviz.ui.kit.style import Painted, tabular
 
 ROW = 20
 SYMBOL_WIDTH = 76
-HUGE = 1e6
-"""Numbers from here on are written as powers of ten: those of a lane that is about to end."""
-
-
-@dataclass(frozen=True)
-class Group:
-    """Components of one quantity under one heading."""
-
-    quantity: str
-    decimals: int
-    """Of its numbers, where there is room."""
-    form: str = "f"
-    """`f` for fixed decimals, `e` for a power of ten."""
-
-    def text(self, value: float, fewer: int = 0) -> str:
-        """A value with its sign, with `fewer` decimals than there could be."""
-        form = "e" if abs(value) >= HUGE else self.form
-        return f"{value:+.{max(self.decimals - fewer, 0)}{form}}".replace("-", "−")
-
-
-GROUPS = (
-    Group("p", 6),
-    Group("omega", 6),
-    Group("h", 4),
-    Group("energy", 5),
-    Group("constraint", 1, "e"),
-    Group("energy_drift", 1, "e"),
-)
 LANES_BESIDE = 4
 """Lanes that stand side by side; further ones go below."""
 

@@ -4,7 +4,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QImage, QLinearGradient, QPainter, QPen, QPolygonF, QRadialGradient
 
-from quatviz.geometry.polyhedron import area_vectors
+from quatviz.geometry.polyhedron import area_vectors, cut
 from quatviz.geometry.triangles import ellipsoid
 from quatviz.look.camera import Camera
 from quatviz.look.theme import Theme
@@ -114,24 +114,6 @@ class BodyPicture:
             painter.drawConvexPolygon(
                 QPolygonF([QPointF(row[0], row[1]), QPointF(row[2], row[3]), QPointF(row[4], row[5])])
             )
-
-
-def cut(corners: np.ndarray) -> np.ndarray:
-    """Triangles (n, 3, 3) cut along the planes x = 0, y = 0 and z = 0 into triangles (m, 3, 3) on one side of each."""
-    for axis in range(3):
-        heights = corners[:, :, axis]
-        across = (heights.max(axis=1) > 1e-9) & (heights.min(axis=1) < -1e-9)
-        pieces = [corners[~across]]
-        for triangle in corners[across]:
-            high = triangle[:, axis]
-            signs = np.sign(high)
-            alone = int(np.argmax([np.sum(signs == sign) == 1 and sign != 0 for sign in signs]))
-            a, b, c = np.roll(triangle, -alone, axis=0)
-            ab = a + (b - a) * (a[axis] / (a[axis] - b[axis]))
-            ac = a + (c - a) * (a[axis] / (a[axis] - c[axis]))
-            pieces.append(np.array(((a, ab, ac), (ab, b, c), (ab, c, ac))))
-        corners = np.concatenate(pieces)
-    return corners
 
 
 def _inks(colour: str) -> list[QColor]:

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
@@ -16,7 +15,7 @@ from quatviz.feed.breaks import Jumps
 from quatviz.feed.frame import ALIVE, Frame
 from quatviz.look.lanes import lane_colour
 from quatviz.look.theme import Theme
-from quatviz.motion.jumps import FLIP, SINGULAR, WRAP, count_text
+from quatviz.motion.jumps import FLIP, SINGULAR, WRAP, count_text, crowds
 from quatviz.ui.kit.painting import draw_cross
 
 REACH = 6.0
@@ -55,28 +54,6 @@ def marks_at(found: Iterable[M], x: float, x_of: ToPixel) -> list[M]:
         return max(x_of(mark.time) - x, x - x_of(mark.last), 0.0)
 
     return sorted((mark for mark in found if distance(mark) <= REACH), key=distance)
-
-
-def crowds(times: np.ndarray, pixels_per_second: float) -> list[tuple[float, float, int]]:
-    """Times (m,) [s] in order, as the first and last of those that are less than `APART` apart, and how many they are."""
-    if len(times) == 0:
-        return []
-    starts = np.flatnonzero(np.diff(times, prepend=-np.inf) * pixels_per_second >= APART)
-    stops = np.append(starts[1:], len(times))
-    return list(
-        zip(times[starts].tolist(), times[stops - 1].tolist(), (stops - starts).tolist(), strict=True)
-    )
-
-
-def time_beside(times: Sequence[np.ndarray], time: float, direction: int, hair: float) -> float | None:
-    """The next time (+1) or the one before (-1) [s] in any of these, each in order, further away than `hair`."""
-    beside = []
-    for one in times:
-        place = int(np.searchsorted(one, time + direction * hair, "right" if direction > 0 else "left"))
-        place -= direction < 0
-        if 0 <= place < len(one):
-            beside.append(float(one[place]))
-    return min(beside, key=lambda other: abs(other - time), default=None)
 
 
 _EDIT_HALF = 4.0
@@ -245,7 +222,7 @@ def passages(jumps: Jumps, pixels_per_second: float) -> list[Passage]:
     return [
         Passage(time, last, count, cause, jumps.sequence)
         for cause, times in jumps.times.items()
-        for time, last, count in crowds(times, pixels_per_second)
+        for time, last, count in crowds(times, APART / pixels_per_second)
     ]
 
 

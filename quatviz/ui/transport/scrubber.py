@@ -26,6 +26,7 @@ from quatviz.feed.breaks import Jumps
 from quatviz.feed.frame import Frame, Source
 from quatviz.feed.time_drag import TimeDrag
 from quatviz.look.theme import UNIT, Theme
+from quatviz.motion.jumps import time_beside
 from quatviz.simulation.commands import Command, Seek, SetRange, Step
 from quatviz.ui.kit.painting import drawn
 from quatviz.ui.kit.style import Themed, tabular, tint
@@ -40,7 +41,6 @@ from quatviz.ui.transport.marks import (
     mark_at,
     marks_at,
     passages,
-    time_beside,
 )
 
 REACH = 6.0

@@ -24,13 +24,13 @@ from quatviz.feed.frame import Frame, Source
 from quatviz.look.choices import Choices, Old
 from quatviz.look.theme import UNIT
 from quatviz.simulation.commands import Command, Pause, Play, Seek
+from quatviz.text.preset import sample_time
 from quatviz.ui.kit.acts import Acts, pop_up
 from quatviz.ui.kit.form import Form
 from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.widgets import column, label, row
 from quatviz.ui.scene.by_hand import ByHand
 from quatviz.ui.scene.views import Views
-from quatviz.ui.side.setup.panel import sample_time
 from quatviz.ui.transport.marks import Flag
 from quatviz.ui.transport.scrubber import Scrubber
 

@@ -8,15 +8,21 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QWidget
 
 from quatviz.base.errors import InputError
-from quatviz.base.parameters import declared, from_table, to_table
+from quatviz.base.parameters import declared, from_table
 from quatviz.base.tr import told, tr
 from quatviz.base.words import in_words, spoken
 from quatviz.document.document import Document
 from quatviz.document.state import State
-from quatviz.mechanics.body import Body
-from quatviz.mechanics.euler_sequences import angles_from_p
-from quatviz.mechanics.initial import Angles, AxisAngle, Initial
-from quatviz.mechanics.rotations import normalise, to_rotation_vector
+from quatviz.mechanics.initial import (
+    Angles,
+    AxisAngle,
+    Initial,
+    converted,
+    shown_turn,
+    table_of,
+    without_rounding,
+)
+from quatviz.mechanics.rotations import normalise
 from quatviz.simulation.translation import is_free
 from quatviz.text.preset import Preset
 from quatviz.ui.kit.form import FIELD_WIDTH, Field, Form
@@ -26,8 +32,6 @@ ORIENTATIONS = ("euler_parameters", "angles", "rotation_vector", "axis_angle")
 RATES = ("angular_momentum", "angular_velocity")
 FLIGHT = ("position", "velocity")
 _WAYS = {"angles": "Euler angles", "axis_angle": "Axis and angle"}
-_DIGITS = 12
-"""Of a value that was converted: the last ones are rounding, and a person would have to read them."""
 
 
 class InitialForm(QWidget):
@@ -56,7 +60,7 @@ class InitialForm(QWidget):
 
     def show_state(self, state: State) -> None:
         """Show the initial state of the preset in the way it is given."""
-        table = _table(state.preset.initial)
+        table = table_of(state.preset.initial)
         self._problem.hide()
         for way, names in zip(self.ways, (ORIENTATIONS, RATES), strict=True):
             given = next(name for name in names if name in table)
@@ -67,7 +71,11 @@ class InitialForm(QWidget):
             for name in names:
                 self.forms[name].setVisible(name == given)
             shown = (
-                _shown(turned) if given == "axis_angle" else table["angles"] if given == "angles" else table
+                shown_turn(turned)
+                if given == "axis_angle"
+                else table["angles"]
+                if given == "angles"
+                else table
             )
             self.forms[given].show_table(shown)
         self.flight.show_table(table)
@@ -75,7 +83,7 @@ class InitialForm(QWidget):
 
     def compare(self, origin: Preset) -> None:
         """Mark what is not as the preset has it, in whatever way that is given."""
-        table = _table(origin.initial)
+        table = table_of(origin.initial)
         for way in self.ways:
             given = str(way.value)
             was = table if given in table else converted(origin.initial, origin.body, given, self._axis)
@@ -101,7 +109,10 @@ class InitialForm(QWidget):
                     turned = from_table(AxisAngle, table, "initial")
                 except InputError as without_axis:
                     return without_axis
-                self._axis, values = turned.axis, {"rotation_vector": _rounded(turned.rotation_vector)}
+                self._axis, values = (
+                    turned.axis,
+                    {"rotation_vector": without_rounding(turned.rotation_vector)},
+                )
             refusal = self._change(_rivals(way), said, lambda _: values, goes_on)
             if refusal is None and way == "axis_angle":
                 self.show_state(self._document.seen)  # another axis of no turn is the same motion
@@ -134,14 +145,16 @@ class InitialForm(QWidget):
         others = np.delete(self._unit, place)
         size = float(np.linalg.norm(others))
         others = others / size if size > 0.0 else np.eye(3)[0]
-        field.show_texts(_rounded(np.insert(np.sqrt(max(1.0 - moved**2, 0.0)) * others, place, moved)))
+        field.show_texts(
+            without_rounding(np.insert(np.sqrt(max(1.0 - moved**2, 0.0)) * others, place, moved))
+        )
 
     def _offer_unit(self, p: np.ndarray) -> None:
         """Offer Euler parameters of length 1 in the place of such as have another."""
         size = np.abs(p).max()
         if 0.0 < size < np.inf:
             block = self.forms["euler_parameters"].blocks["euler_parameters"]
-            block.offer(tr("Normalise them"), _rounded(normalise(p / size)))
+            block.offer(tr("Normalise them"), without_rounding(normalise(p / size)))
 
     def _choice(self, names: tuple[str, ...], title: str) -> ChoiceBox:
         box = ChoiceBox({name: tr(_WAYS[name]) if name in _WAYS else spoken(name) for name in names})
@@ -160,8 +173,8 @@ class InitialForm(QWidget):
             _rivals(way),
             tr("initial state as {way}", way=tr(_WAYS[way]) if way in _WAYS else in_words(way)),
             lambda state: (
-                _table(state.preset.initial)
-                if given in _table(state.preset.initial)
+                table_of(state.preset.initial)
+                if given in table_of(state.preset.initial)
                 else converted(state.preset.initial, state.preset.body, given)
             ),
         )
@@ -179,7 +192,7 @@ class InitialForm(QWidget):
         """Put `values` in place of what says the same, the `rivals`."""
 
         def make(state: State) -> State:
-            kept = {key: v for key, v in _table(state.preset.initial).items() if key not in rivals}
+            kept = {key: v for key, v in table_of(state.preset.initial).items() if key not in rivals}
             return state.with_preset(initial=from_table(Initial, {**kept, **values(state)}, "initial"))
 
         return self._document.propose(text, make, goes_on)
@@ -187,36 +200,3 @@ class InitialForm(QWidget):
 
 def _rivals(way: str) -> tuple[str, ...]:
     return next(names for names in (ORIENTATIONS, RATES, FLIGHT) if way in names)
-
-
-def converted(initial: Initial, body: Body, way: str, axis: np.ndarray | None = None) -> dict[str, Any]:
-    """One part of `initial` as the table of another way of giving it; about this `axis`, if it can be."""
-    if way == "axis_angle":
-        vector = (
-            to_rotation_vector(initial.p()) if initial.rotation_vector is None else initial.rotation_vector
-        )
-        return {way: _shown(AxisAngle.of(vector, np.eye(3)[2] if axis is None else axis))}
-    if way == "euler_parameters":
-        return {way: _rounded(initial.p())}
-    if way == "rotation_vector":
-        return {way: _rounded(to_rotation_vector(initial.p()))}
-    if way == "angles":
-        return {way: {"sequence": "321", "degrees": _rounded(np.degrees(angles_from_p(initial.p(), "321")))}}
-    omega = initial.omega(body)
-    return {way: _rounded(omega if way == "angular_velocity" else body.inertia @ omega)}
-
-
-def _rounded(values: np.ndarray) -> list[float]:
-    return [float(f"{value:.{_DIGITS}g}") + 0.0 for value in values]
-
-
-def _shown(turned: AxisAngle) -> dict[str, Any]:
-    """In as many digits as a person reads."""
-    return {"axis": _rounded(turned.axis), "degrees": _rounded(np.array([turned.degrees]))[0]}
-
-
-def _table(initial: Initial) -> dict[str, Any]:
-    table = to_table(initial)
-    if initial.angles is not None:
-        table["angles"] = to_table(initial.angles)
-    return table

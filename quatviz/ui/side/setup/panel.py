@@ -22,7 +22,7 @@ from quatviz.mechanics.ring import Ring
 from quatviz.shapes import SHAPES
 from quatviz.simulation.lane_settings import takes_tolerances
 from quatviz.text.origin import origin_of
-from quatviz.text.preset import Preset, RunSettings, time_of
+from quatviz.text.preset import Preset, RunSettings, sample_time
 from quatviz.ui.kit.form import FIELD_WIDTH, Form, Propose
 from quatviz.ui.kit.widgets import ChoiceBox, QuietButton, RefusalLabel, column, held, label, row
 from quatviz.ui.side.setup.initial_form import InitialForm
@@ -192,12 +192,6 @@ def _with_ring(body: Body, ring: dict[str, Any]) -> Body:
     """A body with another ring, said by its table."""
     made: Body = remade(body, {**to_table(body), "ring": ring}, "body")
     return made
-
-
-def sample_time(time: float, preset: Preset) -> float:
-    """The time of the sample that is nearest to `time` [s], in as many digits as it needs."""
-    interval = preset.run.sample_interval
-    return time_of(round(time / interval), interval)
 
 
 def synopses(preset: Preset) -> dict[str, str]:

@@ -4,14 +4,14 @@ forms, side by side."""
 import math
 from collections.abc import Mapping
 
-import numpy as np
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from quatviz.base.markdown import formulae_of
 from quatviz.base.tr import tr
-from quatviz.base.words import MINUS, fixed, scientific
+from quatviz.base.words import fixed
 from quatviz.cards import Point
+from quatviz.cards.words import lambda_text
 from quatviz.formulations import equations, lane_title, make_formulation
 from quatviz.formulations._six import GYROSCOPIC, LOADS, SIX, MultiplierForm
 from quatviz.help.kinds import notes
@@ -87,27 +87,9 @@ class LaneCard(QWidget):
         for view in self.views:
             view.show_point(at)
         if self._form.has_multiplier:
-            _say(self.lam, self._lambda_text(at))
+            _say(self.lam, lambda_text(at, self._form.multiplier_terms))
         if self._form.singularity_title and math.isfinite(singularity):
             _say(self.measure, f"{self._form.singularity_title} = {fixed(singularity, 4)}")
-
-    def _lambda_text(self, at: Point) -> str:
-        found = f"λ = {_number(at.lam)} J"
-        terms = self._form.multiplier_terms
-        if terms is None:
-            return found
-        parts = at.theory(terms)
-        if not parts:
-            return tr("{found}; in theory 0", found=found)
-        names = " + ".join(name.removeprefix("+") for name in parts).replace("+ −", "− ")
-        numbers = " + ".join(_number(value) for value in parts.values()).replace(f"+ {MINUS}", f"{MINUS} ")
-        return tr(
-            "{found}; in theory {names} = {numbers} = {values} J",
-            found=found,
-            names=names,
-            numbers=numbers,
-            values=_number(sum(parts.values())),
-        )
 
     def _explain(self, view: object) -> None:
         words = getattr(view, "words", "")
@@ -122,12 +104,6 @@ def formulae_in(notes: Mapping[str, str]) -> list[str]:
 def _say(label: QLabel, text: str) -> None:
     if text != label.text():
         label.setText(text)
-
-
-def _number(value: float) -> str:
-    if value == 0.0 or not np.isfinite(value) or 1e-3 <= abs(value) < 1e5:
-        return fixed(value, 4 if abs(value) < 1e3 else 2)
-    return scientific(value, 3)
 
 
 _SAID = (

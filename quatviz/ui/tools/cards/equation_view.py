@@ -1,7 +1,7 @@
 """One equation: its terms in lines, on one base line, with their numbers of now and the unit and frame that they share."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
@@ -18,9 +18,10 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from quatviz.base.tr import tr
-from quatviz.base.words import MISSING, fixed, power_of_ten, scientific
+from quatviz.base.words import power_of_ten, scientific
 from quatviz.cards import Equation, Point, Term
 from quatviz.cards.equation import BODY, PARAMETERS, SPACE
+from quatviz.cards.words import component_text, exponent_of
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.style import Painted, tabular, tint
 from quatviz.ui.kit.typeset import Formula, formula
@@ -196,7 +197,7 @@ class EquationView(Painted, QWidget):
         self.views: list[TermView] = []
         marked = marks or (False,) * len(equation.terms)
         for number, term in enumerate(equation.terms):
-            view = TermView(term, operator_of(equation, number), marked[number])
+            view = TermView(term, equation.operator(number), marked[number])
             view.setParent(self)
             view.setHidden(term.optional)  # until it is seen to be there
             view.pointed.connect(self.pointed)
@@ -227,7 +228,7 @@ class EquationView(Painted, QWidget):
             left = np.sum(values[:sides], axis=0) - np.sum(values[sides:], axis=0)
         finite = [np.abs(value[np.isfinite(value)]) for value in values]
         self._greatest = max([self._greatest, *(float(value.max()) for value in finite if len(value))])
-        exponent = _exponent(self._greatest)
+        exponent = exponent_of(self._greatest)
         rows, before = max(view.rows for view in self.views), [view.isHidden() for view in self.views]
         for view, value in zip(self.views, values, strict=True):
             if view.term.optional and np.any(value):
@@ -235,7 +236,7 @@ class EquationView(Painted, QWidget):
         unit = f"{power_of_ten(exponent)} {self.equation.unit}" if exponent else self.equation.unit
         for view, value in zip(self.views, values, strict=True):
             shown = value * view.term.sign / 10.0**exponent
-            view.say(tuple(_text(one, self._greatest / 10.0**exponent) for one in shown), unit)
+            view.say(tuple(component_text(one, self._greatest / 10.0**exponent) for one in shown), unit)
         size = float(np.abs(left).max())
         parted = (
             tr("sides agree")
@@ -321,38 +322,3 @@ class EquationView(Painted, QWidget):
                     top = view.y() + view.first_line() + row * view.line_height()
                     place = QRectF(0, top, INDENT - UNIT / 2, view.line_height())
                     painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
-
-
-def operator_of(equation: Equation, number: int) -> str:
-    """What stands before a term, in LaTeX."""
-    left = len(equation.left)
-    minus = equation.terms[number].sign < 0
-    if number == left:
-        return "=\\,-" if minus else "="
-    if minus:
-        return "-"
-    return "+" if number else ""
-
-
-def formulae_of(equations: Iterable[Equation]) -> list[str]:
-    """All LaTeX that their views draw."""
-    return [
-        latex
-        for equation in equations
-        for number, term in enumerate(equation.terms)
-        for latex in (term.latex, operator_of(equation, number))
-        if latex
-    ]
-
-
-def _exponent(greatest: float) -> int:
-    """The power of ten that is taken out of all numbers: 0 where they can be read as they are."""
-    if greatest == 0.0 or 1e-2 <= greatest < 1e4:
-        return 0
-    return 3 * math.floor(math.log10(greatest) / 3.0)
-
-
-def _text(value: float, greatest: float) -> str:
-    if not math.isfinite(value):
-        return MISSING
-    return fixed(value, min(max(4 - math.floor(math.log10(max(greatest, 1e-9))), 0), 4))

@@ -25,7 +25,7 @@ from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.typeset import Typesetting
 from quatviz.ui.kit.widgets import ChoiceBox, QuietButton, bring_forward, column, held, label, row
 from quatviz.ui.tools.cards.card import LaneCard, SixCard, formulae_in
-from quatviz.ui.tools.cards.equation_view import TermView, formulae_of
+from quatviz.ui.tools.cards.equation_view import TermView
 
 _FLAGS = Qt.WindowType.Tool | Qt.WindowType.WindowMaximizeButtonHint | Qt.WindowType.WindowCloseButtonHint
 
@@ -227,14 +227,14 @@ class CardWindow(Guarded, QWidget):
         self.switch.setText(
             tr("Equations of the lane") if self.six else tr("Compare the six multiplier forms")
         )
-        chosen = (
-            [form.equation for form in SIX]
-            if self.six
-            else chain.from_iterable(map(equations, self._lane_ids))
-        )
-        names = [] if self.six else dict.fromkeys(lane_id.partition("/")[0] for lane_id in self._lane_ids)
-        said = [latex for name in names for latex in formulae_in(notes(name))]
-        if self._typesetting.begin([*formulae_of(chosen), *said]):
+        if self.six:
+            wanted = [latex for form in SIX for latex in form.equation.formulae]
+        else:
+            names = dict.fromkeys(lane_id.partition("/")[0] for lane_id in self._lane_ids)
+            wanted = [latex for name in names for latex in formulae_in(notes(name))]
+            shown = chain.from_iterable(map(equations, self._lane_ids))
+            wanted += [latex for equation in shown for latex in equation.formulae]
+        if self._typesetting.begin(wanted):
             self._area.setWidget(_waiting(tr("Typesetting the equations…")))
         else:
             self._fill()

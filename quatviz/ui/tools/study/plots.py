@@ -14,8 +14,8 @@ from quatviz.base.tr import tr
 from quatviz.base.words import scientific
 from quatviz.look.theme import UNIT
 from quatviz.studies.aids import Guide, along, guides
-from quatviz.studies.measurement import Point
 from quatviz.studies.measures import Measure
+from quatviz.studies.tables import cost_text
 from quatviz.ui.kit.axes import DecadeAxis, dress_axis, label_axis
 from quatviz.ui.kit.style import Themed, clear, tabular, tint
 from quatviz.ui.kit.widgets import Bubble
@@ -254,25 +254,3 @@ def point_lines(look: CurveStyle, index: int, measure: type[Measure], level: flo
     if error < level:
         lines.append(tr("below what the reference can tell"))
     return [*lines, f'<span style="color: {look.colour.name()}">{tr("Click to load this run")}</span>']
-
-
-def cost_text(point: Point) -> str:
-    """Processor time of a run and of its steps."""
-    return tr(
-        "{seconds} of processor time, {per_step} per step",
-        seconds=time_text(point.seconds),
-        per_step=time_text(point.per_step),
-    )
-
-
-def time_text(seconds: float) -> str:
-    """A time in the unit that gives it few digits."""
-    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
-        if seconds >= size:
-            return f"{_three(seconds / size)} {unit}"
-    return f"{_three(seconds / 1e-9)} ns"
-
-
-def _three(value: float) -> str:
-    """Three digits, of which a zero at the end is one."""
-    return f"{value:#.3g}".removesuffix(".")

@@ -1,6 +1,5 @@
 """The points of a study as a table."""
 
-import math
 from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Signal
@@ -8,16 +7,14 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem
 
 from quatviz.base.tr import told, tr
-from quatviz.base.words import MISSING, scientific
-from quatviz.formulations import lane_title
 from quatviz.look.lanes import shape_of
 from quatviz.look.theme import UNIT, Theme
 from quatviz.studies.measures import Measure
 from quatviz.studies.result import Findings, Row
+from quatviz.studies.tables import cells
 from quatviz.ui.kit.painting import swatch
 from quatviz.ui.kit.widgets import tip
 from quatviz.ui.tools.study.look import lane_colour
-from quatviz.ui.tools.study.plots import time_text
 
 _NUMBERS, _TOLERANCE, _NOTE = range(2, 8), 2, 8
 _STANDS = Qt.ItemDataRole.UserRole
@@ -70,11 +67,11 @@ class StudyTable(QTableWidget):
 
     def _show_row(self, number: int, row: Row, colour: QColor, shape: str, theme: Theme) -> None:
         """Write what differs from what stands there."""
-        stands = (*_texts(row), colour.name(), shape, theme)
+        stands = (*cells(row), colour.name(), shape, theme)
         first = self.item(number, 0)
         if first is not None and first.data(_STANDS) == stands:
             return
-        for column, text in enumerate(_texts(row)):
+        for column, text in enumerate(cells(row)):
             item = self.item(number, column)
             if item is None:
                 item = QTableWidgetItem()
@@ -94,26 +91,3 @@ class StudyTable(QTableWidget):
 def _side(column: int) -> Qt.AlignmentFlag:
     across = Qt.AlignmentFlag.AlignRight if column in _NUMBERS else Qt.AlignmentFlag.AlignLeft
     return across | Qt.AlignmentFlag.AlignVCenter
-
-
-def _texts(row: Row) -> tuple[str, ...]:
-    point = row.point
-    known = point.steps > 0
-    note = (
-        told(point.message)
-        if point.status != "ok"
-        else tr("below what the reference can tell")
-        if row.below
-        else ""
-    )
-    return (
-        lane_title(point.case.name),
-        point.case.integrator,
-        MISSING if point.case.tolerance is None else f"{point.case.tolerance:g}",
-        f"{point.step:.6g}",
-        scientific(row.error, 2),
-        f"{row.order:.2f}" if math.isfinite(row.order) and not row.below else MISSING,
-        time_text(point.per_step) if known else MISSING,
-        time_text(point.per_second) if known else MISSING,
-        note,
-    )

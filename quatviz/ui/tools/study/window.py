@@ -6,20 +6,19 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 
 from quatviz.base.tr import told, tr
-from quatviz.base.words import scientific
 from quatviz.document.document import Document
 from quatviz.document.state import State
 from quatviz.look.theme import UNIT
 from quatviz.studies.files import Result, write_study
+from quatviz.studies.loading import load
 from quatviz.studies.measurement import Point
 from quatviz.studies.measures import DEFAULT_MEASURE, MEASURES, Measure
 from quatviz.studies.plan import label as lane_label
 from quatviz.studies.study import Study
-from quatviz.studies.tables import failure_lines
+from quatviz.studies.tables import ended, notes_of, run_words
 from quatviz.ui.kit.acts import Act, Acts, Menu
 from quatviz.ui.kit.widgets import ChoiceBox, column, held, label
 from quatviz.ui.tools.study.choices import StudyChoices
-from quatviz.ui.tools.study.loading import load, run_words
 from quatviz.ui.tools.study.look import StudyLegend, looks_of
 from quatviz.ui.tools.study.plots import StudyPlots
 from quatviz.ui.tools.study.table import StudyTable
@@ -108,7 +107,7 @@ class StudyWindow(Workbench[Study]):
         study = self.work
         assert study is not None
         if study.done:
-            return _ended(study.result)
+            return ended(study.result)
         left, total, stage = study.total - len(study.points), study.total, told(study.stage)
         if math.isfinite(study.seconds_left):
             return tr(
@@ -137,7 +136,7 @@ class StudyWindow(Workbench[Study]):
         result = self.result
         if result is not None:
             self.title.setText(result.plan.preset.title)
-        notes = [] if result is None else _notes(result, self._measure, self.plots.shades)
+        notes = [] if result is None else notes_of(result, self._measure, self.plots.shades)
         self.notes.setText("\n".join(notes))
         self.notes.setVisible(bool(notes))
 
@@ -151,37 +150,3 @@ class StudyWindow(Workbench[Study]):
 ACTS: tuple[Menu[StudyWindow], ...] = (
     Menu("Study", rows_of("study", Act("fit", "Show all points", lambda w: w.plots.fit(), ("F",)))),
 )
-
-
-def _ended(result: Result) -> str:
-    """How a study ended."""
-    runs = tr("{count} of {count_2} runs", count=len(result.points), count_2=len(result.plan.cases))
-    return tr("Cancelled after {runs}", runs=runs) if result.cancelled else tr("{runs} complete", runs=runs)
-
-
-def _notes(result: Result, measure: type[Measure], shaded: bool) -> list[str]:
-    """What a reader of the plots has to know."""
-    notes = [
-        tr(
-            "Not combined: {lane} with {integrator}: {reason}",
-            lane=refused.lane,
-            integrator=refused.integrator,
-            reason=told(refused.reason),
-        )
-        for refused in result.refused
-    ]
-    level = result.level(measure.name)
-    if result.method and level:
-        off = f"{scientific(level, 0)} {measure.unit}".rstrip()
-        notes.insert(
-            0,
-            tr(
-                "Reference: {method}, itself off by about {off}{shaded}.",
-                method=told(result.method),
-                off=off,
-                shaded=tr(" (shaded)") * shaded,
-            ),
-        )
-    elif result.method:
-        notes.insert(0, tr("No reference is needed for this error."))
-    return [*notes, *map(told, failure_lines(result))]

@@ -8,9 +8,9 @@ from quatviz.base.errors import InputError, phrase
 from quatviz.base.tr import tr
 from quatviz.document.document import Document
 from quatviz.document.state import State
-from quatviz.formulations import lane_title
 from quatviz.studies.measurement import Point
 from quatviz.studies.plan import Plan, common_multiple, label, motion_of
+from quatviz.studies.tables import run_words
 from quatviz.text.preset import Lane
 
 _FEWEST = 20
@@ -31,24 +31,6 @@ def load(document: Document, plan: Plan, point: Point) -> InputError | None:
         if refusal is None:
             return None
     return refusal
-
-
-def run_words(point: Point) -> str:
-    """Lane, integrator, and step or tolerance, of a point's run."""
-    case = point.case
-    if case.tolerance is not None:
-        return tr(
-            "{case}, {integrator}, tolerance {tolerance:g}",
-            case=lane_title(case.name),
-            integrator=case.integrator,
-            tolerance=case.tolerance,
-        )
-    return tr(
-        "{case}, {integrator}, dt = {dt:.6g} s",
-        case=lane_title(case.name),
-        integrator=case.integrator,
-        dt=case.dt,
-    )
 
 
 def _attempts(plan: Plan, lane: Lane) -> Iterator[Callable[[State], State]]:

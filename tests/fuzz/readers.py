@@ -227,7 +227,7 @@ def _looks(folder: Path) -> list[bytes]:
 
 
 def _remembered(folder: Path) -> list[bytes]:
-    from quatviz.ui.window.settings import Memory
+    from quatviz.document.memory import Memory
 
     seeds = []
     for look in (Look(), everything()):

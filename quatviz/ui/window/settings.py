@@ -1,150 +1,42 @@
-"""What the window remembers between starts: its look, its place on the screen, and whether the tour was begun. A damaged
-memory is forgotten, and told, never an error."""
+"""What the window remembers between starts, given to it and taken from it."""
 
 import logging
-import shutil
-import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any
+from dataclasses import replace
 
 from PySide6.QtCore import QByteArray
 
-from quatviz.base import resources
-from quatviz.base.errors import InputError
-from quatviz.base.tr import tr
+from quatviz.document.memory import Memory, Remembered
 from quatviz.look.belonging import ROOM
-from quatviz.look.look import IN_SETTINGS, Look, toml_tables
-from quatviz.text.files import write_text
-from quatviz.text.limits import read_limited, refuse_unreadable
-from quatviz.text.plain import Plain, nested, said, text, truth
-from quatviz.text.toml_lines import fault_of
+from quatviz.look.look import IN_SETTINGS, Look
 from quatviz.ui.window.main_window import MainWindow
 
 log = logging.getLogger(__name__)
 
-_HEAD = "# What quatviz remembers between two starts. It is written while the window is open, and read when it opens.\n"
 
-
-@dataclass(frozen=True)
-class Memory(Plain):
-    """All of it. `place` is where the window is and what of the screen it fills, as Qt writes it, in the letters of base 64."""
-
-    toured: bool = said(truth, False)
-    place: str = said(text, "")
-    look: Look = said(nested(Look), Look())
-
-
-class Settings:
-    """A text file in the user's settings folder."""
-
-    def __init__(self) -> None:
-        self.path = resources.settings_folder() / "window.toml"
-        table, self._damage = _read(self.path)
-        self._memory, self._bad = Memory.from_damaged(table)
-
-    def mend(self) -> str:
-        """Write anew a file of which something cannot be read, beside which it is kept as it was. What was wrong in one
-        sentence, if anything was."""
-        damage = self._damage
-        if not damage and not self._bad:
-            return ""
-        if not damage:
-            damage = tr(
-                "{names}{others} could not be read",
-                names=", ".join(sorted(self._bad)[:3]),
-                others=tr(" and others") if len(self._bad) > 3 else "",
-            )
-        kept = self.path.with_name(self.path.name + ".bak")
-        try:
-            shutil.copyfile(self.path, kept)
-            where = tr("the file as it was is kept as {kept}", kept=kept)
-        except OSError as error:
-            where = tr("the file as it was could not be kept: {reason}", reason=error.strerror)
-        self._write(self._memory, anyway=True)
-        log.info("the settings in %s were damaged: %s", self.path, damage)
-        return tr(
-            "The window’s settings were damaged and begin anew where they were: {damage}; {where}",
-            damage=damage,
-            where=where,
-        )
-
-    @property
-    def look(self) -> Look:
-        """What was shown last, but for what belongs to the run."""
-        return self._memory.look
-
-    def set_scale(self, scale: int) -> None:
-        """Remember the size of everything [%] for the next start."""
-        self._write(replace(self._memory, look=replace(self._memory.look, scale=scale)))
-
-    def toured(self) -> bool:
-        """Whether the tour of the window was begun once: nobody is asked twice."""
-        return self._memory.toured
-
-    def remember_tour(self) -> None:
-        """The tour has begun."""
-        self._write(replace(self._memory, toured=True))
+class Settings(Remembered):
+    """Of one window at a time."""
 
     def reset(self, window: MainWindow) -> None:
         """Forget everything but the tour, and give the window the look of a first start."""
-        self._write(Memory(toured=self._memory.toured))
+        self.write(Memory(toured=self.memory.toured))
         window.dress(Look())
 
     def restore(self, window: MainWindow) -> None:
         """Give the window the look, the size and the place that it had."""
-        if self._memory.place and not window.restoreGeometry(
-            QByteArray.fromBase64(self._memory.place.encode())
+        if self.memory.place and not window.restoreGeometry(
+            QByteArray.fromBase64(self.memory.place.encode())
         ):
             log.info("the remembered place of the window is none")
-        window.dress(self._memory.look.taking(window.look, (ROOM,)))
+        window.dress(self.memory.look.taking(window.look, (ROOM,)))
 
     def save(self, window: MainWindow) -> None:
         """Remember the window's look, size and place."""
         place = bytes(window.saveGeometry().toBase64().data()).decode()
-        look = replace(Look().taking(window.look, IN_SETTINGS), scale=self._memory.look.scale)
-        self._write(replace(self._memory, place=place, look=look))
+        look = replace(Look().taking(window.look, IN_SETTINGS), scale=self.memory.look.scale)
+        self.write(replace(self.memory, place=place, look=look))
 
     def keep(self, window: MainWindow) -> None:
         """The same, unless a lesson has the window: what it shows is not a person's wish. A window that is killed has said
         nothing at its end."""
         if not window.side.isHidden():
             self.save(window)
-
-    def _write(self, memory: Memory, anyway: bool = False) -> None:
-        """Write what has changed."""
-        if memory == self._memory and not anyway:
-            return
-        self._memory = memory
-        table = memory.to_table(IN_SETTINGS)
-        look = table.pop("look", {})
-        lines = _HEAD + "\n".join(toml_tables(part, name) for part, name in ((table, ""), (look, "look")))
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            # A frame need not wait for what is no work of anybody's.
-            write_text(self.path, lines, lasting=False)
-        except (OSError, InputError) as error:
-            log.warning("what the window shows is not remembered: %s", error)
-
-
-def _read(path: Path) -> tuple[Mapping[str, Any], str]:
-    """The tables in a file, and why it holds no settings, if it does not; none where it is not there."""
-    try:
-        data = read_limited(path)
-    except OSError:
-        return {}, ""
-    except InputError:
-        return {}, tr("it is too large")
-    try:
-        source = data.decode("utf-8")
-        refuse_unreadable(source, str(path))
-        if source and not source.endswith("\n"):
-            return {}, tr("its end is missing")
-        return tomllib.loads(source), ""
-    except UnicodeDecodeError:
-        return {}, tr("it is no text")
-    except (InputError, RecursionError):
-        return {}, tr("it is too large")
-    except ValueError as error:
-        return {}, tr("line {number} is no setting", number=fault_of(error, source)[1] or 1)

@@ -18,6 +18,7 @@ from quatviz.motion.reading import Reading
 from quatviz.recordings.alignment import Offset, Stretch, Turns, falling, keeping, time_offset, turn_between
 from quatviz.recordings.conventions import ConventionsFound, conventions_of
 from quatviz.recordings.loading import Loaded, clock_of, first_time, load
+from quatviz.recordings.resampling import Shown, shown_attitude
 from quatviz.text.preset import Lane, Preset, RunSettings
 
 _TURN = 0.02
@@ -289,3 +290,45 @@ def told_of_times(loaded: Loaded) -> str:
         len(recording), "{count} sample, {length:.6g} s, {rate}, {gaps}", "{count} samples, {length:.6g} s, {rate}, {gaps}",
         length=float(recording.t[-1] - recording.t[0]), rate=rate, gaps=gaps,
     )  # fmt: skip
+
+
+ROWS = 6
+"""Of a file, that are shown as they are."""
+
+
+class Seen(NamedTuple):
+    """What is shown of a file: all of it, by a reading that leaves nothing open."""
+
+    loaded: Loaded
+    attitude: Shown
+    rates: Shown
+    rows: dict[str, np.ndarray]
+    flight: Stretch | None
+    about: str
+    """Its length, rate and gaps."""
+
+
+def seen_of(
+    reading: Reading, form: str, known: Import | None, first: bool, progress: Callable[[float], object]
+) -> Seen:
+    """All of a file by a reading, its attitude in this `form`, for the eyes; what is `known` is not ranked again. The `first`
+    time its flight is looked for."""
+    whole = replace(reading, start=None, stop=None, offset=None).beside(reading.folder)
+    progress(0.0)
+    loaded = load(whole) if known is None else proposed_import(whole, known=known).loaded
+    progress(0.7)
+    shift = time_in_file(loaded)
+    track, columns = loaded.track, loaded.found.columns
+    rates = Shown(track.t + shift, track.omega, loaded.recording.bridged).digested()
+    rows = {name: np.asarray(columns[name][:ROWS], dtype=float) for name in columns}
+    start, stop, flight = reading.start, reading.stop, None
+    if first and start is None and stop is None and loaded.reading.gravity_columns:
+        flight = free_flight(loaded)
+        start, stop = (None, None) if flight is None else (flight.start, flight.stop)
+    progress(0.9)
+    if loaded.recording.p is None and (start, stop) != (None, None):
+        # What is integrated begins with the stretch.
+        cut = load(replace(loaded.reading, start=start, stop=stop).beside(reading.folder))
+        track, shift = cut.track, time_in_file(cut)
+    attitude = shown_attitude(track, shift, form)
+    return Seen(loaded, attitude, rates, rows, flight, told_of_times(loaded))

@@ -19,9 +19,9 @@ from quatviz.look.theme import DARK, LIGHT, PROJECTOR
 from quatviz.mechanics.rotations import conjugate, from_rotation_vector, multiply, relative_angle, rotate
 from quatviz.motion.roles import Role
 from quatviz.recordings.loading import load
+from quatviz.recordings.resampling import Shown, reduced
 from quatviz.ui.kit.job import Job
 from quatviz.ui.kit.style import apply_theme, load_fonts
-from quatviz.ui.tools.importing.curves import Shown, reduced
 from quatviz.ui.tools.importing.dialog import ImportDialog
 
 BODY = from_rotation_vector([0.5, -0.3, 0.8])

@@ -20,11 +20,11 @@ from quatviz.base.words import MISSING
 from quatviz.look.theme import UNIT
 from quatviz.motion.reading import Reading
 from quatviz.motion.roles import Role, all_roles, roles_of, title_of
+from quatviz.recordings.importing import ROWS
 from quatviz.ui.kit.acts import pop_up
 from quatviz.ui.kit.style import Themed
 from quatviz.ui.kit.widgets import tip
 
-ROWS = 6
 _MOST = 1000
 """Columns that are shown: as many as a table of text may have."""
 _WIDE = 24

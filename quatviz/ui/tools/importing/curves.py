@@ -1,6 +1,6 @@
 """What comes out of a reading: curves of attitude and angular velocity over the time of the file, and the stretch that counts."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
@@ -9,85 +9,14 @@ from PySide6.QtWidgets import QWidget
 
 from quatviz.base.tr import tr
 from quatviz.look.theme import UNIT
-from quatviz.mechanics.euler_sequences import angles_from_p
-from quatviz.recordings.resampling import Track
+from quatviz.recordings.resampling import Shown, reduced
 from quatviz.ui.kit.axes import Stretching, dress_axis, have_axis
 from quatviz.ui.kit.style import clear
 
-PARAMETERS = "p"
-"""The attitude as Euler parameters; another text is a sequence of angles."""
-_BUCKETS = 900
-_BLOCK = 64
-"""Rows that are reduced beside the window's thread."""
 _FOOT, _SIDE = 6 * UNIT, 9 * UNIT
-_MOST_ANGLES = 200_000
-"""Rows of which angles are computed: of more, every so many."""
 _THROTTLE_MS = 30
 _HEAVY = 1200
 """Points beyond which a curve is a pixel wide: wide lines take Qt ten times as long."""
-
-
-class Shown(NamedTuple):
-    """One plot's numbers: times of the file (n,) [s], values (n, k), whether each row hangs together with the next (n - 1,), and
-    where they are many the extremes of each `_BLOCK` rows without a gap, of which a sight of many is made."""
-
-    t: np.ndarray
-    values: np.ndarray
-    bridged: np.ndarray
-    blocks: "Shown | None" = None
-
-    def digested(self) -> "Shown":
-        """The same with its blocks, which takes a while for a million rows."""
-        starts = np.union1d(np.arange(0, len(self.t), _BLOCK), np.flatnonzero(~self.bridged) + 1)
-        many = len(self.t) > max(2 * _BLOCK * _BUCKETS, 8 * len(starts))
-        return self._replace(blocks=_extremes(self, starts) if many else None)
-
-    def rows(self, low: float, high: float) -> "Shown":
-        """What lies from `low` to `high` [s], and one row more on either side."""
-        first = max(int(np.searchsorted(self.t, low)) - 1, 0)
-        last = min(int(np.searchsorted(self.t, high, "right")) + 1, len(self.t))
-        return Shown(self.t[first:last], self.values[first:last], self.bridged[first : max(last - 1, first)])
-
-
-def reduced(shown: Shown, low: float, high: float, buckets: int = _BUCKETS) -> tuple[np.ndarray, np.ndarray]:
-    """Few enough points for a screen of what lies from `low` to `high` [s]: all rows, or the least and the greatest of each part of
-    the time, with a row of NaN wherever there is a gap.
-
-    >>> t = np.array([0.0, 1.0, 2.0])
-    >>> reduced(Shown(t, t[:, None], np.array([True, False])), 0.0, 2.0)[0].tolist()
-    [0.0, 1.0, 2.0, 2.0]
-    """
-    seen = shown.rows(low, high)
-    if shown.blocks is not None and len(seen.t) > 2 * _BLOCK * buckets:
-        seen = shown.blocks.rows(low, high)
-    if len(seen.t) > 2 * buckets:
-        times = np.linspace(seen.t[0], seen.t[-1], buckets + 1)[:-1]
-        seen = _extremes(seen, np.unique(np.searchsorted(seen.t, times)))
-    holes = np.flatnonzero(~seen.bridged) + 1
-    return np.insert(seen.t, holes, seen.t[holes]), np.insert(seen.values, holes, np.nan, axis=0)
-
-
-def _extremes(shown: Shown, starts: np.ndarray) -> Shown:
-    """The least and the greatest of each part that begins at these rows (m,): (2 m, k), both at the time of its first row."""
-    broken = np.concatenate(([0], np.cumsum(~shown.bridged)))
-    bridged = np.repeat(True, 2 * len(starts) - 1)
-    bridged[1::2] = broken[starts[1:]] == broken[starts[1:] - 1]
-    ends = [extreme.reduceat(shown.values, starts) for extreme in (np.fmin, np.fmax)]
-    values = np.stack(ends, axis=1).reshape(-1, shown.values.shape[1])
-    return Shown(np.repeat(shown.t[starts], 2), values, bridged)
-
-
-def shown_attitude(track: Track, shift: float, sequence: str) -> Shown:
-    """An attitude as it is drawn, `shift` [s] later: Euler parameters, or angles [deg], whose leaps by a turn are gaps."""
-    t = track.t + shift
-    if sequence == PARAMETERS:
-        return Shown(t, track.p, track.bridged).digested()
-    every = max(1, -(-len(t) // _MOST_ANGLES))
-    with np.errstate(invalid="ignore"):
-        angles = np.degrees(angles_from_p(track.p[::every], sequence))
-        leaps = (np.abs(np.diff(angles, axis=0)) > 180.0).any(axis=1)
-    broken = np.concatenate(([0], np.cumsum(~track.bridged)))[::every]
-    return Shown(t[::every], angles, (np.diff(broken) == 0) & ~leaps).digested()
 
 
 class Curves(Stretching, pg.GraphicsLayoutWidget):

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QSize, Qt
@@ -25,17 +25,19 @@ from quatviz.recordings.conventions import Convention, ConventionsFound
 from quatviz.recordings.importing import (
     Import,
     Laid,
+    Seen,
     free_flight,
     laid_on,
-    proposed_import,
     ranked_by,
     ranking,
+    seen_of,
     time_in_file,
     told_by,
     told_of_times,
 )
-from quatviz.recordings.loading import Loaded, load
+from quatviz.recordings.loading import load
 from quatviz.recordings.loading import told as remarks_of
+from quatviz.recordings.resampling import PARAMETERS, Shown
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import lane_names, unused
 from quatviz.text.preset import Lane
@@ -59,8 +61,8 @@ from quatviz.ui.kit.widgets import (
 )
 from quatviz.ui.tools.importing.aligning import AlignChoices, StretchChoices
 from quatviz.ui.tools.importing.choices import RankedConventions, ReadingChoices
-from quatviz.ui.tools.importing.columns import ROWS, RoleTable
-from quatviz.ui.tools.importing.curves import PARAMETERS, Curves, Shown, shown_attitude
+from quatviz.ui.tools.importing.columns import RoleTable
+from quatviz.ui.tools.importing.curves import Curves
 
 _CONVENTIONS = ("order", "direction", "product", "sequence", "axes", "angle_unit", "rate_axes", "rate_unit")
 
@@ -72,18 +74,6 @@ class _Side(Guarded, QScrollArea):
         inside = self.widget()
         width = inside.minimumSizeHint().width() if inside is not None else 0
         return QSize(width + 2 * UNIT, super().minimumSizeHint().height())
-
-
-class Seen(NamedTuple):
-    """What is shown of a file: all of it, by a reading that leaves nothing open."""
-
-    loaded: Loaded
-    attitude: Shown
-    rates: Shown
-    rows: dict[str, np.ndarray]
-    flight: Stretch | None
-    about: str
-    """Its length, rate and gaps."""
 
 
 class ImportDialog(Dialog):
@@ -332,7 +322,7 @@ class ImportDialog(Dialog):
         reading, form, first = self._asked, str(self.form.value), self.seen is None
         self._begin(
             "read",
-            lambda progress: _seen(reading, form, known, first, progress),
+            lambda progress: seen_of(reading, form, known, first, progress),
             lambda seen: self._take(seen, fit),
         )
 
@@ -401,11 +391,12 @@ class ImportDialog(Dialog):
             return
         clock, side = self.align.clock.isChecked(), str(self.align.side.value)
         self.align.problem.hide()
-        self._begin(
-            "lay",
-            lambda progress: laid_on(load(reading), *_motion(lane), clock, side),
-            self._take_laid,
-        )
+
+        def work(progress: Progress) -> Laid:
+            motion = lane.motion()
+            return laid_on(load(reading), motion.t, motion.p, motion.omega, clock, side)
+
+        self._begin("lay", work, self._take_laid)
 
     def _take_laid(self, laid: Laid) -> None:
         self.reading = laid.reading
@@ -598,38 +589,10 @@ class ImportDialog(Dialog):
         self.finished.connect(lambda _: self._end_jobs())
 
 
-def _seen(reading: Reading, form: str, known: Import | None, first: bool, progress: Progress) -> Seen:
-    """All of a file by a reading, for the eyes: in a thread."""
-    whole = replace(reading, start=None, stop=None, offset=None).beside(reading.folder)
-    progress(0.0)
-    loaded = load(whole) if known is None else proposed_import(whole, known=known).loaded
-    progress(0.7)
-    shift = time_in_file(loaded)
-    track, columns = loaded.track, loaded.found.columns
-    rates = Shown(track.t + shift, track.omega, loaded.recording.bridged).digested()
-    rows = {name: np.asarray(columns[name][:ROWS], dtype=float) for name in columns}
-    start, stop, flight = reading.start, reading.stop, None
-    if first and start is None and stop is None and loaded.reading.gravity_columns:
-        flight = free_flight(loaded)
-        start, stop = (None, None) if flight is None else (flight.start, flight.stop)
-    progress(0.9)
-    if loaded.recording.p is None and (start, stop) != (None, None):
-        # What is integrated begins with the stretch.
-        cut = load(replace(loaded.reading, start=start, stop=stop).beside(reading.folder))
-        track, shift = cut.track, time_in_file(cut)
-    attitude = shown_attitude(track, shift, form)
-    return Seen(loaded, attitude, rates, rows, flight, told_of_times(loaded))
-
-
-def _motion(lane: LaneRun) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Times, attitudes and rates of a lane, as far as it is computed: it goes on meanwhile."""
-    t = lane.t
-    return t, lane.p[: len(t)], lane.omega[: len(t)]
-
-
 def _rates(lane: LaneRun) -> Shown:
-    t, _, omega = _motion(lane)
-    return Shown(t, omega, np.ones(max(len(t) - 1, 0), dtype=bool)).digested()
+    """Of a lane, as far as it is computed: it goes on meanwhile."""
+    motion = lane.motion()
+    return Shown.unbroken(motion.t, motion.omega)
 
 
 def _tidy(time: float, near: float) -> float:

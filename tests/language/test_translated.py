@@ -18,7 +18,8 @@ from quatviz.base.words import refusal_text
 from quatviz.text.preset import RunSettings
 
 PACKAGE = Path(__file__).resolve().parents[2] / "quatviz"
-_ALL = """QLabel QPushButton QuietButton QCheckBox QRadioButton QAction QMenu QGroupBox addAction addMenu addItem addItems
+_ALL = """QLabel QPushButton Button QuietButton subheading QCheckBox QRadioButton QAction
+QMenu QGroupBox addAction addMenu addItem addItems
 addButton addTab addRow setText setToolTip setStatusTip setWindowTitle setTitle setPlaceholderText setAccessibleName
 setAccessibleDescription setLabelText showMessage drawText say said.emit problem.emit refused.emit faulted.emit
 getText getSaveFileName getOpenFileName getExistingDirectory propose Going ChoiceBox offer"""

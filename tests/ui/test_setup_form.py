@@ -182,7 +182,8 @@ def test_an_inertia_shows_its_moments_or_all_of_it(qtbot: QtBot) -> None:
 
 def test_undo_keys_reach_the_window_when_nothing_was_typed(qtbot: QtBot) -> None:
     window = QWidget()
-    entry = Entry(window)
+    entry = Entry()
+    entry.setParent(window)
     qtbot.addWidget(window)
     seen: list[str] = []
     from PySide6.QtGui import QKeySequence, QShortcut

@@ -97,10 +97,7 @@ class Field(QWidget):
         return text if found is None and self._timed else found
 
     def _entry(self, name: str, optional: bool = False) -> Entry:
-        entry = Entry()
-        entry.setAccessibleName(name)
-        if optional:
-            entry.setPlaceholderText("–")
+        entry = Entry(name, "–" if optional else "")
         entry.committed.connect(self.committed)
         entry.taken_back.connect(self.taken_back)
         self.entries.append(entry)
@@ -230,8 +227,7 @@ class ChoiceField(Field):
 
     def __init__(self, parameter: Parameter, choices: Mapping[Any, str]) -> None:
         super().__init__()
-        self.box = ChoiceBox(choices)
-        self.box.setAccessibleName(spoken(parameter.title))
+        self.box = ChoiceBox(choices, spoken(parameter.title))
         self.box.chosen.connect(lambda _: self.committed.emit())
         self._running = self.box.value
         self.wide = any(len(text) > 16 for text in choices.values())
@@ -473,9 +469,8 @@ class Block(QWidget):
     def offer(self, words: str, value: Any) -> None:
         """Let a person take another value in the place of what was refused, by a button with these words."""
         if self.mend is None:
-            self.mend = QuietButton("", self)
+            self.mend = QuietButton("", self._take)
             self._column.addWidget(self.mend)
-            self.mend.clicked.connect(self._take)
         self._instead = value
         self.mend.setText(words)
         self.mend.show()

@@ -227,8 +227,7 @@ def number_entry(
 ) -> Entry:
     """An entry for a number that is no parameter, such as the width of a figure: its slider runs from `low` to `high`, and dragged
     it is not less."""
-    entry = Entry()
-    entry.setAccessibleName(name)
+    entry = Entry(name)
     entry.show_text(text)
     shown = Parameter(explanation=name, default=None, minimum=low, span=(low, high), kind=kind)
     Handle(entry, shown, [entry])

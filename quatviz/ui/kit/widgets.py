@@ -1,6 +1,6 @@
 """Widgets that every room uses: buttons, labels, fields and dialogs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from typing import Any, TypeVar
 
@@ -16,6 +16,7 @@ from PySide6.QtCore import (
     QTimer,
     QUrl,
     Signal,
+    SignalInstance,
     Slot,
 )
 from PySide6.QtGui import (
@@ -154,12 +155,26 @@ class ElidedLabel(Guarded, QLabel):
         painter.end()
 
 
-class QuietButton(QPushButton):
-    """Adds or removes something; the style sheet knows it by its name."""
+Do = Callable[..., object] | SignalInstance
+"""What a button does: something that is called, or a signal that is passed on."""
 
-    def __init__(self, text: str, parent: QWidget | None = None) -> None:
-        super().__init__(text, parent)
-        self.setObjectName("quiet")
+
+class Button(QPushButton):
+    """Does something, which its tip says at more length; the style sheet knows it by the name `look`."""
+
+    def __init__(self, text: str, do: Do | None = None, tip: str = "", look: str = "") -> None:
+        super().__init__(text)
+        self.setObjectName(look)
+        self.setToolTip(tip)
+        if do is not None:
+            self.clicked.connect(do)
+
+
+class QuietButton(Button):
+    """Adds or removes something, and looks like a link."""
+
+    def __init__(self, text: str, do: Do | None = None, tip: str = "") -> None:
+        super().__init__(text, do, tip, "quiet")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the keys to the window
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
@@ -266,14 +281,31 @@ def keep_in_place() -> None:
         QTimer.singleShot(wait, widget, scroll)
 
 
-def label(look: str = "", words: str = "", wraps: bool = True) -> QLabel:
+READ = Qt.TextInteractionFlag.TextSelectableByMouse
+"""What lets a person select the words of a label."""
+
+
+def label(look: str = "", words: str = "", wraps: bool = True, read: bool = False) -> QLabel:
     """Words that wrap, unless they are told not to, and stand there as they are, whatever marks a file wrote into them; the
-    style sheet knows them by the name `look`."""
+    style sheet knows them by the name `look`. Those that are to be `read` can be selected."""
     made = QLabel(words)
     made.setTextFormat(Qt.TextFormat.PlainText)
     made.setObjectName(look)
     made.setWordWrap(wraps)
+    if read:
+        made.setTextInteractionFlags(READ)
     return made
+
+
+def subheading(words: str) -> QLabel:
+    """Over a few fields."""
+    return label("subheading", words, wraps=False)
+
+
+def chapters(parts: Mapping[str, QWidget | QLayout]) -> QVBoxLayout:
+    """Fields below each other in groups, each with its subheading, and what room is left at the end."""
+    every = (part for words, one in parts.items() for part in (subheading(words), UNIT // 2, one, 2 * UNIT))
+    return column(*every, None, gap=0, margins=2 * UNIT)
 
 
 def tip(words: str) -> str:
@@ -330,11 +362,19 @@ class IconButton(Pressable):
     whose `look` is "prominent" fills its ground; a "quiet" one has none, and pales until it is pointed at or has the focus."""
 
     def __init__(
-        self, name: str, what: str, keys: str = "", look: str = "", parent: QWidget | None = None
+        self,
+        name: str,
+        what: str,
+        do: Do | None = None,
+        keys: str = "",
+        look: str = "",
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._keys, self._look, self._icon = keys, look, ""
         self.say(name, what)
+        if do is not None:
+            self.clicked.connect(do)
 
     def say(self, name: str, what: str) -> None:
         """Show another icon with another meaning."""
@@ -442,6 +482,11 @@ class HelpLinks(QObject):
         QDesktopServices.unsetUrlHandler(SCHEME)
 
 
+def learn_more(do: Do) -> QuietButton:
+    """The link behind a sentence that a section of the help explains."""
+    return QuietButton(tr("Learn more"), do, tr("What it means, and what to try"))
+
+
 class RefusalLabel(QWidget):
     """Hidden, and empty, until it has something to say: there is one for each field. Tab leads to the link. `look` is the
     name by which the style sheet knows the words: "refusal", or "muted" for what is no fault."""
@@ -484,10 +529,8 @@ class RefusalLabel(QWidget):
         return self.words.text() if self.words is not None else ""
 
     def _make(self) -> tuple[QLabel, QuietButton]:
-        words, more = label(self._look), QuietButton(tr("Learn more"))
-        more.setToolTip(tr("What it means, and what to try"))
+        words, more = label(self._look), learn_more(lambda: open_topic(self.topic))
         more.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        more.clicked.connect(lambda: open_topic(self.topic))
         self.setLayout(column(words, more, gap=0, margins=self._margins))
         return words, more
 
@@ -527,8 +570,10 @@ class Entry(Guarded, QLineEdit):
     committed = Signal()
     taken_back = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, name: str = "", hint: str = "") -> None:
+        """`name` is what screen readers call it, `hint` stands there while nothing else does."""
+        super().__init__(placeholderText=hint)
+        self.setAccessibleName(name)
         self._running = ""
         self._place: int | None = None
         """The power of ten of a step, which stays while a person steps on."""
@@ -687,11 +732,8 @@ class FoldedEntry(QWidget):
 
     def __init__(self, words: str, example: str) -> None:
         super().__init__()
-        self.button, self.entry = QuietButton(words), Entry()
-        self.entry.setPlaceholderText(example)
-        self.entry.setAccessibleName(words.rstrip("…"))
+        self.button, self.entry = QuietButton(words, self._open), Entry(words.rstrip("…"), example)
         self.entry.hide()
-        self.button.clicked.connect(self._open)
         self.entry.editingFinished.connect(self._fold)
         self.setLayout(column(self.button, self.entry, gap=0))
 
@@ -715,10 +757,14 @@ class ChoiceBox(Guarded, QComboBox):
 
     chosen = Signal(object)
 
-    def __init__(self, choices: Mapping[Any, str], parent: QWidget | None = None) -> None:
+    def __init__(
+        self, choices: Mapping[Any, str], name: str = "", letters: int = 6, parent: QWidget | None = None
+    ) -> None:
+        """`name` is what screen readers call it; it has room for so many `letters` at least."""
         super().__init__(parent)
+        self.setAccessibleName(name)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.setMinimumContentsLength(6)
+        self.setMinimumContentsLength(letters)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the keys to the window
         self.offer(choices)
         self.activated.connect(lambda index: self.chosen.emit(self.itemData(index)))

@@ -23,9 +23,8 @@ class LessonChooser(Finder):
 
     def __init__(self, window: QWidget, present: Callable[[Path], object]) -> None:
         self._window, self._present = window, present
-        self.file = QuietButton(tr("Open a file…"))
+        self.file = QuietButton(tr("Open a file…"), self._ask_file)
         super().__init__(window, tr("Lessons"), tr("Search the lessons"), _ROWS, 2, self.file)
-        self.file.clicked.connect(self._ask_file)
 
     def ask(self) -> None:
         """Let a person choose."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer
 from PySide6.QtGui import QFont, QKeyEvent
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from quatviz.base.tr import tr
 from quatviz.lessons import Lesson
@@ -16,7 +16,7 @@ from quatviz.look.theme import UNIT
 from quatviz.ui.kit.acts import Acts
 from quatviz.ui.kit.richtext import Words
 from quatviz.ui.kit.style import Themed, tabular
-from quatviz.ui.kit.widgets import ElidedLabel, QuietButton, column, held, label, row, scrolling, tip
+from quatviz.ui.kit.widgets import Button, ElidedLabel, QuietButton, column, held, label, row, scrolling, tip
 from quatviz.ui.lessons.question import QuestionView
 
 _LINES = 42
@@ -50,8 +50,7 @@ class LessonPanel(Themed, QWidget):
         self.anew = QuietButton(tr("Begin the votes anew"))
         self._offers = dict.fromkeys((self.earlier, self.anew), False)
         """Whether there is something to go on with."""
-        self.back, self.next = QPushButton(tr("Back")), QPushButton(tr("Next"))
-        self.next.setObjectName("primary")
+        self.back, self.next = Button(tr("Back")), Button(tr("Next"), look="primary")
         self.timer, self.pointer, self.leave = (
             QuietButton(text) for text in ("0:00", tr("Pointer"), tr("Leave"))
         )

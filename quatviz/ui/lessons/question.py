@@ -131,10 +131,12 @@ class QuestionView(QWidget):
         self.field.setAccessibleName(tr("Your guess"))
         self.field.returnPressed.connect(self.answered)
         self._row = held(row(self.field, self._unit, None))
-        self.count, self.again = QuietButton(tr("Count votes")), QuietButton(tr("Vote again"))
+        self.count, self.again = (
+            QuietButton(tr("Count votes")),
+            QuietButton(tr("Vote again"), self._begin_again),
+        )
         self.count.setCheckable(True)
         self.count.toggled.connect(self._open_fields)
-        self.again.clicked.connect(self._begin_again)
         self.tally = label(wraps=False)
         self._voting = held(row(self.tally, None, self.again, self.count, gap=2 * UNIT))
         self._column = column(self.ask, self._row, self.verdict, self._voting)

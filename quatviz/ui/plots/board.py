@@ -185,10 +185,8 @@ class PlotBoard(Ground):
         self.axis.pointed_changed.connect(self.repaint_soon)
         self.axis.selected_changed.connect(self.repaint_soon)
         self.choices.changed.connect(self._renew)
-        self._button = IconButton("panels", tr("Panels, comparison and copying"), parent=self)
-        self._button.clicked.connect(
-            lambda: pop_up(board_menu(self), self._button.mapToGlobal(self._button.rect().bottomLeft()))
-        )
+        said = tr("Panels, comparison and copying")
+        self._button = IconButton("panels", said, self._offer_all, parent=self)
 
     @property
     def bar(self) -> QScrollBar:
@@ -368,6 +366,9 @@ class PlotBoard(Ground):
         super().resizeEvent(event)
         self._button.resize(self._button.sizeHint())
         self._button.move(self.width() - self._button.width() - UNIT, UNIT)
+
+    def _offer_all(self) -> None:
+        pop_up(board_menu(self), self._button.mapToGlobal(self._button.rect().bottomLeft()))
 
     def _offer_place(self, name: str, point: QPoint) -> None:
         panel = self._slot(name).view

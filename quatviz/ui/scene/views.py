@@ -441,14 +441,13 @@ class Magnifier(ChoiceBox):
     def __init__(self, view: SceneView | Views, keys: str = "") -> None:
         """`keys` step it, as a person reads them."""
         texts = {power: tr("Differences {power}", power=factor_text(power)) for power in MAGNIFICATIONS}
-        super().__init__(texts, view)
+        super().__init__(texts, tr("Differences in the 3D view"), parent=view)
         self._view = view
         self._look: object = None
         self._box = QPixmap()
         """The box as it looks now."""
         self.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToContents)
         self.setMaxVisibleItems(len(MAGNIFICATIONS))
-        self.setAccessibleName(tr("Differences in the 3D view"))
         tip = tr("How much larger the ghosts' rotation away from the body is drawn than it is. Numbers stay.")
         self.setToolTip(f"{tip} ({keys})" if keys else tip)
         self.chosen.connect(lambda power: self.set_power(int(str(power))))
@@ -586,10 +585,9 @@ class SceneButton(IconButton):
     """Opens the menu of all views, for this one; it keeps to the view's upper right corner."""
 
     def __init__(self, view: SceneView, views: Views, acts: Acts[Any]) -> None:
-        super().__init__("scene", tr("What is drawn, and from where"), parent=view)
+        super().__init__("scene", tr("What is drawn, and from where"), self._open, parent=view)
         self._view, self._views, self._acts = view, views, acts
         view.installEventFilter(self)
-        self.clicked.connect(self._open)
         self._place()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -101,6 +101,4 @@ class SideColumn(Guarded, QScrollArea):
 
 
 def _button_of(acts: Acts[Any], name: str) -> IconButton:
-    button = IconButton(name, acts[name].text().removesuffix("…"), acts.keys(name))
-    button.clicked.connect(acts[name].trigger)
-    return button
+    return IconButton(name, acts[name].text().removesuffix("…"), acts[name].trigger, acts.keys(name))

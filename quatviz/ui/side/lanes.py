@@ -267,8 +267,7 @@ class LaneRow(Guarded, QWidget):
         self.heading = Heading()
         self.heading.clicked.connect(self._unfold)
         self.heading.renamed.connect(self.rename)
-        self.name = Entry()
-        self.name.setAccessibleName(tr("Name of the lane"))
+        self.name = Entry(tr("Name of the lane"))
         self.name.editingFinished.connect(self._name)
         self.name.taken_back.connect(self._end_naming)
         self.name.hide()
@@ -277,12 +276,7 @@ class LaneRow(Guarded, QWidget):
         self.message = RefusalLabel(left=4 * UNIT, below=UNIT)
         self.remarks = RefusalLabel(left=4 * UNIT, below=UNIT, look="muted")
         self.form = self._form()
-        self.remove = QuietButton(tr("Remove this lane"))
-        self.remove.clicked.connect(
-            lambda: document.propose(
-                tr("remove lane {name}", name=self.title), lambda state: removed(state, index)
-            )
-        )
+        self.remove = QuietButton(tr("Remove this lane"), self._remove)
         self.details = held(column(self.form, self.remove, margins=(4 * UNIT, UNIT // 2, 0, UNIT)))
         self.details.hide()
         top = row(self.chip, (self.heading, 1), (self.name, 1), gap=0)
@@ -339,6 +333,10 @@ class LaneRow(Guarded, QWidget):
 
         said = tr("lane {index}: {edited}", index=self._index + 1, edited=what)
         return self._document.propose(said, edit, goes_on)
+
+    def _remove(self) -> None:
+        said = tr("remove lane {name}", name=self.title)
+        self._document.propose(said, lambda state: removed(state, self._index))
 
     @property
     def title(self) -> str:
@@ -416,8 +414,7 @@ class LaneList(QWidget):
         self.menu = QMenu(self.add)
         self.fill_formulations(self.menu)
         self.add.setMenu(self.menu)
-        self.toggle = QuietButton(tr("Hide numbers"))
-        self.toggle.clicked.connect(acts["lane_numbers"].trigger)
+        self.toggle = QuietButton(tr("Hide numbers"), acts["lane_numbers"].trigger)
         self.problem = RefusalLabel()
         below = row(self.add, None, self.toggle)
         self._column = column(self.head, UNIT // 2, below, self.problem, gap=0)

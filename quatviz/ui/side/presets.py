@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtWidgets import QInputDialog, QLabel, QLineEdit, QMenu, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QInputDialog, QLabel, QLineEdit, QMenu, QPlainTextEdit, QWidget
 
 from quatviz.base.errors import InputError
 from quatviz.base.markdown import unbroken
@@ -23,6 +23,7 @@ from quatviz.ui.kit.acts import Acts, pop_up
 from quatviz.ui.kit.finder import Finder
 from quatviz.ui.kit.style import Themed
 from quatviz.ui.kit.widgets import (
+    Button,
     Dialog,
     IconButton,
     Part,
@@ -53,9 +54,8 @@ class PresetCard(Themed, QWidget):
         self._bar.setFixedWidth(2)
         self._bar.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.edited = label()
-        self.reset = QuietButton(tr("Reset to the preset"))
-        self.reset.setToolTip(acts.tip("reset_preset", tr("The run as the preset has it; it can be undone")))
-        self.reset.clicked.connect(acts["reset_preset"].trigger)
+        said = acts.tip("reset_preset", tr("The run as the preset has it; it can be undone"))
+        self.reset = QuietButton(tr("Reset to the preset"), acts["reset_preset"].trigger, said)
         self._notice = held(column(self.edited, row(self.reset, None), gap=0))
         self._edits: dict[str, str] = {}
         advice = row(self._bar, (self._watch, 1))
@@ -92,9 +92,8 @@ class PresetCard(Themed, QWidget):
 
 
 def _selectable(look: str) -> QLabel:
-    made = label(look)
+    made = label(look, read=True)
     made.setTextFormat(Qt.TextFormat.RichText if not look else Qt.TextFormat.PlainText)
-    made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     return made
 
 
@@ -111,10 +110,8 @@ class PresetDialog(Dialog):
         self.summary = self._room(preset.summary)
         self.watch = self._room(preset.watch)
         self.note, self.problem = label("muted"), RefusalLabel()
-        self.do, leave = QPushButton(tr("Save")), QPushButton(tr("Cancel"))
+        self.do, leave = Button(tr("Save"), self.submit), Button(tr("Cancel"), self.reject)
         self.do.setDefault(True)
-        self.do.clicked.connect(self.submit)
-        leave.clicked.connect(self.reject)
         parts: list[Part] = []
         for words, field in (
             (tr("Title"), self.title),
@@ -171,10 +168,9 @@ class PresetPicker(QWidget):
     def __init__(self, document: Document, extras: tuple[IconButton, ...], acts: Acts[Any]) -> None:
         super().__init__()
         self._document = document
-        self.button = QPushButton(tr("Presets"))
+        said = acts.tip("gallery", tr("Choose a preset"))
+        self.button = Button(tr("Presets"), self.show_gallery, said)
         self.button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.button.setToolTip(acts.tip("gallery", tr("Choose a preset")))
-        self.button.clicked.connect(self.show_gallery)
         self.other = QuietButton(tr("Open a session or a preset…"))
         self.gallery = Finder(self, tr("Presets"), tr("Search the presets"), _ROWS, 2, self.other)
         self.other.clicked.connect(self.gallery.hide)

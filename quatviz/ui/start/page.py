@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from quatviz.base.errors import InputError
 from quatviz.base.markdown import plain
@@ -20,7 +20,7 @@ from quatviz.text.preset import Preset
 from quatviz.ui.kit.acts import Acts
 from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.style import Themed
-from quatviz.ui.kit.widgets import RefusalLabel, SearchField, column, held, label, row, scrolling, tip
+from quatviz.ui.kit.widgets import Button, RefusalLabel, SearchField, column, held, label, row, scrolling, tip
 from quatviz.ui.start.tiles import BodyTile, LessonTile, Tile, Turns
 
 _ASIDE = 3
@@ -165,19 +165,16 @@ class StartPage(Themed, QWidget):
         said = tr("One rotation of a rigid body, written in many ways")
         self._about = label("muted", said, wraps=False)
         self._about.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.open, self.back = QPushButton(tr("Open…")), QPushButton(tr("To the run"))
-        self.compare = QPushButton(tr("Compare…"))
+        self._leave = acts["start_page"].trigger
+        said = acts.tip("open", tr("Open a session or a preset"))
+        self.open = Button(tr("Open…"), acts["open"].trigger, said)
+        said = acts.tip("compare", tr("Compare formulations"))
+        self.compare = Button(tr("Compare…"), acts["compare"].trigger, said)
+        self.back = Button(tr("To the run"), self._leave, tr("Leave this page (Esc)"))
         self.search = SearchField(tr("Search lessons and presets"), tr("Search lessons, presets and files"))
         self.search.textChanged.connect(self._filter)
         self.search.returnPressed.connect(self._take_first)
         self.search.stepped.connect(self._enter)
-        self.open.setToolTip(acts.tip("open", tr("Open a session or a preset")))
-        self.open.clicked.connect(acts["open"].trigger)
-        self.compare.setToolTip(acts.tip("compare", tr("Compare formulations")))
-        self.compare.clicked.connect(acts["compare"].trigger)
-        self.back.setToolTip(tr("Leave this page (Esc)"))
-        self._leave = acts["start_page"].trigger
-        self.back.clicked.connect(self._leave)
         self.problem = RefusalLabel()
         self.going = Section(
             tr("Continue"),

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from quatviz.base.tr import tr
 from quatviz.base.words import refusal_text
@@ -11,7 +11,7 @@ from quatviz.document.document import Document
 from quatviz.formulations import lane_title
 from quatviz.look.session import Session
 from quatviz.look.theme import UNIT
-from quatviz.ui.kit.widgets import Dialog, Ticks, column, label, row
+from quatviz.ui.kit.widgets import Button, Dialog, Ticks, column, label, row
 
 _SAID = (
     "Two or more formulations over the motion that is open: each in a view of its own, λ where they have one, how far they part, "
@@ -35,9 +35,7 @@ class CompareDialog(Dialog):
             ticked = any(lane.formulation in of_run for lane in lanes)
             self.ticks.add(lane_id, lane_title(lane_id), ticked, refusal_text(lack) if lack else "")
         self.ticks.itemChanged.connect(lambda _: self._tell())
-        self.leave, self.compare = QPushButton(tr("Cancel")), QPushButton(tr("Compare"))
-        self.leave.clicked.connect(self.reject)
-        self.compare.clicked.connect(self._take)
+        self.leave, self.compare = Button(tr("Cancel"), self.reject), Button(tr("Compare"), self._take)
         self.compare.setDefault(True)
         buttons = row(None, self.leave, self.compare)
         parts = label("", tr(_SAID)), (self.ticks, 1), self.note, buttons

@@ -2,9 +2,9 @@
 
 from html import escape
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QPushButton, QTextEdit, QWidget
+from PySide6.QtWidgets import QTextEdit, QWidget
 
 from quatviz.base.tr import tr
 from quatviz.formulations import lane_title
@@ -12,7 +12,7 @@ from quatviz.look.theme import UNIT
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 from quatviz.ui.kit.style import fixed_pitch, theme_of
-from quatviz.ui.kit.widgets import Dialog, column, label, row
+from quatviz.ui.kit.widgets import Button, Dialog, column, label, row
 
 _SAID = (
     "SHA-256 of every recorded state of each lane. The same run on the same machine and versions has the same hashes, "
@@ -30,17 +30,15 @@ class HashDialog(Dialog):
     def __init__(self, run: Simulation, parent: QWidget) -> None:
         super().__init__(tr("Hashes of the run"), parent)
         self._run, self._shown = run, ""
-        command = label("", _COMMAND, wraps=False)
+        command = label("", _COMMAND, wraps=False, read=True)
         command.setFont(fixed_pitch(theme_of(self).normal))
-        command.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.text = QTextEdit()
         self.text.setReadOnly(True)
         self.text.setTabChangesFocus(True)
         self.text.setAccessibleName(tr("Hashes"))
         self.note = label("muted", wraps=False)
-        self.copy, close = QPushButton(tr("Copy")), QPushButton(tr("Close"))
-        self.copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(hash_text(run)))
-        close.clicked.connect(self.accept)
+        self.copy = Button(tr("Copy"), lambda: QGuiApplication.clipboard().setText(hash_text(run)))
+        close = Button(tr("Close"), self.accept)
         buttons = row((self.note, 1), self.copy, close)
         self.setLayout(column(label("", tr(_SAID)), command, (self.text, 1), buttons, margins=2 * UNIT))
         self._timer = QTimer(self)

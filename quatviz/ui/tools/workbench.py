@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QFileDialog, QMainWindow, QProgressBar, QPushButton, QStackedLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QMainWindow, QProgressBar, QStackedLayout, QWidget
 
 from quatviz.base.errors import InputError
 from quatviz.base.tr import told, tr
@@ -18,6 +18,7 @@ from quatviz.look.theme import UNIT
 from quatviz.ui.kit.acts import Act, Acts
 from quatviz.ui.kit.style import Themed
 from quatviz.ui.kit.widgets import (
+    Button,
     FoldedEntry,
     Part,
     RefusalLabel,
@@ -84,15 +85,14 @@ class Workbench(Themed, QMainWindow, Generic[W]):
         self.setObjectName(naming.name)
         self.cluster = FoldedEntry(tr("Compute on a cluster…"), tr("tcp://host:8786"))
         self.cluster.setToolTip(tr("The address of a Dask scheduler, instead of this machine alone"))
-        self.button = QPushButton(tr("Run"))
-        self.button.setObjectName("primary")
+        self.button = Button(tr("Run"), look="primary")
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
         self.state_text = label("muted")
         self.problem = RefusalLabel()
         self.title = label("heading", wraps=False)
         self.empty = label("empty", naming.empty, wraps=False)
-        self.exports = [self._export_button(export) for export in exports]
+        self.exports = [Button(one.words, lambda _=False, one=one: self._ask(one)) for one in exports]
         self._stack = QStackedLayout()
         self._timer = QTimer(self, interval=POLL_MS)
         self._timer.timeout.connect(self.poll)
@@ -267,11 +267,6 @@ class Workbench(Themed, QMainWindow, Generic[W]):
         self._document.changed.connect(self.show_state)
         self._refresh()
         self.show_state(self._document.state)
-
-    def _export_button(self, export: Export) -> QPushButton:
-        button = QPushButton(export.words)
-        button.clicked.connect(lambda: self._ask(export))
-        return button
 
     def _ask(self, export: Export) -> None:
         name = f"{self._document.state.preset.name or self._file}-{self._file}{export.suffix}"

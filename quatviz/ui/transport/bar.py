@@ -42,10 +42,8 @@ class TransportBar(Themed, QWidget):
         self.back = self._button("back", tr("One sample back"))
         self.backward = self._button("backward", tr("Play backward"))
         self.backward.setCheckable(True)
-        self.play = IconButton("play", tr("Play"), acts.keys("toggle"), "prominent")
-        self.play.clicked.connect(
-            lambda: send(Toggle())
-        )  # the act, for a key, presses a button that has the focus
+        # The act, for a key, presses a button that has the focus.
+        self.play = IconButton("play", tr("Play"), lambda: send(Toggle()), acts.keys("toggle"), "prominent")
         self.forward = self._button("forward", tr("One sample forward"))
         self.end = self._button("end", tr("To the end"))
         self.loop = self._button("loop", tr(_LOOPS[False]))
@@ -91,9 +89,7 @@ class TransportBar(Themed, QWidget):
         self._fit_readout()
 
     def _button(self, act: str, what: str) -> IconButton:
-        button = IconButton(act, what, self._acts.keys(act))
-        button.clicked.connect(self._acts[act].trigger)
-        return button
+        return IconButton(act, what, self._acts[act].trigger, self._acts.keys(act))
 
     def _set_time(self, time: float, duration: float) -> None:
         self.readout.setText(_time_text(time))
@@ -116,12 +112,10 @@ class _SpeedBox(ChoiceBox):
     """`SPEEDS`, and one that a preset or a session asks for besides."""
 
     def __init__(self) -> None:
-        super().__init__({})
+        super().__init__({}, tr("Speed of playback"), 3)
         self._offer(SPEEDS)
         self.show_value(1.0)
         self.setToolTip(tr("Speed of playback: seconds of motion per second"))
-        self.setAccessibleName(tr("Speed of playback"))
-        self.setMinimumContentsLength(3)
         self.setMinimumSize(80, 32)
 
     def show_speed(self, speed: float) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QMenu, QWidget
 
 from quatviz.base.errors import InputError
 from quatviz.base.parameters import declared, from_table
@@ -28,7 +28,7 @@ from quatviz.text.preset import sample_time
 from quatviz.ui.kit.acts import Acts, pop_up
 from quatviz.ui.kit.form import Form
 from quatviz.ui.kit.guard import Guarded
-from quatviz.ui.kit.widgets import column, label, row
+from quatviz.ui.kit.widgets import Button, column, label, row
 from quatviz.ui.scene.by_hand import ByHand
 from quatviz.ui.scene.views import Views
 from quatviz.ui.transport.marks import Flag
@@ -54,9 +54,7 @@ class EventCard(Guarded, QFrame):
         self.form: Form | None = None
         self._place = QPoint()
         self._do: Callable[[dict[str, Any]], InputError | None] = lambda table: None
-        self.do, self.leave = QPushButton(tr("Apply")), QPushButton(tr("Cancel"))
-        self.do.clicked.connect(self._submit)
-        self.leave.clicked.connect(self.dismiss)
+        self.do, self.leave = Button(tr("Apply"), self._submit), Button(tr("Cancel"), self.dismiss)
         self._room = column(margins=(0, UNIT, 0, UNIT))
         parts = self._heading, self._when, self._room, row(None, self.leave, self.do)
         self.setLayout(column(*parts, margins=2 * UNIT))
@@ -160,16 +158,14 @@ class EventCard(Guarded, QFrame):
             super().keyPressEvent(event)
 
 
-class OldNotice(QPushButton):
+class OldNotice(Button):
     """Seen while an old future is drawn."""
 
     def __init__(self, choices: Choices, acts: Acts[Any]) -> None:
-        super().__init__(acts["dismiss"].text())
-        self._choices = choices
         said = tr("Faint curves show what would have come without the last branch")
-        self.setToolTip(acts.tip("dismiss", said))
+        super().__init__(acts["dismiss"].text(), acts["dismiss"].trigger, acts.tip("dismiss", said))
+        self._choices = choices
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.clicked.connect(acts["dismiss"].trigger)
         self.hide()
 
     def take(self, old: Old | None) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QDateTime, QObject, Signal
-from PySide6.QtWidgets import QFrame, QPushButton
+from PySide6.QtWidgets import QFrame
 
 from quatviz.base.errors import InputError
 from quatviz.base.tr import told, tr
@@ -13,7 +13,7 @@ from quatviz.document.store import Kept, forget, read_kept
 from quatviz.look.session import Session
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.job import Job
-from quatviz.ui.kit.widgets import label, row
+from quatviz.ui.kit.widgets import Button, label, row
 
 log = logging.getLogger(__name__)
 
@@ -96,9 +96,8 @@ class RecoveryBar(QFrame):
         self.setAccessibleName(tr("Recovery"))
         self._paths: list[Path] = []
         self.text = label()
-        self.restore, self.discard = QPushButton(tr("Restore")), QPushButton(tr("Discard"))
-        self.restore.clicked.connect(lambda: self._answer(restore=True))
-        self.discard.clicked.connect(lambda: self._answer(restore=False))
+        self.restore = Button(tr("Restore"), lambda: self._answer(restore=True))
+        self.discard = Button(tr("Discard"), lambda: self._answer(restore=False))
         self.setLayout(row((self.text, 1), self.restore, self.discard, margins=(2 * UNIT, UNIT) * 2))
         self.hide()
 

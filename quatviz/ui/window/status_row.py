@@ -3,16 +3,26 @@ it and of the picture is told to who does not see them."""
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QShowEvent
-from PySide6.QtWidgets import QPushButton, QSizePolicy, QStatusBar, QWidget
+from PySide6.QtWidgets import QSizePolicy, QStatusBar, QWidget
 
 from quatviz.base.tr import tr
 from quatviz.export.description import described, ended
 from quatviz.feed.frame import ALIVE, Frame, Source
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.guard import Guarded
-from quatviz.ui.kit.widgets import Dialog, ElidedLabel, QuietButton, column, label, open_topic, row
+from quatviz.ui.kit.widgets import (
+    READ,
+    Button,
+    Dialog,
+    ElidedLabel,
+    column,
+    label,
+    learn_more,
+    open_topic,
+    row,
+)
 
-_READ = Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+_READ = READ | Qt.TextInteractionFlag.TextSelectableByKeyboard
 _WIDTH = 560
 _SHOWN_MS, _LINKED_MS = 10_000, 30_000
 """How long a sentence stands there, and one with a link, to which a person has to come."""
@@ -24,9 +34,7 @@ class StatusRow(Guarded, QStatusBar):
     def __init__(self) -> None:
         super().__init__()
         self.topic = ""
-        self.more = QuietButton(tr("Learn more"))
-        self.more.setToolTip(tr("What it means, and what to try"))
-        self.more.clicked.connect(lambda: open_topic(self.topic))
+        self.more = learn_more(lambda: open_topic(self.topic))
         self.more.hide()
         self._notice = ElidedLabel()
         self._notice.setObjectName("notice")
@@ -95,9 +103,8 @@ class Narrator(QObject):
             return
         said = described(self.frame, self._source.info)
         dialog = Dialog(tr("What is seen"), self._window)
-        text, close = label("", said), QPushButton(tr("Close"))
+        text, close = label("", said), Button(tr("Close"), dialog.accept)
         text.setTextInteractionFlags(_READ)
-        close.clicked.connect(dialog.accept)
         dialog.setLayout(column(text, row(None, close), gap=2 * UNIT, margins=2 * UNIT))
         dialog.resize(_WIDTH, 0)
         dialog.open()

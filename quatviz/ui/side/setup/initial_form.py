@@ -157,8 +157,7 @@ class InitialForm(QWidget):
             block.offer(tr("Normalise them"), without_rounding(normalise(p / size)))
 
     def _choice(self, names: tuple[str, ...], title: str) -> ChoiceBox:
-        box = ChoiceBox({name: tr(_WAYS[name]) if name in _WAYS else spoken(name) for name in names})
-        box.setAccessibleName(title)
+        box = ChoiceBox({name: tr(_WAYS[name]) if name in _WAYS else spoken(name) for name in names}, title)
         box.chosen.connect(self._give_as)
         box.setFixedWidth(FIELD_WIDTH)
         return box

@@ -24,7 +24,7 @@ from quatviz.simulation.lane_settings import takes_tolerances
 from quatviz.text.origin import origin_of
 from quatviz.text.preset import Preset, RunSettings, sample_time
 from quatviz.ui.kit.form import FIELD_WIDTH, Form, Propose
-from quatviz.ui.kit.widgets import ChoiceBox, QuietButton, RefusalLabel, column, held, label, row
+from quatviz.ui.kit.widgets import ChoiceBox, QuietButton, RefusalLabel, column, held, row, subheading
 from quatviz.ui.side.setup.initial_form import InitialForm
 from quatviz.ui.side.setup.parts_form import PartsForm
 from quatviz.ui.side.setup.section import Section
@@ -36,16 +36,12 @@ class ShapeForm(QWidget):
     def __init__(self, document: Document) -> None:
         super().__init__()
         self._document = document
-        self.weigh = QuietButton(tr("Inertia from shape"))
-        self.weigh.setToolTip(
-            tr("Mass and inertia of the shape, from its size and density, or mass where there is no density")
+        said = tr(
+            "Mass and inertia of the shape, from its size and density, or mass where there is no density"
         )
-        self.weigh.clicked.connect(self._weigh)
-        self.choose = QuietButton(tr("Mesh file…"))
-        self.choose.setToolTip(
-            tr("Draw the body as an STL, OBJ or GLB file, lengths in metres about its centre of mass")
-        )
-        self.choose.clicked.connect(self._choose)
+        self.weigh = QuietButton(tr("Inertia from shape"), self._weigh, said)
+        said = tr("Draw the body as an STL, OBJ or GLB file, lengths in metres about its centre of mass")
+        self.choose = QuietButton(tr("Mesh file…"), self._choose, said)
         self.problem = RefusalLabel()
         self.setLayout(column(row(self.weigh, self.choose, None), self.problem, gap=UNIT // 2))
 
@@ -108,7 +104,7 @@ class SetupPanel(QWidget):
         integrators = {name: tr(kind.title) for name, kind in INTEGRATORS.items()}
         run = self._edits("run: {edited}", lambda now, table: {"run": remade(now.run, table, "run")})
         self.run = Form(declared(RunSettings), "run", run, {"integrator": integrators})
-        self._ring_room = held(column(label("subheading", tr("Ring"), wraps=False), self.ring))
+        self._ring_room = held(column(subheading(tr("Ring")), self.ring))
         """The form of the ring inside the body, which is seen where there is one."""
         contents: dict[str, QWidget] = {
             "Body": held(column(self.body, self.shape, self._ring_room)), "Initial state": self.initial,
@@ -160,8 +156,8 @@ class SetupPanel(QWidget):
 
     def _beginning(self) -> QHBoxLayout:
         """From where on edits of body, loads and dt hold."""
-        self.beginning = ChoiceBox({False: tr("from the start"), True: tr("from the cursor")})
-        self.beginning.setAccessibleName(tr("Edits begin"))
+        begins = {False: tr("from the start"), True: tr("from the cursor")}
+        self.beginning = ChoiceBox(begins, tr("Edits begin"))
         tip = tr(
             "Body, loads, time step and the lanes’ steps, stabilisation and J₀ change from the start of the run, or from the "
             "cursor on, where the run branches off; another formulation or integrator is then a lane beside"

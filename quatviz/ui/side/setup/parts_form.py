@@ -26,7 +26,7 @@ from quatviz.document.parts import (
 from quatviz.document.state import State
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.form import Form
-from quatviz.ui.kit.widgets import IconButton, QuietButton, column, label, row
+from quatviz.ui.kit.widgets import IconButton, QuietButton, column, label, row, subheading
 
 
 class PartsForm(QWidget):
@@ -101,10 +101,10 @@ class PartCard(QWidget):
         self._document = document
         self._family = family
         self._index = index
-        title = label("subheading", called(kind), wraps=False)
+        title = subheading(called(kind))
         title.setToolTip(summary_of(kind))
-        self.remove = IconButton("remove", tr("Remove {called}", called=mentioned(kind)))
-        self.remove.clicked.connect(lambda: remove_part(document, family, index))
+        said = tr("Remove {called}", called=mentioned(kind))
+        self.remove = IconButton("remove", said, lambda: remove_part(document, family, index))
         self.form = Form(declared(kind), f"{family.field}[{index}]", self._propose)
         self.further = label("muted")
         self.further.setContentsMargins(0, UNIT // 2, 0, 0)

@@ -53,29 +53,20 @@ class CardWindow(Guarded, QWidget):
         self._typesetting = Typesetting(self)
         self._typesetting.ended.connect(self._end)
         self.setWindowTitle(tr("Equations – quatviz"))
-        self.lanes = ChoiceBox({})
+        self.lanes = ChoiceBox({}, tr("Lane whose equations are shown"))
         self.lanes.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToContents)
-        self.lanes.setAccessibleName(tr("Lane whose equations are shown"))
         self.lanes.chosen.connect(lambda lane: self.choose(str(lane)))
-        self.switch = QuietButton(tr("Compare the six multiplier forms"))
-        self.switch.clicked.connect(lambda: self.show_six(not self.six))
+        self.switch = QuietButton(tr("Compare the six multiplier forms"), lambda: self.show_six(not self.six))
         self._area = QScrollArea()
         self._area.setAccessibleName(tr("Equations"))
         self._area.setWidgetResizable(True)
         self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
-        self.place, self.leave = QuietButton(""), QuietButton(tr("Close"))
-        self.place.clicked.connect(lambda: self._stand(below=not self._below))
-        self.leave.clicked.connect(self.close)
+        self.place = QuietButton("", lambda: self._stand(below=not self._below))
+        self.leave = QuietButton(tr("Close"), self.close)
         self._stand(below=False)
-        top = row(
-            self.lanes,
-            None,
-            self.switch,
-            self.place,
-            self.leave,
-            margins=(3 * UNIT, 2 * UNIT, 3 * UNIT, UNIT),
-        )
+        parts = self.lanes, None, self.switch, self.place, self.leave
+        top = row(*parts, margins=(3 * UNIT, 2 * UNIT, 3 * UNIT, UNIT))
         self.setLayout(column(top, (self._area, 1), gap=0))
         self.resize(880, 760)
 

@@ -13,7 +13,7 @@ from quatviz.export.table import QUANTITIES_OF_A_TABLE, Part
 from quatviz.formulations import lane_title
 from quatviz.look.theme import UNIT
 from quatviz.motion.observables import QUANTITIES, Quantity
-from quatviz.ui.kit.widgets import ChoiceBox, Ticks, column, form_of, label, row
+from quatviz.ui.kit.widgets import ChoiceBox, Ticks, column, form_of, row, subheading
 from quatviz.ui.tools.export.dialog import ExportDialog
 from quatviz.ui.tools.export.exporter import Exporter
 
@@ -34,7 +34,7 @@ class DataDialog(ExportDialog):
             if not quantity.rare:
                 self.quantities.add(name, _title(quantity), name in QUANTITIES_OF_A_TABLE)
         lanes, quantities = (
-            column(label("subheading", ticks.accessibleName(), wraps=False), (ticks, 1), gap=UNIT // 2)
+            column(subheading(ticks.accessibleName()), (ticks, 1), gap=UNIT // 2)
             for ticks in (self.lanes, self.quantities)
         )
         lists = row((lanes, 2), (quantities, 3), gap=2 * UNIT)

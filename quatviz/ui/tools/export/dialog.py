@@ -17,7 +17,7 @@ from quatviz.export.table import Progress
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.job import Cancelled, Job, fault
 from quatviz.ui.kit.number import number_in
-from quatviz.ui.kit.widgets import Dialog, Entry, RefusalLabel, column, label, open_topic, row
+from quatviz.ui.kit.widgets import Button, Dialog, Entry, RefusalLabel, column, label, open_topic, row
 from quatviz.ui.tools.export.exporter import Exporter
 
 log = logging.getLogger(__name__)
@@ -52,13 +52,10 @@ class ExportDialog(Dialog):
         self.progress.hide()
         self._do = do
         self._extras: Sequence[QPushButton] = ()
-        self.button = QPushButton(do)
-        self.button.setObjectName("primary")
+        self.button = Button(do, self._press, look="primary")
         self.button.setDefault(True)
-        self.dismiss = QPushButton(tr("Close"))
+        self.dismiss = Button(tr("Close"), self.close)
         self.dismiss.setAutoDefault(False)
-        self.button.clicked.connect(self._press)
-        self.dismiss.clicked.connect(self.close)
         self.finished.connect(self._dismissed)
         QShortcut(QKeySequence(Qt.Key.Key_F1), self, lambda: open_topic("export"))
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QMimeData
 from PySide6.QtGui import QGuiApplication, QImage
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from quatviz.base.tr import tr
 from quatviz.export.figures.figure import Described
@@ -14,7 +14,7 @@ from quatviz.export.table import Progress
 from quatviz.look.theme import UNIT
 from quatviz.text.files import replacing
 from quatviz.ui.kit.number import number_entry
-from quatviz.ui.kit.widgets import ChoiceBox, form_of, row
+from quatviz.ui.kit.widgets import Button, ChoiceBox, form_of, row
 from quatviz.ui.tools.export.dialog import ExportDialog, number
 from quatviz.ui.tools.export.exporter import BOARD, Exporter
 from quatviz.ui.tools.export.preview import SIZE, Preview, Sketch
@@ -48,8 +48,7 @@ class FigureDialog(ExportDialog):
         self.size_ = number_entry("8", tr("Type size, pt"), 4.0, 24.0)
         self.font_ = ChoiceBox({family: tr(text) for family, text in _FONTS.items()})
         self.format = ChoiceBox({kind: tr(text) for kind, text in _FORMATS.items()})
-        self.copy = QPushButton(tr("Copy as picture"))
-        self.copy.clicked.connect(lambda: self.attempt(self.copy_picture))
+        self.copy = Button(tr("Copy as picture"), lambda: self.attempt(self.copy_picture))
         self.height_.setPlaceholderText(tr("as needed"))
         form = form_of(
             {

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QTimer, QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.markdown import table
@@ -16,7 +16,7 @@ from quatviz.lessons import Lesson, read_lesson
 from quatviz.lessons.joining import write_joined
 from quatviz.lessons.own import is_own, known, own_files
 from quatviz.ui.kit.richtext import Words
-from quatviz.ui.kit.widgets import ChoiceBox, column, form_of, label, scrolling
+from quatviz.ui.kit.widgets import Button, ChoiceBox, column, form_of, label, scrolling
 from quatviz.ui.scene.context import check_gl
 from quatviz.ui.tools.export.dialog import ExportDialog, run_command
 from quatviz.ui.tools.export.exporter import Exporter
@@ -62,13 +62,13 @@ class SheetDialog(LessonDialog):
     def __init__(self, exporter: Exporter, parent: QWidget) -> None:
         super().__init__(exporter, parent, tr("A student's sheet"), tr("Write…"))
         self._sheet = Path()
-        self.open_sheet = QPushButton(tr("Open"))
-        self.open_sheet.setToolTip(tr("Open the sheet in the program that this desktop has for it"))
-        self.open_sheet.clicked.connect(
-            lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._sheet)))
-        )
+        said = tr("Open the sheet in the program that this desktop has for it")
+        self.open_sheet = Button(tr("Open"), self._open, said)
         self.open_sheet.hide()
         self.lay_out(label("", tr(_SHEET)), form_of({tr("Lesson"): self.lesson}), extras=(self.open_sheet,))
+
+    def _open(self) -> None:
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._sheet)))
 
     def export(self) -> None:
         folder = self.ask_folder(tr("Folder for the sheet"))

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QFormLayout, QPushButton, QScrollArea
+from PySide6.QtWidgets import QCheckBox, QFormLayout, QLayout, QScrollArea, QWidget
 
 from quatviz.base.errors import InputError
 from quatviz.base.tr import tr
@@ -13,7 +13,7 @@ from quatviz.fitting.noise import LEAST_SQUARES, LOSSES
 from quatviz.formulations import FORMULATIONS, lane_title, listed
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.number import number_in
-from quatviz.ui.kit.widgets import ChoiceBox, Entry, Part, column, form_of, label, row, scrolling
+from quatviz.ui.kit.widgets import Button, ChoiceBox, Entry, chapters, column, form_of, label, row, scrolling
 
 _SCALES = {"": "None", "common": "One for all axes", "each": "One for each axis"}
 _LOSSES = {
@@ -34,11 +34,10 @@ class FitChoices(QScrollArea):
 
     def __init__(self) -> None:
         super().__init__()
-        self.recording = ChoiceBox({})
+        self.recording = ChoiceBox({}, tr("Recording"))
         self.start, self.stop = Entry(), Entry()
-        self.seek = QPushButton(tr("Find it"))
-        self.seek.setToolTip(tr("The stretch in which some body keeps its angular momentum"))
-        self.whole = QPushButton(tr("All of it"))
+        said = tr("The stretch in which some body keeps its angular momentum")
+        self.seek, self.whole = Button(tr("Find it"), tip=said), Button(tr("All of it"))
         self.flight = label("muted")
         self.axes = QCheckBox(tr("Turned principal axes"))
         self.bias = QCheckBox(tr("Bias of the rates"))
@@ -46,7 +45,7 @@ class FitChoices(QScrollArea):
         self.damping = QCheckBox(tr("Viscous damping"))
         self.scale = ChoiceBox({name: tr(text) for name, text in _SCALES.items()})
         self.loss = ChoiceBox({name: tr(text) for name, text in _LOSSES.items()})
-        self.form = ChoiceBox(_forms())
+        self.form = ChoiceBox(_forms(), tr("Taken over as"))
         self.form.show_value("newton_euler")
         self.axes.setChecked(True)
         self.bias.setChecked(True)
@@ -129,18 +128,12 @@ class FitChoices(QScrollArea):
             label("muted", tr("Always: the ratios of the moments, and the start.")),
             self.axes, self.bias, self.misalignment, self.damping, sensor, gap=UNIT // 2,
         )  # fmt: skip
-        self.recording.setAccessibleName(tr("Recording"))
-        self.form.setAccessibleName(tr("Taken over as"))
         self.form.setToolTip(tr("The form of the equations that runs beside the recording"))
-        parts: list[Part] = []
-        for heading, content in (
-            (tr("Recording"), self.recording),
-            (tr("The free flight"), stretch),
-            (tr("What is sought"), sought),
-            (tr("Taken over as"), self.form),
-        ):
-            parts += [label("subheading", heading, wraps=False), UNIT // 2, content, 2 * UNIT]
-        scrolling(column(*parts, None, gap=0, margins=2 * UNIT), self)
+        parts: dict[str, QWidget | QLayout] = {
+            tr("Recording"): self.recording, tr("The free flight"): stretch, tr("What is sought"): sought,
+            tr("Taken over as"): self.form,
+        }  # fmt: skip
+        scrolling(chapters(parts), self)
 
 
 def _forms() -> dict[str, str]:

@@ -4,8 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton, QScrollArea
+from PySide6.QtWidgets import QScrollArea
 
 from quatviz.base.errors import InputError
 from quatviz.base.tr import told, tr
@@ -27,7 +26,7 @@ from quatviz.text.preset import Lane, Preset
 from quatviz.text.preset_text import format_preset
 from quatviz.ui.kit.acts import Act, Acts, Menu
 from quatviz.ui.kit.job import Job
-from quatviz.ui.kit.widgets import ChoiceBox, column, divided, held, label, scrolling
+from quatviz.ui.kit.widgets import Button, ChoiceBox, column, divided, held, label, scrolling
 from quatviz.ui.tools.fit.choices import FitChoices
 from quatviz.ui.tools.fit.residuals import ResidualPlots
 from quatviz.ui.tools.fit.stretch import StretchPlot
@@ -62,22 +61,15 @@ class FitWindow(Workbench[Fitting]):
         self.looked: Looked | None = None
         self._job: Job | None = None
         self.choices = FitChoices()
-        self.curve = ChoiceBox(
-            {_SPEED: tr("Angular velocity |ω|"), _MOMENTUM: tr("Momentum |h| of the body, J = 1")}
-        )
-        self.curve.setAccessibleName(tr("Curve that is shown"))
-        self.curve.setMinimumContentsLength(28)
+        curves = {_SPEED: tr("Angular velocity |ω|"), _MOMENTUM: tr("Momentum |h| of the body, J = 1")}
+        self.curve = ChoiceBox(curves, tr("Curve that is shown"), 28)
         self.stretch = StretchPlot()
-        self.take = QPushButton(tr("Take over"))
-        self.found = label("subheading")
-        self.notes = label("muted")
-        for words in (self.found, self.notes):
-            words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.found, self.notes = label("subheading", read=True), label("muted", read=True)
         self.table, self.correlation = EstimateTable(), CorrelationTable()
         self.residuals = ResidualPlots()
         acts = Acts(ACTS, self, parent=self)
-        self.take.setToolTip(acts.tip("take", tr("Run the body that was found beside the recording")))
-        self.take.clicked.connect(acts["take"].trigger)
+        said = acts.tip("take", tr("Run the body that was found beside the recording"))
+        self.take = Button(tr("Take over"), acts["take"].trigger, said)
         self._connect()
         notes: QScrollArea = scrolling(column(self.notes, None))
         right = held(column((notes, 1), (self.correlation, 1), margins=(2 * UNIT, 0, 0, 0)))

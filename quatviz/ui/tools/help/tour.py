@@ -4,14 +4,14 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPen, QRegion
-from PySide6.QtWidgets import QPushButton, QScrollArea, QWidget
+from PySide6.QtWidgets import QScrollArea, QWidget
 
 from quatviz.base.tr import tr
 from quatviz.help import Section, pages
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.richtext import Words
 from quatviz.ui.kit.style import Painted, Themed, clear
-from quatviz.ui.kit.widgets import QuietButton, column, label, row
+from quatviz.ui.kit.widgets import Button, QuietButton, column, label, row
 
 PAGE = "first_steps"
 
@@ -204,8 +204,7 @@ class _Card(Themed, QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._count, self._title, self._words = label("muted", wraps=False), label("heading"), Words()
         self.skip = QuietButton(tr("Skip the tour"))
-        self.back, self.next = QPushButton(tr("Back")), QPushButton(tr("Next"))
-        self.next.setObjectName("primary")
+        self.back, self.next = Button(tr("Back")), Button(tr("Next"), look="primary")
         for button in (self.back, self.next):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         buttons = row(self.skip, None, self.back, self.next)

@@ -188,8 +188,10 @@ class HelpWindow(Themed, QWidget):
         self._typesetting.ended.connect(lambda _: self._renew())
         self.acts: Acts[HelpWindow] = Acts(ACTS, self, parent=self)
         self.addActions(list(self.acts))
-        self.back = IconButton("undo", tr("Back"), self.acts.keys("back"))
-        self.forward = IconButton("redo", tr("Forward"), self.acts.keys("forward"))
+        self.back, self.forward = (
+            IconButton(icon, words, self.acts[act].trigger, self.acts.keys(act))
+            for icon, words, act in (("undo", tr("Back"), "back"), ("redo", tr("Forward"), "forward"))
+        )
         self.field = SearchField(tr("Search the help"))
         self.contents = Contents()
         self.field.stepped.connect(self.contents.step)
@@ -360,8 +362,6 @@ class HelpWindow(Themed, QWidget):
         self.resize(1140, 780)
 
     def _connect(self) -> None:
-        self.back.clicked.connect(self.acts["back"].trigger)
-        self.forward.clicked.connect(self.acts["forward"].trigger)
         self.contents.chosen.connect(self.go)
         self.text.anchorClicked.connect(self._follow)
         self.field.textChanged.connect(lambda _: self._timer.start())

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QWidget
 
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.tr import tr
@@ -14,6 +14,7 @@ from quatviz.mechanics.rotations import from_rotation_vector, normalise, to_rota
 from quatviz.motion.reading import Reading
 from quatviz.ui.kit.number import number_in
 from quatviz.ui.kit.widgets import (
+    Button,
     ChoiceBox,
     ElidedLabel,
     Entry,
@@ -22,6 +23,7 @@ from quatviz.ui.kit.widgets import (
     form_of,
     label,
     row,
+    subheading,
     tip,
 )
 
@@ -38,22 +40,18 @@ class StretchChoices(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.start, self.stop = Entry(), Entry()
-        self.flight, self.whole = QPushButton(tr("Find the free flight")), QPushButton(tr("All of it"))
+        self.start = Entry(tr("Stretch, from [s in the file]"), tr("its begin"))
+        self.stop = Entry(tr("Stretch, to [s in the file]"), tr("its end"))
+        said = tr("By the accelerometer, or where one body keeps its angular momentum")
+        self.flight = Button(tr("Find the free flight"), self.flight_wanted, said)
+        self.whole = Button(tr("All of it"), self._forget)
         self.said = ElidedLabel()
-        self.start.setAccessibleName(tr("Stretch, from [s in the file]"))
-        self.stop.setAccessibleName(tr("Stretch, to [s in the file]"))
-        for entry, words in ((self.start, tr("its begin")), (self.stop, tr("its end"))):
-            entry.setPlaceholderText(words)
-            entry.committed.connect(self.typed)
         for button in (self.flight, self.whole):
             button.setAutoDefault(False)
-        self.flight.setToolTip(tr("By the accelerometer, or where one body keeps its angular momentum"))
-        self.flight.clicked.connect(self.flight_wanted)
-        self.whole.clicked.connect(self._forget)
         for entry in (self.start, self.stop):
+            entry.committed.connect(self.typed)
             entry.setFixedWidth(12 * UNIT)
-        title = label("subheading", tr("The stretch that counts"), wraps=False)
+        title = subheading(tr("The stretch that counts"))
         ends = self.start, label("", "–", wraps=False), self.stop, label("muted", "s", wraps=False)
         self.setLayout(column(row(title, *ends, self.flight, self.whole, None), self.said, gap=UNIT // 2))
 
@@ -96,20 +94,20 @@ class AlignChoices(QWidget):
         self.offset = Entry()
         self.space, self.body = ([Entry() for _ in range(3)] for _ in range(2))
         self.clock = QCheckBox(tr("its clock"))
-        self.side = ChoiceBox(
-            {
-                "": tr("no turn"),
-                "space": tr("a turn of space"),
-                "body": tr("a turn of the body"),
-                "both": tr("turns of both"),
-            }
-        )
-        self.align, self.undo = QPushButton(tr("Align")), QPushButton(tr("As in the file"))
+        sides = {
+            "": "no turn",
+            "space": "a turn of space",
+            "body": "a turn of the body",
+            "both": "turns of both",
+        }
+        self.side = ChoiceBox({side: tr(words) for side, words in sides.items()}, tr("Which turn is found"))
+        said = tr("Find them by the likeness of the two motions")
+        self.align = Button(tr("Align"), self.wanted, said)
+        self.undo = Button(tr("As in the file"), self._forget)
         self.problem = RefusalLabel()
         self.said = label("muted")
         self.clock.setChecked(True)
         self.side.show_value("both")
-        self.align.setToolTip(tr("Find them by the likeness of the two motions"))
         for button in (self.align, self.undo):
             button.setAutoDefault(False)
         rows: dict[str, QWidget] = {tr("Beside lane"): self.lane, tr("Begins at [s]"): self.offset}
@@ -119,12 +117,9 @@ class AlignChoices(QWidget):
             for place, entry in enumerate(entries, 1):
                 entry.setAccessibleName(f"{title} {place}")
         form.addRow(tr("Find"), row(self.clock, (self.side, 1)))
-        self.side.setAccessibleName(tr("Which turn is found"))
         self.setLayout(column(form, row(self.align, self.undo, None), self.said, self.problem))
         for entry in (self.offset, *self.space, *self.body):
             entry.committed.connect(self.typed)
-        self.align.clicked.connect(self.wanted)
-        self.undo.clicked.connect(self._forget)
         self.lane.chosen.connect(lambda _: self._choose())
         self._choose()
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QProgressBar, QPushButton, QScrollArea, QStackedLayout, QWidget
+from PySide6.QtWidgets import QProgressBar, QScrollArea, QStackedLayout, QWidget
 
 from quatviz.base.errors import InputError, counted
 from quatviz.base.tr import told, tr
@@ -45,6 +45,7 @@ from quatviz.ui.kit.acts import Act, Acts, Menu
 from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.job import Cancelled, Job, fault
 from quatviz.ui.kit.widgets import (
+    Button,
     ChoiceBox,
     Dialog,
     ElidedLabel,
@@ -57,6 +58,7 @@ from quatviz.ui.kit.widgets import (
     open_topic,
     row,
     scrolling,
+    subheading,
     tip,
 )
 from quatviz.ui.tools.importing.aligning import AlignChoices, StretchChoices
@@ -105,15 +107,19 @@ class ImportDialog(Dialog):
         self.choices, self.conventions = ReadingChoices(), RankedConventions()
         self.stretch, self.align = StretchChoices(), AlignChoices()
         self.fit_said, self.remarks, self.counted = label("muted"), label("muted"), ElidedLabel()
-        self.form = ChoiceBox(
-            {PARAMETERS: tr("Euler parameters"), **{each: in_words(each) for each in SEQUENCES}}
-        )
+        forms = {PARAMETERS: tr("Euler parameters"), **{each: in_words(each) for each in SEQUENCES}}
+        self.form = ChoiceBox(forms, tr("The attitude as"), 14)
         self.problem, self.empty = RefusalLabel(), label("empty", wraps=False)
         self.progress, self.state_text = QProgressBar(), ElidedLabel()
-        self.stop, self.skip = QPushButton(tr("Stop")), QPushButton(tr("Skip this file"))
-        self.dismiss, self.button = QPushButton(tr("Close")), QPushButton(tr("Import"))
         self._stack = QStackedLayout()
         self.acts: Acts[ImportDialog] = Acts(ACTS, self, parent=self)
+        self.stop = Button(tr("Stop"), self._end_jobs)
+        self.skip, self.dismiss = (
+            Button(tr("Skip this file"), self.skip_file),
+            Button(tr("Close"), self.close),
+        )
+        said = self.acts.tip("import", tr("A lane of the run, one step to undo"))
+        self.button = Button(tr("Import"), self.acts["import"].trigger, said, look="primary")
         self.addActions(list(self.acts))
         self._lay_out()
         self._connect()
@@ -537,37 +543,26 @@ class ImportDialog(Dialog):
     def _lay_out(self) -> None:
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         refused = held(column(self.problem, None, margins=2 * UNIT))
-        self.form.setAccessibleName(tr("The attitude as"))
-        self.form.setMinimumContentsLength(14)
         for part in (held(column((self.curves, 1))), self.empty, refused):
             self._stack.addWidget(part)
         for button in (self.stop, self.skip, self.dismiss, self.button):
             button.setAutoDefault(False)
-        self.button.setObjectName("primary")
-        self.button.setToolTip(self.acts.tip("import", tr("A lane of the run, one step to undo")))
         self.progress.setRange(0, 1000)
         self.progress.setTextVisible(False)
         self.progress.setFixedWidth(20 * UNIT)
         side = column(
-            label("subheading", tr("How the numbers are meant"), wraps=False), self.choices,
-            label("subheading", tr("What holds"), wraps=False), self.fit_said, self.conventions,
-            label("subheading", tr("Where it stands in the run"), wraps=False), self.align,
-            label("subheading", tr("What was left out or changed"), wraps=False), self.remarks, None, margins=2 * UNIT,
+            subheading(tr("How the numbers are meant")), self.choices,
+            subheading(tr("What holds")), self.fit_said, self.conventions,
+            subheading(tr("Where it stands in the run")), self.align,
+            subheading(tr("What was left out or changed")), self.remarks, None, margins=2 * UNIT,
         )  # fmt: skip
         left = scrolling(side, _Side())
         right = column(
             row(self.heading, (self.about, 1), self.form, gap=2 * UNIT), self.table, (self._stack, 1), self.stretch, self.counted,
             margins=2 * UNIT,
         )  # fmt: skip
-        below = row(
-            self.progress,
-            self.stop,
-            (self.state_text, 1),
-            self.skip,
-            self.dismiss,
-            self.button,
-            margins=(2 * UNIT, UNIT) * 2,
-        )
+        parts = self.progress, self.stop, (self.state_text, 1), self.skip, self.dismiss, self.button
+        below = row(*parts, margins=(2 * UNIT, UNIT) * 2)
         self.setLayout(column((divided((left, 352), (held(right), 840), grows=1), 1), below, gap=0))
         open_at(self, 1240, 760)
 
@@ -582,10 +577,6 @@ class ImportDialog(Dialog):
         self.align.wanted.connect(self.lay)
         self.align.compared.connect(self._show_lane)
         self.form.chosen.connect(lambda _: self._read())
-        self.stop.clicked.connect(self._end_jobs)
-        self.skip.clicked.connect(self.skip_file)
-        self.dismiss.clicked.connect(self.close)
-        self.button.clicked.connect(self.acts["import"].trigger)
         self.finished.connect(lambda _: self._end_jobs())
 
 

@@ -5,7 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QRectF
-from PySide6.QtWidgets import QPushButton
 
 from quatviz.base.errors import InputError
 from quatviz.base.tr import told, tr
@@ -22,7 +21,7 @@ from quatviz.sweeps.plan import SweepPlan
 from quatviz.sweeps.sweep import Sweep
 from quatviz.text.addresses import words_at
 from quatviz.ui.kit.acts import Act, Acts, Menu
-from quatviz.ui.kit.widgets import ChoiceBox, column, held, label, row
+from quatviz.ui.kit.widgets import Button, ChoiceBox, column, held, label, row
 from quatviz.ui.tools.maps.choices import MapChoices, with_axes
 from quatviz.ui.tools.maps.picture import MapPicture
 from quatviz.ui.tools.maps.profile import Profile
@@ -49,10 +48,7 @@ class MapWindow(Workbench[Sweep]):
         self._before: list[SweepPlan] = []
         """Sweeps from which a part was looked into."""
         self.choices = MapChoices()
-        self.back = QPushButton(tr("Back out"))
-        self.along = ChoiceBox({})
-        self.along.setAccessibleName(tr("Which way the cut goes"))
-        self.along.setMinimumContentsLength(18)
+        self.along = ChoiceBox({}, tr("Which way the cut goes"), 18)
         self.measured = label("muted", wraps=False)
         """What the cut shows: along its own side there would be no room for it."""
         self.picture = MapPicture()
@@ -67,8 +63,8 @@ class MapWindow(Workbench[Sweep]):
         self.boundary = label("muted")
         self.boundary.hide()
         acts = Acts(ACTS, self, parent=self)
-        self.back.setToolTip(acts.tip("back", tr("The map from which this part was looked into")))
-        self.back.clicked.connect(acts["back"].trigger)
+        said = acts.tip("back", tr("The map from which this part was looked into"))
+        self.back = Button(tr("Back out"), acts["back"].trigger, said)
         self._connect()
         self._furnish(
             acts, (self.choices, _WIDE * self.theme.normal), [self.back], [self.picture, self.diagram, self.section],

@@ -10,7 +10,6 @@ from quatviz.base.tr import told, tr
 from quatviz.base.words import number_text, short_number
 from quatviz.formulations import lane_title
 from quatviz.integrators import INTEGRATORS
-from quatviz.look.theme import UNIT
 from quatviz.studies.plan import (
     LOOSEST,
     STEPS,
@@ -26,7 +25,7 @@ from quatviz.studies.plan import label as lane_label
 from quatviz.text.preset import Lane, Preset
 from quatviz.ui.kit.number import number_in
 from quatviz.ui.kit.style import Themed
-from quatviz.ui.kit.widgets import ChoiceBox, Entry, Part, column, form_of, label, scrolling
+from quatviz.ui.kit.widgets import ChoiceBox, Entry, chapters, column, form_of, label, scrolling
 from quatviz.ui.tools.study.look import lane_colour
 
 _COUNTS = range(2, 15)
@@ -160,14 +159,13 @@ class StudyChoices(Themed, QScrollArea):
         for name, kind in INTEGRATORS.items():
             self.integrators[name] = QCheckBox(tr(kind.title))
             self.integrators[name].setToolTip(f"{name}: {kind.source}")
-        parts: list[Part] = []
-        for heading, content in (
-            (tr("Lanes"), self._lane_column),
-            (tr("Integrators"), column(*self.integrators.values(), gap=0)),
-            (tr("Steps and tolerances"), self._form()),
-        ):
-            parts += [label("subheading", heading, wraps=False), UNIT // 2, content, 2 * UNIT]
-        scrolling(column(*parts, None, gap=0, margins=2 * UNIT), self)
+        integrators = column(*self.integrators.values(), gap=0)
+        parts = {
+            tr("Lanes"): self._lane_column,
+            tr("Integrators"): integrators,
+            tr("Steps and tolerances"): self._form(),
+        }
+        scrolling(chapters(parts), self)
 
     def _form(self) -> QFormLayout:
         steps = {

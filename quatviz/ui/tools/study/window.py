@@ -3,8 +3,6 @@
 import math
 from pathlib import Path
 
-from PySide6.QtCore import Qt
-
 from quatviz.base.tr import told, tr
 from quatviz.document.document import Document
 from quatviz.document.state import State
@@ -41,13 +39,11 @@ class StudyWindow(Workbench[Study]):
         self._measure: type[Measure] = MEASURES[DEFAULT_MEASURE]
         self._colours: dict[str, int] = {}
         self.choices = StudyChoices()
-        self.measures = ChoiceBox({name: kind.axis() for name, kind in MEASURES.items()})
-        self.measures.setAccessibleName(tr("Error that is shown"))
-        self.measures.setMinimumContentsLength(36)
+        measures = {name: kind.axis() for name, kind in MEASURES.items()}
+        self.measures = ChoiceBox(measures, tr("Error that is shown"), 36)
         self.legend = StudyLegend()
         self.plots = StudyPlots()
-        self.notes = label("muted")
-        self.notes.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.notes = label("muted", read=True)
         self.table = StudyTable()
         self.measures.chosen.connect(lambda name: self.choose_measure(str(name)))
         self.plots.chosen.connect(self.load)

@@ -193,3 +193,41 @@ def cut(corners: np.ndarray) -> np.ndarray:
             pieces.append(np.array(((a, ab, ac), (ab, b, c), (ab, c, ac))))
         corners = np.concatenate(pieces)
     return corners
+
+
+_SHARP = np.cos(np.radians(25.0))
+_SAME = 1e-4
+"""Corners that are closer than this, in body radii, are one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Edges:
+    """Where two triangles of a mesh meet. Ends (m, 3), a normal and a point of both triangles (m, 2, 3), in the mesh's
+    own frame; whether the edge is `sharp`, and whether it lies in a plane of the frame, between two painted octants."""
+
+    starts: np.ndarray
+    ends: np.ndarray
+    normals: np.ndarray
+    sharp: np.ndarray
+    painted: np.ndarray
+
+    @classmethod
+    def of(cls, vertices: np.ndarray) -> "Edges":
+        corners = vertices[:, :3].reshape(-1, 3, 3).astype(float)
+        faces = area_vectors(corners)
+        sizes = np.linalg.norm(faces, axis=1)
+        corners, faces = corners[sizes > _SAME**2], faces[sizes > _SAME**2]
+        faces /= np.linalg.norm(faces, axis=1, keepdims=True)
+        points, number = np.unique(np.rint(corners.reshape(-1, 3) / _SAME), axis=0, return_inverse=True)
+        numbers = number.reshape(-1, 3)
+        pairs = np.sort(np.stack((numbers, np.roll(numbers, -1, axis=1)), axis=2), axis=2).reshape(-1, 2)
+        owners = np.repeat(np.arange(len(corners)), 3)
+        edges, first, edge = np.unique(pairs, axis=0, return_index=True, return_inverse=True)
+        last = np.zeros(len(edges), int)
+        last[edge.ravel()] = np.arange(len(pairs))
+        one, other = faces[owners[first]], faces[owners[last]]
+        places = points * _SAME
+        starts, ends = places[edges[:, 0]], places[edges[:, 1]]
+        sharp = np.logical_or(np.einsum("ni,ni->n", one, other) < _SHARP, first == last)
+        flat: np.ndarray = (np.abs(starts) < 2 * _SAME) & (np.abs(ends) < 2 * _SAME)
+        return cls(starts, ends, np.stack((one, other), axis=1), sharp, np.any(flat, axis=1))

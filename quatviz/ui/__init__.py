@@ -18,7 +18,7 @@ A sample to a curve's pixel: 16 files (36)
     feed/series.py              few enough points for a screen, by the extremes of blocks (kernels/pyramid)
     feed/scales.py              the range of the axis
     ui/plots/views.py           Qt paints what has changed, and flushes the window once
-    ui/plots/strip_plot.py      one plot: a picture of its curves, the cursor over it; ui/plots/time_axis the times in sight
+    ui/plots/strip_plot.py      one plot: a picture of its curves, the cursor over it; panels/base/time_axis the times in sight
     ui/plots/curves.py          painter paths
     export/figures/stripes.py   in turns where lanes agree
     ui/plots/marks.py           what stands beside them

@@ -6,7 +6,7 @@ import pytest
 from quatviz.feed.budget import LEAPT
 from quatviz.feed.series import FEWEST, Series, Window, window
 from quatviz.kernels.pyramid import FACTOR, bucket_size
-from quatviz.ui.plots.time_axis import TimeAxis
+from quatviz.panels.base.time_axis import TimeAxis
 
 ROWS = FACTOR**2 * 7 + 1234
 

@@ -7,7 +7,7 @@ import pytest
 
 from quatviz.base.words import fixed, power_of_ten, scientific, tick_step, ticks
 from quatviz.feed.scales import SCALES, LinearScale, LogScale
-from quatviz.ui.plots.time_axis import FOLLOW_AT, TimeAxis
+from quatviz.panels.base.time_axis import FOLLOW_AT, TimeAxis
 
 
 def linear(low: float, high: float, floor: float = 0.0) -> LinearScale:

@@ -16,6 +16,7 @@ from test_transport import Sent, bar, run, told  # noqa: F401 (fixtures)
 from quatviz.base.words import range_text
 from quatviz.feed.frame import Frame
 from quatviz.look.theme import DARK
+from quatviz.panels.base.time_axis import TimeAxis
 from quatviz.panels.omega import Omega
 from quatviz.simulation.commands import (
     ClearRange,
@@ -31,7 +32,6 @@ from quatviz.simulation.commands import (
 from quatviz.ui.kit.style import tint
 from quatviz.ui.plots.board import PlotBoard, panel_menu
 from quatviz.ui.plots.strip_plot import StripPlot
-from quatviz.ui.plots.time_axis import TimeAxis
 from quatviz.ui.transport.bar import TransportBar
 
 SHIFT = Qt.KeyboardModifier.ShiftModifier

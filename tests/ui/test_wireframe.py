@@ -10,6 +10,7 @@ from test_scene import STILL, TURNED, VECTORS, bare, changed, frame, of_hue, pic
 from test_scene_items import RUNS
 
 from quatviz.base.errors import InputError
+from quatviz.geometry.polyhedron import Edges
 from quatviz.geometry.triangles import box, ellipsoid
 from quatviz.look.theme import DARK
 from quatviz.scene.base import ARROW
@@ -19,7 +20,6 @@ from quatviz.ui.kit.style import load_fonts
 from quatviz.ui.scene import picture as picture_module
 from quatviz.ui.scene.renderer import Canvas
 from quatviz.ui.scene.view import SceneView
-from quatviz.ui.scene.wireframe import Edges
 
 
 def refused() -> None:

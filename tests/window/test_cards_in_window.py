@@ -20,14 +20,13 @@ from quatviz.document.state import State
 from quatviz.feed.series import Series
 from quatviz.formulations import lane_title
 from quatviz.panels.base import Pointed
-from quatviz.panels.base.curves import Trace
+from quatviz.panels.base.curves import Trace, emphasise
 from quatviz.scene.arrows import STANDING_OUT
 from quatviz.scene.base import Mesh
 from quatviz.simulation.compilation import compile_preset
 from quatviz.text.formulae import Book
 from quatviz.text.preset import Lane
 from quatviz.ui.plots.arranger import Slot, Veil
-from quatviz.ui.plots.curves import emphasise
 from quatviz.ui.plots.time_view import TimeView
 from quatviz.ui.scene.view import SceneView
 from quatviz.ui.tools.cards.card import LaneCard

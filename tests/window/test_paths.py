@@ -78,7 +78,7 @@ WAYS = {
     "A sample to a curve's pixel": Way(
         ("ui/window/bridge", "ui/plots/"),
         (*without("ui/plots/board"), "ui/window/dressing"),
-        r"(simulation|ui/kit|scene)/|feed/(breaks|forms|frame|numbers|time_drag)\.|panels/(?!base/curves)|ui/plots/(rows|time_axis)",
+        r"(simulation|ui/kit|scene)/|feed/(breaks|forms|frame|numbers|time_drag)\.|panels/(?!base/curves)|ui/plots/rows",
     ),
     "A sample to the body": Way(
         ("ui/window/bridge.py:_", "ui/scene/view.py"),

@@ -6,6 +6,7 @@ turns, one bucket each; where they part, all are drawn fully.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -107,3 +108,34 @@ def _pairs(pixels: np.ndarray, starts: np.ndarray) -> np.ndarray:
     apart[missing[:, None, :] & missing[None, :, :]] = 0.0
     apart[np.isnan(apart)] = np.inf
     return np.maximum.reduceat(apart, starts, axis=2) <= TOUCH
+
+
+CELL = 11.0
+"""Side of the squares on the paper, in pixels, in which paths that agree take turns."""
+
+
+def taken_in_turns(
+    times: Sequence[np.ndarray], pixels: Sequence[np.ndarray], seen: Sequence[np.ndarray]
+) -> list[np.ndarray]:
+    """Which of the points that are `seen` (m,) of paths at `times` (m,) [s] and `pixels` (m, 2) are their own to draw: where
+    paths agree they take turns, so that each is seen."""
+    longest = max(times, key=len, default=())
+    if len(times) < 2 or len(longest) < 2:
+        return [np.ones(len(own), dtype=bool) for own in times]
+    slack = 1e-3 * float(np.ptp(longest)) / len(longest)
+    places = np.full((2, len(times), len(longest)), np.nan)
+    for number, (own, at, mask) in enumerate(zip(times, pixels, seen, strict=True)):
+        # The last row of a lane that has got less far is between the rows of the others.
+        shared = mask & (np.abs(own - longest[: len(mask)]) <= slack)
+        places[:, number, : len(mask)][:, shared] = at[shared].T
+    # One cell for all that touch: that of the first of them. Stripes have their places on the paper, not in time:
+    # so a path that comes by again is striped as it was before.
+    numbers, cells = np.arange(len(times))[:, None], np.floor(np.nan_to_num(places) / CELL).T @ (1.0, 2.0)
+    mine = cells[:, 0] % len(times) == numbers
+    parted = ~(np.ptp(places, axis=1) <= TOUCH).all(axis=0)  # most often nowhere
+    apart = places[:, :, parted]
+    touching = (np.abs(apart[:, :, None] - apart[:, None]) <= TOUCH).all(axis=0)
+    size, rank = touching.sum(axis=1), (touching & (numbers > numbers.T)[:, :, None]).sum(axis=1)
+    cell = np.take_along_axis(cells[parted].T, np.argmax(touching, axis=1), axis=0)
+    mine[:, parted] = (cell % np.maximum(size, 1) == rank) | (size == 0)
+    return [mask[: len(own)] for mask, own in zip(mine, times, strict=True)]

@@ -1,7 +1,7 @@
 """What a panel of the plots is: a declaration without Qt, drawn by `ui.plots` and put on paper by `export.figures`."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -161,3 +161,16 @@ class WidgetPanel(Panel):
     @abstractmethod
     def view(self, given: Any) -> Any:
         """A new `ui.plots.views.PanelView`, which shows it in one window; `given` is a `ui.plots.views.Given`."""
+
+
+HEADINGS = ("lane", "quantity", "component", "value", "unit", "frame", "time [s]")
+
+
+def readings_text(readings: Iterable[Reading], time: float) -> str:
+    """Headings, then one line per reading, with every digit that a float has."""
+    lines = [HEADINGS]
+    for one in readings:
+        lines.append(
+            (one.lane, one.quantity, one.component, repr(one.value), one.unit, one.frame, repr(time))
+        )
+    return "\n".join("\t".join(line) for line in lines) + "\n"

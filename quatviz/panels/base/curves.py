@@ -1,8 +1,8 @@
 """What a panel over time shows of a run: its plots with their curves, and what is said beside them, for window and paper."""
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -13,11 +13,12 @@ from quatviz.feed.scales import SCALES, Scale
 from quatviz.feed.series import Series, StackSeries, angle_series, counts_of, parameter_series
 from quatviz.formulations import lane_title
 from quatviz.look.choices import AXES, Choices
+from quatviz.look.choices import Old as OldRun
 from quatviz.look.lanes import lane_colour
 from quatviz.look.theme import Theme
 from quatviz.motion.jumps import breaks_text
 from quatviz.motion.observables import QUANTITIES
-from quatviz.panels.base import Reading, TimePanel
+from quatviz.panels.base import Pointed, Reading, TimePanel
 from quatviz.panels.base.canvas import component_colour
 from quatviz.panels.base.strip import Strip, differences, sharing
 
@@ -274,3 +275,60 @@ def series_of(strip: Strip) -> Series:
     if quantity.name == "p" and not strip.differs:
         return parameter_series()
     return Series(strip.width, strip.magnitude)
+
+
+Old = list[tuple[Trace, Trace]]
+"""Traces of the run, whose colours hold for both, and of its old future."""
+
+
+def old_traces(old: OldRun | None, traces: Sequence[Trace]) -> Old:
+    """The old future of each trace that has one."""
+    if old is None:
+        return []
+    made: dict[tuple[str, str], Series] = {}
+    found = []
+    for trace in traces:
+        if trace.theory or trace.part or trace.lane not in old.lanes:
+            continue
+        key = (trace.lane, trace.quantity)
+        if key not in made:
+            made[key] = trace.series.empty()
+            made[key].take(*old.values(*key))
+        found.append((trace, replace(trace, series=made[key], number=None, ended=False)))
+    return found
+
+
+_SPACE = "_space"
+
+
+def shows(strips: Iterable[Strip], pointed: Pointed | None) -> bool:
+    """Whether the strips have the quantity, in whatever frame."""
+    if pointed is None:
+        return False
+    return any(
+        part.quantity.removesuffix(_SPACE) == pointed.quantity
+        for strip in strips
+        for part in (strip, *strip.stack)
+    )
+
+
+def emphasise(traces: list[Trace], pointed: Pointed | None, differs: bool) -> bool:
+    """Let the curves of `pointed` stand out and the others fade, or, where it is None, all be equal; whether that changes
+    how any of them looks.
+
+    A component is one of the body frame: curves in space components, and differences, which have fewer components,
+    stand out together.
+    """
+    before = [trace.emphasis for trace in traces]
+    for trace in traces:
+        trace.emphasis = 0 if pointed is None else 1 if _is(trace, pointed, differs) else -1
+    return before != [trace.emphasis for trace in traces]
+
+
+def _is(trace: Trace, pointed: Pointed, differs: bool) -> bool:
+    base = trace.quantity.removesuffix(_SPACE)
+    theory = trace.theory and base == f"{pointed.quantity}_theory"
+    if base != pointed.quantity and not theory:
+        return False
+    named = not (differs or trace.quantity.endswith(_SPACE) or pointed.component is None)
+    return pointed.lane in ("", trace.lane) and (not named or trace.component == pointed.component)

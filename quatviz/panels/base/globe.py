@@ -327,3 +327,17 @@ def _thinned(column: Column, first: int, last: int, stride: int) -> np.ndarray:
     if last > first and (last - 1 - first) % stride:
         kept = np.concatenate((kept, np.asarray(column[last - 1 : last])))
     return kept
+
+
+def broken(pixels: np.ndarray, mask: np.ndarray, leap: float) -> np.ndarray:
+    """A line (2, k) through the `pixels` (n, 2) of `mask` (n,), and on to the next one, NaN where it breaks: there
+    is no line over a leap."""
+    with np.errstate(invalid="ignore"):
+        joined = np.abs(np.diff(pixels, axis=0)).max(axis=1, initial=0.0) < leap
+    drawn = mask[:-1] & joined
+    kept = np.zeros(len(pixels), dtype=bool)
+    kept[:-1] |= drawn
+    kept[1:] |= drawn
+    line = np.where(kept[:, None], pixels, np.nan)
+    leaps = np.flatnonzero(kept[:-1] & kept[1:] & ~drawn) + 1
+    return np.insert(line, leaps, np.nan, axis=0).T if len(leaps) else line.T

@@ -16,12 +16,12 @@ from quatviz.look.choices import Choices
 from quatviz.look.look import OTHERS, wants
 from quatviz.look.theme import UNIT
 from quatviz.panels import PANELS
-from quatviz.panels.base import Panel, Pointed, Reading
+from quatviz.panels.base import Panel, Pointed, readings_text
+from quatviz.panels.base.time_axis import TimeAxis
 from quatviz.ui.kit.acts import Acts, add_toggle, pop_up
 from quatviz.ui.kit.widgets import IconButton, column
 from quatviz.ui.plots.arranger import Arranger, FloatWindow, Grid, Ground, Slot
 from quatviz.ui.plots.rows import LegendRow, add_options
-from quatviz.ui.plots.time_axis import TimeAxis
 from quatviz.ui.plots.views import Given, PanelView
 
 
@@ -155,7 +155,7 @@ class PlotBoard(Ground):
         self, acts: Acts[Any], parent: QWidget | None = None, kinds: Iterable[type[Panel]] | None = None
     ) -> None:
         super().__init__(parent)
-        self.axis = TimeAxis(self)
+        self.axis = TimeAxis()
         self.choices = Choices()
         self.acts = acts
         self._source: Source | None = None
@@ -420,16 +420,3 @@ class PlotBoard(Ground):
         return Given(
             slot, self.axis, self.choices, self.seek_requested.emit, slot.menu_wanted.emit, slot.report
         )
-
-
-HEADINGS = ("lane", "quantity", "component", "value", "unit", "frame", "time [s]")
-
-
-def readings_text(readings: Iterable[Reading], time: float) -> str:
-    """Headings, then one line per reading, with every digit that a float has."""
-    lines = [HEADINGS]
-    for one in readings:
-        lines.append(
-            (one.lane, one.quantity, one.component, repr(one.value), one.unit, one.frame, repr(time))
-        )
-    return "\n".join("\t".join(line) for line in lines) + "\n"

@@ -2,8 +2,7 @@
 
 import math
 import struct
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable
 from itertools import compress, product
 from typing import Any
 
@@ -14,15 +13,12 @@ from shiboken6 import VoidPtr
 
 from quatviz.export.figures.stripes import Turns, bucket_time, shape_times, turns
 from quatviz.feed.scales import Scale
-from quatviz.feed.series import Series, Window, window
-from quatviz.look.choices import Old as OldRun
+from quatviz.feed.series import Window, window
 from quatviz.look.lanes import shape_of
-from quatviz.panels.base import Pointed
-from quatviz.panels.base.curves import Trace
-from quatviz.panels.base.strip import Strip
+from quatviz.panels.base.curves import Old, Trace
+from quatviz.panels.base.time_axis import TimeAxis
 from quatviz.ui.kit.painting import add_shape
 from quatviz.ui.kit.style import clear
-from quatviz.ui.plots.time_axis import TimeAxis
 
 _BESIDE = (-0.5, 0.5)
 """Offsets at which a curve is drawn that stands out."""
@@ -207,26 +203,6 @@ def polylines(x: np.ndarray, y: np.ndarray, drawn: np.ndarray) -> list[QPainterP
 FAINT = 0.45
 """Opacity."""
 
-Old = list[tuple[Trace, Trace]]
-"""Traces of the run, whose colours hold for both, and of its old future."""
-
-
-def old_traces(old: OldRun | None, traces: Sequence[Trace]) -> Old:
-    """The old future of each trace that has one."""
-    if old is None:
-        return []
-    made: dict[tuple[str, str], Series] = {}
-    found = []
-    for trace in traces:
-        if trace.theory or trace.part or trace.lane not in old.lanes:
-            continue
-        key = (trace.lane, trace.quantity)
-        if key not in made:
-            made[key] = trace.series.empty()
-            made[key].take(*old.values(*key))
-        found.append((trace, replace(trace, series=made[key], number=None, ended=False)))
-    return found
-
 
 def draw_old(painter: QPainter, old: Old, scale: Scale, axis: TimeAxis, area: QRectF) -> None:
     """Each curve by itself, whole: which lane is which matters less here than where they would have gone."""
@@ -234,39 +210,3 @@ def draw_old(painter: QPainter, old: Old, scale: Scale, axis: TimeAxis, area: QR
         before.colour = now.colour
         for path in paths([before], scale, axis, area):
             stroke(painter, path, before, FAINT)
-
-
-_SPACE = "_space"
-
-
-def shows(strips: Iterable[Strip], pointed: Pointed | None) -> bool:
-    """Whether the strips have the quantity, in whatever frame."""
-    if pointed is None:
-        return False
-    return any(
-        part.quantity.removesuffix(_SPACE) == pointed.quantity
-        for strip in strips
-        for part in (strip, *strip.stack)
-    )
-
-
-def emphasise(traces: list[Trace], pointed: Pointed | None, differs: bool) -> bool:
-    """Let the curves of `pointed` stand out and the others fade, or, where it is None, all be equal; whether that changes
-    how any of them looks.
-
-    A component is one of the body frame: curves in space components, and differences, which have fewer components,
-    stand out together.
-    """
-    before = [trace.emphasis for trace in traces]
-    for trace in traces:
-        trace.emphasis = 0 if pointed is None else 1 if _is(trace, pointed, differs) else -1
-    return before != [trace.emphasis for trace in traces]
-
-
-def _is(trace: Trace, pointed: Pointed, differs: bool) -> bool:
-    base = trace.quantity.removesuffix(_SPACE)
-    theory = trace.theory and base == f"{pointed.quantity}_theory"
-    if base != pointed.quantity and not theory:
-        return False
-    named = not (differs or trace.quantity.endswith(_SPACE) or pointed.component is None)
-    return pointed.lane in ("", trace.lane) and (not named or trace.component == pointed.component)

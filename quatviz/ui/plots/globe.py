@@ -1,15 +1,14 @@
 """How a globe is painted: where it stands in its room, and what is near and far."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF, QRadialGradient
 
-from quatviz.export.figures.stripes import TOUCH
+from quatviz.export.figures.stripes import taken_in_turns
 from quatviz.look.theme import UNIT
-from quatviz.panels.base.globe import LABEL_AT, Gaze, GlobePicture, Label
+from quatviz.panels.base.globe import LABEL_AT, Gaze, GlobePicture, Label, broken
 from quatviz.ui.kit.style import PlotStyle, clear, tint
 from quatviz.ui.plots.curves import polylines
 
@@ -19,8 +18,6 @@ BEYOND = 1.7
 """Points farther out than this many radii are left out."""
 LEAP = 1.0
 """A step from row to row of more than this many radii is a jump, and no line."""
-CELL = 11.0
-"""Side of the squares on the paper, in pixels, in which paths that agree take turns."""
 MARGIN = 1.24
 """Room for the globe with its labels, in radii."""
 ROOMY = 7.0
@@ -214,38 +211,6 @@ Laid = tuple[np.ndarray, np.ndarray, np.ndarray]
 """Of a path its pixels (m, 2), which of its points it draws (m,), and which are on the near side (m,)."""
 
 
-def taken_in_turns(
-    times: Sequence[np.ndarray], pixels: Sequence[np.ndarray], seen: Sequence[np.ndarray]
-) -> list[np.ndarray]:
-    """Which of the points that are `seen` (m,) of paths at `times` (m,) [s] and `pixels` (m, 2) are their own to draw: where
-    paths agree they take turns, so that each is seen."""
-    longest = max(times, key=len, default=())
-    if len(times) < 2 or len(longest) < 2:
-        return [np.ones(len(own), dtype=bool) for own in times]
-    slack = 1e-3 * float(np.ptp(longest)) / len(longest)
-    places = np.full((2, len(times), len(longest)), np.nan)
-    for number, (own, at, mask) in enumerate(zip(times, pixels, seen, strict=True)):
-        # The last row of a lane that has got less far is between the rows of the others.
-        shared = mask & (np.abs(own - longest[: len(mask)]) <= slack)
-        places[:, number, : len(mask)][:, shared] = at[shared].T
-    # One cell for all that touch: that of the first of them. Stripes have their places on the paper, not in time:
-    # so a path that comes by again is striped as it was before.
-    numbers, cells = np.arange(len(times))[:, None], np.floor(np.nan_to_num(places) / CELL).T @ (1.0, 2.0)
-    mine = cells[:, 0] % len(times) == numbers
-    parted = ~(np.ptp(places, axis=1) <= TOUCH).all(axis=0)  # most often nowhere
-    apart = places[:, :, parted]
-    touching = (np.abs(apart[:, :, None] - apart[:, None]) <= TOUCH).all(axis=0)
-    size, rank = touching.sum(axis=1), (touching & (numbers > numbers.T)[:, :, None]).sum(axis=1)
-    cell = np.take_along_axis(cells[parted].T, np.argmax(touching, axis=1), axis=0)
-    mine[:, parted] = (cell % np.maximum(size, 1) == rank) | (size == 0)
-    return [mask[: len(own)] for mask, own in zip(mine, times, strict=True)]
-
-
-def near(picture: GlobePicture, points: np.ndarray, place: Projection) -> np.ndarray:
-    """Whether points (m, 3) are on the near side."""
-    return points @ (picture.normals @ place.gaze[2]) >= 0.0
-
-
 def outline(place: Projection, surface: np.ndarray) -> QPolygonF:
     """Where a surface (3, 3) ends on the paper."""
     _, _, frame = np.linalg.svd(np.linalg.solve(surface, place.gaze[2])[None, :])
@@ -253,18 +218,9 @@ def outline(place: Projection, surface: np.ndarray) -> QPolygonF:
     return QPolygonF([QPointF(x, y) for x, y in place.project(rim @ surface.T).tolist()])
 
 
-def broken(pixels: np.ndarray, mask: np.ndarray, leap: float) -> np.ndarray:
-    """A line (2, k) through the `pixels` (n, 2) of `mask` (n,), and on to the next one, NaN where it breaks: there
-    is no line over a leap."""
-    with np.errstate(invalid="ignore"):
-        joined = np.abs(np.diff(pixels, axis=0)).max(axis=1, initial=0.0) < leap
-    drawn = mask[:-1] & joined
-    kept = np.zeros(len(pixels), dtype=bool)
-    kept[:-1] |= drawn
-    kept[1:] |= drawn
-    line = np.where(kept[:, None], pixels, np.nan)
-    leaps = np.flatnonzero(kept[:-1] & kept[1:] & ~drawn) + 1
-    return np.insert(line, leaps, np.nan, axis=0).T if len(leaps) else line.T
+def near(picture: GlobePicture, points: np.ndarray, place: Projection) -> np.ndarray:
+    """Whether points (m, 3) are on the near side."""
+    return points @ (picture.normals @ place.gaze[2]) >= 0.0
 
 
 def unit_circles() -> np.ndarray:

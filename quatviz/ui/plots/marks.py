@@ -17,9 +17,9 @@ from quatviz.look.lanes import short_titles
 from quatviz.look.theme import UNIT
 from quatviz.motion.jumps import CAUSES, SINGULAR
 from quatviz.panels.base.curves import Trace
+from quatviz.panels.base.time_axis import TimeAxis
 from quatviz.ui.kit.painting import draw_cross, drawn
 from quatviz.ui.kit.style import PlotStyle, clear, colour_named
-from quatviz.ui.plots.time_axis import TimeAxis
 
 _GAP = 8
 """Pixels between the numbers and the axis."""

@@ -26,12 +26,12 @@ from quatviz.formulations import lane_title
 from quatviz.look.choices import Choice, Choices
 from quatviz.look.lanes import grouped_titles, shape_of
 from quatviz.look.theme import UNIT
+from quatviz.panels.base.time_axis import TimeAxis
 from quatviz.ui.kit.acts import add_toggle, pop_up
 from quatviz.ui.kit.painting import draw_shape
 from quatviz.ui.kit.style import Styled
 from quatviz.ui.kit.widgets import IconButton, tip
 from quatviz.ui.plots.marks import time_intervals
-from quatviz.ui.plots.time_axis import TimeAxis
 
 
 class Row(Styled, QWidget):

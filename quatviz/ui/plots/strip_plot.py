@@ -22,10 +22,11 @@ from quatviz.base.words import MISSING
 from quatviz.feed.budget import FrameBudget
 from quatviz.feed.scales import Scale
 from quatviz.look.theme import UNIT
-from quatviz.panels.base.curves import Plot, Trace
+from quatviz.panels.base.curves import Old, Plot, Trace
+from quatviz.panels.base.time_axis import TimeAxis
 from quatviz.ui.kit.painting import drawn
 from quatviz.ui.kit.style import PlotStyle, colour_named
-from quatviz.ui.plots.curves import Old, draw_old, fill_parts, lay, paths, stroke
+from quatviz.ui.plots.curves import draw_old, fill_parts, lay, paths, stroke
 from quatviz.ui.plots.marks import (
     Backdrop,
     Mark,
@@ -39,7 +40,6 @@ from quatviz.ui.plots.marks import (
     marks,
     write,
 )
-from quatviz.ui.plots.time_axis import TimeAxis
 from quatviz.ui.plots.views import Given, Painted
 
 INSET = 3

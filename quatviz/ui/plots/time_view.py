@@ -8,8 +8,7 @@ from quatviz.feed.budget import FrameBudget
 from quatviz.feed.frame import ALIVE, Frame, Source
 from quatviz.look.theme import Theme
 from quatviz.panels.base import Pointed, Reading, TimePanel
-from quatviz.panels.base.curves import TITLE_WEIGHT, Curves
-from quatviz.ui.plots.curves import emphasise, old_traces, shows
+from quatviz.panels.base.curves import TITLE_WEIGHT, Curves, emphasise, old_traces, shows
 from quatviz.ui.plots.rows import SentenceRow, TimeRow
 from quatviz.ui.plots.strip_plot import StripPlot
 from quatviz.ui.plots.views import Given, PanelView

@@ -13,10 +13,10 @@ from quatviz.feed.frame import Frame, Source
 from quatviz.look.choices import Choices
 from quatviz.look.theme import Theme
 from quatviz.panels.base import Panel, Pointed, Reading
+from quatviz.panels.base.time_axis import TimeAxis
 from quatviz.ui.kit.style import Styled
 from quatviz.ui.kit.widgets import column
 from quatviz.ui.plots.rows import TitleRow
-from quatviz.ui.plots.time_axis import TimeAxis
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QObject, Signal
-
 from quatviz.events.base import Event
 from quatviz.feed.budget import FrameBudget
 from quatviz.feed.time_drag import TimeDrag
+from quatviz.look.held import Told
 
 FOLLOW_AT = 0.8
 """Where along the axis a playing cursor stops moving and the axis moves instead."""
@@ -24,17 +23,14 @@ PAN = 0.25
 """Part of the span by which a key pans."""
 
 
-class TimeAxis(QObject):
+class TimeAxis:
     """The visible span [low, high] s of a run of `duration` s."""
 
-    changed = Signal()
-    pointed_changed = Signal()
-    selected_changed = Signal()
-    range_wanted = Signal(object)
-    """A person wants to select the times from a to b [s], or none."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        self.changed, self.pointed_changed, self.selected_changed, self.range_wanted = (
+            Told() for _ in range(4)
+        )
+        """Of the last is told that a person wants to select the times from a to b [s], or none."""
         self.low = 0.0
         self.high = 1.0
         self.duration = 1.0

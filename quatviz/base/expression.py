@@ -16,6 +16,7 @@ import numpy as np
 
 from quatviz.base.array_equality import ArrayEquality
 from quatviz.base.errors import InputError, phrase
+from quatviz.base.words import number
 
 LONGEST = 400
 """Characters of an expression."""
@@ -300,3 +301,14 @@ def _shown(text: str, at: int) -> str:
         return repr(text)
     low = max(0, at - 25)
     return repr(("…" if low else "") + text[low : at + 25] + ("…" if at + 25 < len(text) else ""))
+
+
+def fault_in(text: str) -> BadExpression | None:
+    """What keeps `text` from being a number or an expression of time."""
+    if number(text) is not None:
+        return None
+    try:
+        Expression(text)
+    except BadExpression as bad:
+        return bad
+    return None

@@ -15,8 +15,10 @@ from quatviz.base import resources
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.tr import tr, translated
 from quatviz.look.session import Session, format_session, read_session
+from quatviz.mechanics.body import Body
+from quatviz.mechanics.initial import Initial
 from quatviz.text.files import FileLock, forget_halves, forget_locks, write_text
-from quatviz.text.preset import Preset
+from quatviz.text.preset import Preset, RunSettings
 from quatviz.text.preset_files import preset_paths
 from quatviz.text.preset_text import format_preset, read_document, read_preset, read_text
 from quatviz.text.toml_text import toml_pairs
@@ -290,3 +292,14 @@ def _lost() -> Iterator[Path]:
 
 def _recovery() -> Path:
     return resources.settings_folder() / "recovery"
+
+
+def plain_run() -> Preset:
+    """A body with three moments, spun nearly about the middle one, where something happens."""
+    return Preset(
+        title="Untitled",
+        body=Body(inertia=[3.0, 2.0, 1.5]),
+        initial=Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=[0.02, 2.0, 0.0]),
+        run=RunSettings(duration=30.0, dt=1e-3, sample_interval=0.01),
+        lanes=["newton_euler"],  # type: ignore[list-item]
+    )

@@ -9,7 +9,8 @@ import numpy as np
 from quatviz.base.array_equality import ArrayEquality
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.parameters import LARGEST, all_numbers, shown
-from quatviz.text.preset import MapAxis
+from quatviz.text.addresses import number_at, numbers_of
+from quatviz.text.preset import MapAxis, Preset
 
 MOST_VALUES = 10_000_000
 """Of one axis."""
@@ -187,3 +188,16 @@ def _counted(count: Any) -> int:
 
 def _refusal(expected: str, found: str, remedy: str) -> InputError:
     return InputError("the axis", expected=expected, found=found, remedy=remedy, topic=_TOPIC)
+
+
+def likely_range(preset: Preset, address: str) -> tuple[float, float]:
+    """Ends of an axis that nobody has chosen: both ways for a component of a start, else about the preset's number."""
+    own = number_at(preset, address) or 0.0
+    if address.startswith("initial."):
+        whole = address.rpartition("[")[0]
+        parts = [
+            number_at(preset, each) or 0.0 for each in numbers_of(preset) if each.startswith(f"{whole}[")
+        ]
+        most = max(map(abs, parts), default=0.0) or 1.0
+        return -most, most
+    return (0.5 * own, 1.5 * own) if own else (-1.0, 1.0)

@@ -147,6 +147,10 @@ class SweepPlan:
             found[:, self.scattered] = self._scattered_values[numbers[:, -1]]
         return found
 
+    def over(self, axes: Mapping[int, Axis]) -> "SweepPlan":
+        """The same sweep over other values of its axes, by their places."""
+        return replace(self, axes=tuple(axes.get(place, axis) for place, axis in enumerate(self.axes)))
+
     def preset_at(self, values: np.ndarray, lane: int | None = None) -> Preset:
         """The preset of a point, whose values (k,) these are; with one lane alone. Body, loads and lanes come before the
         start, which may be said by momenta. `InputError` for what no preset may be."""

@@ -62,8 +62,8 @@ def _text(decades: float) -> str:
     return power if mantissa == 1 else f"{mantissa}×{power}"
 
 
-def have_axis(plot: Any, side: str, log: bool, words: str, theme: Theme) -> Any:
-    """The axis at a side of a plot: in decades or not, with these words along it, in a theme."""
+def have_axis(plot: Any, side: str, log: bool, words: str, theme: Theme, grid: bool = False) -> Any:
+    """The axis at a side of a plot: in decades or not, with these words along it, and a `grid` behind the curves, in a theme."""
     axis = plot.getAxis(side)
     if isinstance(axis, DecadeAxis) != log:
         axis = (DecadeAxis if log else pg.AxisItem)(orientation=side)
@@ -72,7 +72,22 @@ def have_axis(plot: Any, side: str, log: bool, words: str, theme: Theme) -> Any:
     plot.showAxis(side)
     dress_axis(axis, theme)
     label_axis(axis, words, theme)
+    if grid:
+        lay_grid(axis)
     return axis
+
+
+def lay_grid(axis: Any, opacity: int = 80) -> None:
+    """Lines across the plot at its ticks, behind the curves; `opacity` is 255 at most."""
+    axis.setGrid(opacity)
+    axis.setZValue(-1000)
+
+
+def plain(plot: Any) -> Any:
+    """A plot without the menu and the buttons of pyqtgraph, which know no theme and no language."""
+    plot.setMenuEnabled(False)
+    plot.hideButtons()
+    return plot
 
 
 _STEP = 0.01

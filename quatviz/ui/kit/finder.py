@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QListWidgetItem, QStyleOptionViewItem, QWi
 from quatviz.base.tr import tr
 from quatviz.help.finding import Entry, ranked
 from quatviz.look.theme import UNIT
-from quatviz.ui.kit.painting import broken
+from quatviz.ui.kit.painting import RIGHT, broken, write
 from quatviz.ui.kit.style import tabular
 from quatviz.ui.kit.widgets import RowPainter, SearchField, SteppedList, column, tip
 
@@ -137,20 +137,12 @@ class _EntryPainter(RowPainter):
         above = UNIT if self._lines else (rect.height() - metrics.height()) / 2
         room = rect.adjusted(1.5 * UNIT, above, -1.5 * UNIT, 0)
         line = room.adjusted(0, 0, 0, room.top() + metrics.height() - room.bottom())
-        left, right = (side | Qt.AlignmentFlag.AlignVCenter for side in (_LEFT, _RIGHT))
-        painter.setFont(small)
-        painter.setPen(QColor(theme.muted))
-        painter.drawText(line, right, entry.keys)
-        keys = low.horizontalAdvance(entry.keys)
+        keys = write(painter, line, entry.keys, small, theme.muted, RIGHT)
         line.setRight(line.right() - (keys + 2 * UNIT if keys else 0))
-        said = metrics.elidedText(entry.title, Qt.TextElideMode.ElideRight, line.width())
-        painter.setFont(title)
-        painter.setPen(QColor(theme.text if entry.possible else theme.muted))
-        painter.drawText(line, left, said)
-        line.setLeft(line.left() + metrics.horizontalAdvance(said) + 1.5 * UNIT)
+        wide = write(painter, line, entry.title, title, theme.text if entry.possible else theme.muted)
+        line.setLeft(line.left() + wide + 1.5 * UNIT)
+        write(painter, line, entry.where, small, theme.muted)
         painter.setFont(small)
-        painter.setPen(QColor(theme.muted))
-        painter.drawText(line, left, low.elidedText(entry.where, Qt.TextElideMode.ElideRight, line.width()))
         painter.setPen(QColor(theme.muted if entry.possible else theme.danger))
         top = room.top() + metrics.height() + UNIT / 2
         for number, words in enumerate(broken(entry.about, low, room.width(), self._lines)[: self._lines]):
@@ -160,6 +152,3 @@ class _EntryPainter(RowPainter):
     def _fonts(self) -> tuple[QFont, QFont]:
         weight = QFont.Weight.DemiBold if self._lines else QFont.Weight.Medium
         return tabular(self.theme, self.theme.normal, weight), tabular(self.theme, self.theme.small)
-
-
-_LEFT, _RIGHT = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QWidget
 
 from quatviz.base.errors import InputError
-from quatviz.base.expression import BadExpression, Expression
+from quatviz.base.expression import BadExpression, fault_in
 from quatviz.base.parameters import Parameter, joined
 from quatviz.base.topics import ANY
 from quatviz.base.tr import tr
@@ -275,17 +275,6 @@ def field_for(parameter: Parameter, choices: Mapping[Any, str] | None = None) ->
     if len(parameter.shape) == 2:
         return SymmetricField(parameter)  # an inertia is the only matrix that is declared
     return TruthField(parameter) if parameter.kind is bool else LineField(parameter)
-
-
-def fault_in(text: str) -> BadExpression | None:
-    """What keeps `text` from being a number or an expression of time."""
-    if number(text) is not None:
-        return None
-    try:
-        Expression(text)
-    except BadExpression as bad:
-        return bad
-    return None
 
 
 def _text_of(value: Any) -> str:

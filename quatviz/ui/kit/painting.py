@@ -7,6 +7,7 @@ from functools import cache, lru_cache
 from PySide6.QtCore import QByteArray, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QColor,
+    QFont,
     QFontMetricsF,
     QIcon,
     QImage,
@@ -64,6 +65,23 @@ def broken(text: str, metrics: QFontMetricsF, width: float, count: int) -> list[
     lines = wrap(text, width, metrics.horizontalAdvance)
     rest = metrics.elidedText(" ".join(lines[count - 1 :]), Qt.TextElideMode.ElideRight, width)
     return [*lines[: count - 1], rest] if rest else lines
+
+
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+def write(
+    painter: QPainter, room: QRectF, words: str, font: QFont, colour: str, where: Qt.AlignmentFlag = LEFT,
+    loses: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+) -> float:  # fmt: skip
+    """Write words into a room, cut short where they are longer; how wide they are."""
+    metrics = QFontMetricsF(font)
+    said = metrics.elidedText(words, loses, room.width())
+    painter.setFont(font)
+    painter.setPen(QColor(colour))
+    painter.drawText(room, where, said)
+    return metrics.horizontalAdvance(said)
 
 
 RADIUS = 4.0

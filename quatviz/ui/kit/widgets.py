@@ -1,6 +1,6 @@
 """Widgets that every room uses: buttons, labels, fields and dialogs."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from html import escape
 from typing import Any, TypeVar
 
@@ -54,6 +54,8 @@ from PySide6.QtWidgets import (
     QStyleOption,
     QStyleOptionComboBox,
     QStyleOptionViewItem,
+    QTableWidget,
+    QTableWidgetItem,
     QVBoxLayout,
     QWidget,
 )
@@ -800,3 +802,41 @@ class ChoiceBox(Guarded, QComboBox):
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         draw_chevron(self, CHEVRON)
+
+
+class ReadTable(QTableWidget):
+    """A table that is read, not written."""
+
+    def __init__(self, name: str, rows: int = 0, columns: int = 0) -> None:
+        super().__init__(rows, columns)
+        self.setAccessibleName(name)
+        self.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self.verticalHeader().setDefaultSectionSize(3 * UNIT)
+        for head in (self.horizontalHeader(), self.verticalHeader()):
+            head.setHighlightSections(False)
+
+    def entitle(self, titles: Sequence[str], numbers: Container[int]) -> None:
+        """Name the columns, of which some have `numbers`."""
+        self.setColumnCount(len(titles))
+        for column, title in enumerate(titles):
+            self.setHorizontalHeaderItem(column, _cell(title, column in numbers))
+
+    def put(self, row: int, column: int, text: str, number: bool) -> QTableWidgetItem:
+        """Let a cell say this; what is there already gets another text where that differs."""
+        item = self.item(row, column)
+        if item is None:
+            item = _cell(text, number)
+            self.setItem(row, column, item)
+        elif item.text() != text:
+            item.setText(text)
+        return item
+
+
+def _cell(text: str, number: bool) -> QTableWidgetItem:
+    """Numbers end at the right."""
+    item = QTableWidgetItem(text)
+    side = Qt.AlignmentFlag.AlignRight if number else Qt.AlignmentFlag.AlignLeft
+    item.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
+    return item

@@ -120,18 +120,9 @@ class LessonPanel(Themed, QWidget):
 
     def _chain(self) -> None:
         """Tab comes to the question first, then to the way on."""
-        ways = (
-            self.again,
-            self.room,
-            self.earlier,
-            self.anew,
-            self.next,
-            self.back,
-            self.leave,
-            self.pointer,
-            self.timer,
-        )
-        for one, other in pairwise([*self.question.answers, *ways]):
+        above = self.again, self.room, *self._offers
+        ways = self.next, self.back, self.leave, self.pointer, self.timer
+        for one, other in pairwise([*self.question.answers, *above, *ways]):
             self.setTabOrder(one, other)
 
     def _show_foot(self) -> None:
@@ -208,16 +199,8 @@ class LessonPanel(Themed, QWidget):
         return min(max(round(window.height() / _LINES), 17), 48)
 
     def _lay_out(self) -> None:
-        parts = [
-            self.title,
-            self.room,
-            self.earlier,
-            self.anew,
-            self._edited,
-            self.words,
-            self.question,
-            self.answer,
-        ]
+        offers = self.room, *self._offers, self._edited
+        parts = self.title, *offers, self.words, self.question, self.answer
         # One gap for each part that is seen: those that are hidden take none.
         inner = column(*parts, None, margins=(3 * UNIT, UNIT, 3 * UNIT, UNIT))
         self._area = scrolling(inner)

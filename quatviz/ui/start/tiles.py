@@ -13,7 +13,7 @@ from quatviz.help.finding import meant
 from quatviz.look.theme import UNIT
 from quatviz.simulation.preview import Turning
 from quatviz.text.preset import Preset
-from quatviz.ui.kit.painting import broken
+from quatviz.ui.kit.painting import broken, write
 from quatviz.ui.kit.style import tabular, tint
 from quatviz.ui.kit.widgets import Pressable, tip
 from quatviz.ui.start.picture import BodyPicture
@@ -106,12 +106,9 @@ class LessonTile(Tile):
 
     def _paint_picture(self, painter: QPainter, box: QRectF) -> QRectF:
         theme = self.theme
-        font = tabular(theme, theme.title, QFont.Weight.DemiBold)
-        wide = 2.6 * theme.title
-        painter.setFont(font)
-        painter.setPen(QColor(theme.accent))
+        font, wide = tabular(theme, theme.title, QFont.Weight.DemiBold), 2.6 * theme.title
         room = QRectF(box.left(), box.top(), wide, box.height())
-        painter.drawText(room, Qt.AlignmentFlag.AlignCenter, self._number)
+        write(painter, room, self._number, font, theme.accent, Qt.AlignmentFlag.AlignCenter)
         return box.adjusted(wide - 1.5 * UNIT, 0, 0, 0)
 
 
@@ -176,12 +173,11 @@ class Turns(QTimer):
     that are seen take turns, unless this machine draws so slowly that the page had better stand still."""
 
     def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
+        super().__init__(parent, interval=EVERY_MS)
         self._tiles: Sequence[BodyTile] = ()
         self._turn: BodyTile | None = None
         self._left = 0
         self._costs: deque[float] = deque(maxlen=_JUDGED)
-        self.setInterval(EVERY_MS)
         self.timeout.connect(self.beat)
 
     @property

@@ -116,15 +116,13 @@ class Bridge(QObject):
         """Frames handed out so far."""
         self.frame: Frame | None = None
         """The last of them."""
-        self._timer, self._first, self._second = QTimer(self), QTimer(self), QTimer(self)
-        for timer, turn in (
-            (self._timer, self._first.start),  # what else is due, such as a paint, comes before it
-            (self._first, self._begin_beat),
-            (self._second, self._end_beat),
-        ):
-            timer.setSingleShot(True)
-            timer.setTimerType(Qt.TimerType.PreciseTimer)
-            timer.timeout.connect(turn)
+        exact = Qt.TimerType.PreciseTimer
+        self._timer, self._first, self._second = (
+            QTimer(self, singleShot=True, timerType=exact) for _ in range(3)
+        )
+        self._timer.timeout.connect(self._first.start)  # what else is due, such as a paint, comes before it
+        self._first.timeout.connect(self._begin_beat)
+        self._second.timeout.connect(self._end_beat)
         self._spent = 0.0
         self._resting = False
 

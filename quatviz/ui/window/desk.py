@@ -13,15 +13,12 @@ from quatviz.base.errors import InputError, phrase
 from quatviz.base.tr import tr, translated
 from quatviz.document.document import Document
 from quatviz.document.state import snapshot_of, state_of
-from quatviz.document.store import Kept, RecentFiles, adopted, forget, keep, read_kept
+from quatviz.document.store import Kept, RecentFiles, adopted, forget, keep, plain_run, read_kept
 from quatviz.look.look import Look, chosen_of
 from quatviz.look.session import Session, format_session, from_short, read_session, to_short
-from quatviz.mechanics.body import Body
-from quatviz.mechanics.initial import Initial
 from quatviz.recordings.readers import READERS
 from quatviz.text.files import write_text, written
 from quatviz.text.origin import difference, origin_of
-from quatviz.text.preset import Preset, RunSettings
 from quatviz.text.preset_files import SUFFIXES
 from quatviz.text.preset_text import located
 from quatviz.ui.kit.widgets import tip
@@ -260,14 +257,3 @@ class Desk(QObject):
 def dropped_files(data: QMimeData) -> list[Path]:
     """The files on this machine that are being dropped."""
     return [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
-
-
-def plain_run() -> Preset:
-    """A body with three moments, spun nearly about the middle one, where something happens."""
-    return Preset(
-        title="Untitled",
-        body=Body(inertia=[3.0, 2.0, 1.5]),
-        initial=Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=[0.02, 2.0, 0.0]),
-        run=RunSettings(duration=30.0, dt=1e-3, sample_interval=0.01),
-        lanes=["newton_euler"],  # type: ignore[list-item]
-    )

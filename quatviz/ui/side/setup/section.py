@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from quatviz.base.tr import tr
 from quatviz.look.theme import UNIT
+from quatviz.ui.kit.painting import RIGHT, write
 from quatviz.ui.kit.style import tabular
 from quatviz.ui.kit.widgets import Pressable, column, held
 
@@ -88,23 +89,19 @@ class Fold(Pressable):
             title = tabular(theme, theme.normal, QFont.Weight.Medium)
         self._draw_arrow(painter, QColor(theme.accent if lit else theme.muted))
         small = tabular(theme, theme.small)
-        wide, low = QFontMetricsF(title), QFontMetricsF(small)
+        wide = QFontMetricsF(title)
         room = QRectF(0, 0, self.width() - _ARROW, self.height())
         words = self._words_beside(
-            room.width() - wide.horizontalAdvance(self.text()) - 2 * UNIT, room.width(), low
+            room.width() - wide.horizontalAdvance(self.text()) - 2 * UNIT, room.width(), QFontMetricsF(small)
         )
-        painter.setFont(small)
-        painter.setPen(QColor(theme.danger if self._danger else theme.muted))
-        painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, words)
-        room.setRight(room.right() - low.horizontalAdvance(words) - UNIT * (3 if self._marked else 1))
-        said = wide.elidedText(self.text(), Qt.TextElideMode.ElideMiddle, room.width())
-        painter.setFont(title)
-        painter.setPen(QColor(theme.accent if lit else theme.text))
-        painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, said)
+        taken = write(painter, room, words, small, theme.danger if self._danger else theme.muted, RIGHT)
+        room.setRight(room.right() - taken - UNIT * (3 if self._marked else 1))
+        ink, middle = theme.accent if lit else theme.text, Qt.TextElideMode.ElideMiddle
+        said = write(painter, room, self.text(), title, ink, loses=middle)
         if self._marked:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(theme.accent))
-            painter.drawEllipse(QPointF(wide.horizontalAdvance(said) + UNIT, self.height() / 2), 3, 3)
+            painter.drawEllipse(QPointF(said + UNIT, self.height() / 2), 3, 3)
 
     def _words_beside(self, left: float, room: float, metrics: QFontMetricsF) -> str:
         """What stands at the right where the text leaves so many pixels of the `room`. What only says that a lane fares well makes

@@ -23,6 +23,7 @@ from quatviz.cards import Equation, Point, Term
 from quatviz.cards.equation import BODY, PARAMETERS, SPACE
 from quatviz.cards.words import component_text, exponent_of
 from quatviz.look.theme import UNIT
+from quatviz.ui.kit.painting import RIGHT
 from quatviz.ui.kit.style import Painted, tabular, tint
 from quatviz.ui.kit.typeset import Formula, formula
 
@@ -129,7 +130,7 @@ class TermView(Painted, QWidget):
             painter.fillRect(QRectF(x, top, room, self.line_height()), tint(theme.accent, theme.surface, 0.4))
         for row, text in enumerate(self.numbers):
             place = QRectF(x, self.first_line() + row * self.line_height(), right - x, self.line_height())
-            painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+            painter.drawText(place, RIGHT, text)
 
     def enterEvent(self, event: QEnterEvent) -> None:
         self._point(self._row_at(event.position().y()))
@@ -321,4 +322,4 @@ class EquationView(Painted, QWidget):
                 for row, text in enumerate(labels):
                     top = view.y() + view.first_line() + row * view.line_height()
                     place = QRectF(0, top, INDENT - UNIT / 2, view.line_height())
-                    painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+                    painter.drawText(place, RIGHT, text)

@@ -52,8 +52,7 @@ class Filming(QObject):
         self._queue: queue.Queue[np.ndarray | Exception] = queue.Queue(WAITING)
         self._painted = 0
         self._closed = False
-        self._timer = QTimer(self)
-        self._timer.setInterval(_REST_MS)
+        self._timer = QTimer(self, interval=_REST_MS)
         self._timer.timeout.connect(self._turn)
 
     def start(self) -> None:

@@ -41,9 +41,7 @@ class Preview(QWidget):
         self.drawn = 0
         """How many pictures there have been."""
         self.setLayout(column(self.picture, margins=(UNIT, 0, 0, 0)))
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(SETTLED_MS)
+        self._timer = QTimer(self, singleShot=True, interval=SETTLED_MS)
         self._timer.timeout.connect(self._begin)
 
     def renew(self) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 from quatviz.base.tr import tr
 from quatviz.fitting.result import BodyFit, Residual
 from quatviz.look.theme import UNIT
-from quatviz.ui.kit.axes import have_axis
+from quatviz.ui.kit.axes import have_axis, plain
 from quatviz.ui.kit.style import Themed, clear
 
 _MOST = 5.0
@@ -75,9 +75,7 @@ class ResidualPlots(Themed, pg.GraphicsLayoutWidget):
         self.clear()
         self.plots, self._lines, self._bands = [], [], []
         for number in range(count):
-            plot = self.addPlot(row=number // 3, col=number % 3)
-            plot.setMenuEnabled(False)
-            plot.hideButtons()
+            plot = plain(self.addPlot(row=number // 3, col=number % 3))
             band = pg.LinearRegionItem((-1.0, 1.0), "horizontal", pen=pg.mkPen(None), movable=False)
             plot.addItem(band, ignoreBounds=True)
             line = pg.PlotDataItem(connect="finite", autoDownsample=True, downsampleMethod="peak")

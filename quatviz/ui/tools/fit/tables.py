@@ -1,35 +1,27 @@
 """What a fit has found, as a table, and how its numbers go together, as another."""
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView
 
 from quatviz.base.errors import phrase
 from quatviz.base.tr import told, tr
 from quatviz.base.words import MINUS
 from quatviz.fitting.result import BodyFit
 from quatviz.fitting.tables import STRONG, TABLE, correlation, estimates, rows
-from quatviz.look.theme import UNIT
 from quatviz.ui.kit.style import Themed
+from quatviz.ui.kit.widgets import ReadTable
 
 _SEEN = 0.3
 """A correlation that is to be seen."""
 _NUMBERS = range(1, 4)
 
 
-class _Table(Themed, QTableWidget):
-    """What it shows of a fit is read, not written. A subclass has its own `_fill`."""
+class _Table(Themed, ReadTable):
+    """What there is of a fit. A subclass has its own `_fill`."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(0, 0)
+        super().__init__(name)
         self._fit: BodyFit | None = None
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setShowGrid(False)
-        self.setTabKeyNavigation(False)
-        self.setAccessibleName(name)
-        self.verticalHeader().setDefaultSectionSize(3 * UNIT)
-        for head in (self.horizontalHeader(), self.verticalHeader()):
-            head.setHighlightSections(False)
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
 
     def show_fit(self, fit: BodyFit | None) -> None:
@@ -44,13 +36,6 @@ class _Table(Themed, QTableWidget):
         """Show the fit that is known now."""
         raise NotImplementedError
 
-    def _put(self, line: int, column: int, text: str, right: bool) -> QTableWidgetItem:
-        item = QTableWidgetItem(text)
-        side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
-        item.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
-        self.setItem(line, column, item)
-        return item
-
 
 class EstimateTable(_Table):
     """One row for each number."""
@@ -63,18 +48,14 @@ class EstimateTable(_Table):
 
     def _fill(self) -> None:
         fit = self._fit
-        self.setColumnCount(len(TABLE))
-        for column, title in enumerate(TABLE):
-            head = QTableWidgetItem(told(title))
-            side = Qt.AlignmentFlag.AlignRight if column in _NUMBERS else Qt.AlignmentFlag.AlignLeft
-            head.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
-            self.setHorizontalHeaderItem(column, head)
+        self.entitle([told(title) for title in TABLE], _NUMBERS)
+        self.setRowCount(0)  # what is known of a number, and its colour, is another
         found = [] if fit is None else list(zip(rows(fit), estimates(fit), strict=True))
         self.setRowCount(len(found))
         for line, (texts, one) in enumerate(found):
             for column, text in enumerate(texts):
                 words, is_number = told(phrase(text)), column in _NUMBERS
-                item = self._put(line, column, words.replace("-", MINUS) if is_number else words, is_number)
+                item = self.put(line, column, words.replace("-", MINUS) if is_number else words, is_number)
                 if not one.known:
                     item.setForeground(QColor(self.theme.danger))
 
@@ -88,6 +69,7 @@ class CorrelationTable(_Table):
     def _fill(self) -> None:
         known = None if self._fit is None else correlation(self._fit)
         symbols = [] if known is None else list(known.symbols)
+        self.setRowCount(0)
         self.setRowCount(len(symbols))
         self.setColumnCount(len(symbols))
         self.setHorizontalHeaderLabels(symbols)
@@ -96,7 +78,7 @@ class CorrelationTable(_Table):
             return
         for line, values in enumerate(known.matrix.tolist()):
             for column, value in enumerate(values):
-                item = self._put(line, column, _two_digits(value) if line != column else "1", True)
+                item = self.put(line, column, _two_digits(value) if line != column else "1", True)
                 item.setForeground(QColor(self._ink(value) if line != column else self.theme.line))
                 if line != column and abs(value) > STRONG:
                     font = item.font()

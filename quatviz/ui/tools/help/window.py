@@ -29,6 +29,7 @@ from quatviz.help import Hit, Page, find, pages, search
 from quatviz.help.pages import grouped
 from quatviz.look.theme import UNIT, Theme
 from quatviz.ui.kit.acts import Act, Acts, Menu
+from quatviz.ui.kit.painting import write
 from quatviz.ui.kit.richtext import FormulaDocument, headings
 from quatviz.ui.kit.style import Themed, tabular, tint
 from quatviz.ui.kit.typeset import Typesetting
@@ -37,6 +38,7 @@ from quatviz.ui.kit.widgets import (
     RowPainter,
     SearchField,
     SteppedList,
+    bring_forward,
     column,
     divided,
     held,
@@ -127,25 +129,14 @@ class _Painter(RowPainter):
     ) -> None:
         theme, topic = self.theme, index.data(_TOPIC)
         rect = self.begin(painter, option, theme.window, bool(topic))
-        font = self._font(index)
         room = rect.adjusted(UNIT, UNIT / 2, -UNIT, -UNIT / 2)
-        painter.setFont(font)
-        painter.setPen(QColor(theme.text if topic else theme.muted))
-        metrics = QFontMetricsF(font)
-        where = Qt.AlignmentFlag.AlignLeft | (
-            Qt.AlignmentFlag.AlignTop if topic else Qt.AlignmentFlag.AlignBottom
+        ink, where = (
+            (theme.text, Qt.AlignmentFlag.AlignTop) if topic else (theme.muted, Qt.AlignmentFlag.AlignBottom)
         )
-        painter.drawText(
-            room, where, metrics.elidedText(index.data(), Qt.TextElideMode.ElideRight, room.width())
-        )
+        write(painter, room, index.data(), self._font(index), ink, where)
         if index.data(_BELOW):
-            small = tabular(theme, theme.small)
-            painter.setFont(small)
-            painter.setPen(QColor(theme.muted))
-            words = QFontMetricsF(small).elidedText(
-                index.data(_BELOW), Qt.TextElideMode.ElideRight, room.width()
-            )
-            painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, words)
+            small, foot = tabular(theme, theme.small), Qt.AlignmentFlag.AlignBottom
+            write(painter, room, index.data(_BELOW), small, theme.muted, foot)
         painter.restore()
 
     def _font(self, index: QModelIndex | QPersistentModelIndex) -> QFont:
@@ -217,8 +208,7 @@ class HelpWindow(Themed, QWidget):
             self.field.clear()
             self.seek()
             self.go(topic or START)
-        self.raise_()
-        self.activateWindow()
+        bring_forward(self)
         self.field.setFocus()
 
     def go(self, topic: str) -> None:

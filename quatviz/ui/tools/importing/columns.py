@@ -1,7 +1,5 @@
 """The first rows of a file, with what each column is: a click, or Enter, gives it another role."""
 
-from functools import partial
-
 import numpy as np
 from PySide6.QtCore import QElapsedTimer, QPoint, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QKeyEvent
@@ -11,7 +9,6 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QMenu,
     QSizePolicy,
-    QTableWidget,
     QTableWidgetItem,
 )
 
@@ -21,9 +18,9 @@ from quatviz.look.theme import UNIT
 from quatviz.motion.reading import Reading
 from quatviz.motion.roles import Role, all_roles, roles_of, title_of
 from quatviz.recordings.importing import ROWS
-from quatviz.ui.kit.acts import pop_up
+from quatviz.ui.kit.acts import add_toggle, pop_up
 from quatviz.ui.kit.style import Themed
-from quatviz.ui.kit.widgets import tip
+from quatviz.ui.kit.widgets import ReadTable, tip
 
 _MOST = 1000
 """Columns that are shown: as many as a table of text may have."""
@@ -33,14 +30,14 @@ _ROW = 3 * UNIT
 _GROUPS = {"attitude": "Attitude", "rate": "Angular velocity", "gravity": "Accelerometer"}
 
 
-class RoleTable(Themed, QTableWidget):
+class RoleTable(Themed, ReadTable):
     """Roles stand above the numbers, names of the file above the roles."""
 
     chosen = Signal(str, object)
     """A column, and the `Role` that a person gives it, or None."""
 
     def __init__(self) -> None:
-        super().__init__(ROWS + 1, 0)
+        super().__init__(tr("Columns of the file"), ROWS + 1)
         self._reading: Reading | None = None
         self.names: list[str] = []
         """The columns that are shown."""
@@ -48,17 +45,12 @@ class RoleTable(Themed, QTableWidget):
         """Letters by which a column is looked for, and since when."""
         self._cells: list[list[QTableWidgetItem]] = []
         """Those of each column: its role, then numbers."""
-        self.setAccessibleName(tr("Columns of the file"))
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setTabKeyNavigation(False)
-        self.setShowGrid(False)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.verticalHeader().hide()
         head = self.horizontalHeader()
-        head.setHighlightSections(False)
         head.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         head.setDefaultAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.cellClicked.connect(lambda row, column: self._offer(column) if row == 0 else None)
@@ -72,12 +64,8 @@ class RoleTable(Themed, QTableWidget):
             head = QTableWidgetItem(name)
             head.setToolTip(tip(name))
             self.setHorizontalHeaderItem(number, head)
-            cells = [
-                QTableWidgetItem(text) for text in ("", *(_text(rows[name], row) for row in range(ROWS)))
-            ]
-            for row, cell in enumerate(cells):
-                cell.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-                self.setItem(row, number, cell)
+            texts = "", *(_text(rows[name], row) for row in range(ROWS))
+            cells = [self.put(row, number, text, True) for row, text in enumerate(texts)]
             cells[0].setToolTip(tr("What this column is: a click, or Enter, changes it; letters find one"))
             self._cells.append(cells)
 
@@ -132,9 +120,7 @@ class RoleTable(Themed, QTableWidget):
             self.setCurrentCell(0, found)
 
     def _add(self, menu: QMenu, words: str, column: str, role: Role | None, mine: Role | None) -> None:
-        action = menu.addAction(words, partial(self.chosen.emit, column, role))
-        action.setCheckable(True)
-        action.setChecked(role == mine)
+        add_toggle(menu, words, role == mine, lambda _: self.chosen.emit(column, role))
 
     def _offer(self, column: int) -> None:
         if self._reading is not None:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 from quatviz.base.tr import tr
 from quatviz.look.theme import UNIT
 from quatviz.recordings.resampling import Shown, reduced
-from quatviz.ui.kit.axes import Stretching, dress_axis, have_axis
+from quatviz.ui.kit.axes import Stretching, dress_axis, have_axis, lay_grid, plain
 from quatviz.ui.kit.style import clear
 
 _FOOT, _SIDE = 6 * UNIT, 9 * UNIT
@@ -32,13 +32,11 @@ class Curves(Stretching, pg.GraphicsLayoutWidget):
         self._shown: list[Shown | None] = [None, None]
         self._beside: tuple[Shown, float] | None = None
         self._title = ""
-        self.plots = [self.addPlot(row=row, col=0) for row in range(2)]
+        self.plots = [plain(self.addPlot(row=row, col=0)) for row in range(2)]
         self.bands = []
         self._curves: list[list[Any]] = []
         self._dashed: list[Any] = []
         for plot in self.plots:
-            plot.setMenuEnabled(False)
-            plot.hideButtons()
             plot.setMouseEnabled(x=True, y=False)
             plot.enableAutoRange(x=False, y=False)
             self._curves.append([pg.PlotCurveItem(connect="finite") for _ in range(4)])
@@ -101,13 +99,11 @@ class Curves(Stretching, pg.GraphicsLayoutWidget):
         theme = self.theme
         titles = self._title, tr("ω [rad/s]")
         for plot, title in zip(self.plots, titles, strict=True):
-            have_axis(plot, "left", False, title, theme).setWidth(_SIDE)
-            for side in ("left", "bottom"):
-                plot.getAxis(side).setGrid(80)
-                plot.getAxis(side).setZValue(-1000)
-        have_axis(self.plots[1], "bottom", False, tr("t in the file [s]"), theme).setHeight(_FOOT)
+            have_axis(plot, "left", False, title, theme, grid=True).setWidth(_SIDE)
+        have_axis(self.plots[1], "bottom", False, tr("t in the file [s]"), theme, grid=True).setHeight(_FOOT)
         above = self.plots[0].getAxis("bottom")
         dress_axis(above, theme)
+        lay_grid(above)
         above.setStyle(showValues=False)
         above.setHeight(UNIT)
 

@@ -1,7 +1,5 @@
 """What a person chooses for a sweep: a lane, one number or two with their values, what is measured, for how long."""
 
-from dataclasses import replace
-
 from PySide6.QtWidgets import QCheckBox, QLayout, QScrollArea, QWidget
 
 from quatviz.base.errors import InputError
@@ -10,7 +8,7 @@ from quatviz.base.words import number, number_text, unit_text
 from quatviz.formulations import lane_title
 from quatviz.look.theme import UNIT
 from quatviz.simulation.simulation import lane_names
-from quatviz.sweeps.axes import Axis
+from quatviz.sweeps.axes import Axis, likely_range
 from quatviz.sweeps.measures import MEASURES
 from quatviz.sweeps.measures.base import SweepMeasure
 from quatviz.sweeps.plan import SweepPlan, only
@@ -121,19 +119,6 @@ class AxisChoice:
         self.show(address, Axis.linear(low, high, 2))
 
 
-def likely_range(preset: Preset, address: str) -> tuple[float, float]:
-    """Ends of an axis that nobody has chosen: both ways for a component of a start, else about the preset's number."""
-    own = number_at(preset, address) or 0.0
-    if address.startswith("initial."):
-        whole = address.rpartition("[")[0]
-        parts = [
-            number_at(preset, each) or 0.0 for each in numbers_of(preset) if each.startswith(f"{whole}[")
-        ]
-        most = max(map(abs, parts), default=0.0) or 1.0
-        return -most, most
-    return (0.5 * own, 1.5 * own) if own else (-1.0, 1.0)
-
-
 class MapChoices(QScrollArea):
     """Follows the preset of the main window."""
 
@@ -241,8 +226,3 @@ def _in_order() -> list[tuple[str, type[SweepMeasure]]]:
 def _said(preset: Preset, address: str) -> str:
     unit = unit_text(unit_at(preset, address))
     return words_at(preset, address) + (f" [{unit}]" if unit else "")
-
-
-def with_axes(plan: SweepPlan, axes: dict[int, Axis]) -> SweepPlan:
-    """The same sweep over other values of its axes, by their places."""
-    return replace(plan, axes=tuple(axes.get(place, axis) for place, axis in enumerate(plan.axes)))

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from quatviz.base.tr import tr
 from quatviz.look.theme import UNIT
 from quatviz.sweeps.chart import COLOURS, Chart, Scale, Span
-from quatviz.ui.kit.axes import have_axis
+from quatviz.ui.kit.axes import have_axis, plain
 from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.style import Themed, clear
 from quatviz.ui.kit.widgets import Bubble
@@ -83,10 +83,9 @@ class MapPicture(Themed, pg.GraphicsLayoutWidget):
         self._shown: object = None
         """What axes and key were made for."""
         self.box = MapBox()
-        self.plot = self.addPlot(row=0, col=0, viewBox=self.box)
-        self.key = self.addPlot(
-            row=0, col=1, viewBox=pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0.0)
-        )
+        self.plot = plain(self.addPlot(row=0, col=0, viewBox=self.box))
+        box = pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0.0)
+        self.key = plain(self.addPlot(row=0, col=1, viewBox=box))
         self.image, self._shades = pg.ImageItem(), pg.ImageItem()
         self._holes = pg.ImageItem()
         self._contours = pg.PlotCurveItem(connect="finite", antialias=True)
@@ -97,9 +96,6 @@ class MapPicture(Themed, pg.GraphicsLayoutWidget):
             self.plot.addItem(item, ignoreBounds=True)
         self.key.addItem(self._shades, ignoreBounds=True)
         self.bubble = Bubble(self)
-        for plot in (self.plot, self.key):
-            plot.hideButtons()
-            plot.setMenuEnabled(False)
         self.ci.layout.setColumnStretchFactor(0, 1)
         self.key.layout.setColumnFixedWidth(1, _KEY)
         self.key.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)

@@ -69,14 +69,11 @@ class Profile(Themed, pg.PlotWidget):
     def _dress(self, span: Span, scale: Scale, title: str) -> None:
         theme, plot = self.theme, self.getPlotItem()
         self.setBackground(theme.surface)
-        below = have_axis(plot, "bottom", span.log, span.title, theme)
+        below = have_axis(plot, "bottom", span.log, span.title, theme, grid=True)
         below.setHeight(_FOOT)
         below.setTicks([span.named] if span.named else None)
-        have_axis(plot, "left", scale.log, title, theme)
-        plot.getAxis("left").setTicks([scale.named] if scale.named else None)
-        for side in ("bottom", "left"):
-            plot.getAxis(side).setGrid(80)
-            plot.getAxis(side).setZValue(-1000)
+        left = have_axis(plot, "left", scale.log, title, theme, grid=True)
+        left.setTicks([scale.named] if scale.named else None)
         self.line.setSymbolBrush(theme.accent)
         self.line.setSymbolPen(None)
         self.mark.setPen(pg.mkPen(clear(theme.text, 0.7), width=1))

@@ -120,11 +120,8 @@ class SectionPlot(Themed, pg.PlotWidget):
         theme, plot = self.theme, self.getPlotItem()
         self.setBackground(theme.surface)
         (along, log), (across, up_log) = chart.plane
-        have_axis(plot, "bottom", log, along, theme).setHeight(_FOOT)
-        have_axis(plot, "left", up_log, across, theme)
-        for side in ("bottom", "left"):
-            plot.getAxis(side).setGrid(80)
-            plot.getAxis(side).setZValue(-1000)
+        have_axis(plot, "bottom", log, along, theme, grid=True).setHeight(_FOOT)
+        have_axis(plot, "left", up_log, across, theme, grid=True)
 
     def _hover(self, place: QPointF) -> None:
         number = self.point_near(place)

@@ -22,7 +22,7 @@ from quatviz.sweeps.sweep import Sweep
 from quatviz.text.addresses import words_at
 from quatviz.ui.kit.acts import Act, Acts, Menu
 from quatviz.ui.kit.widgets import Button, ChoiceBox, column, held, label, row
-from quatviz.ui.tools.maps.choices import MapChoices, with_axes
+from quatviz.ui.tools.maps.choices import MapChoices
 from quatviz.ui.tools.maps.picture import MapPicture
 from quatviz.ui.tools.maps.profile import Profile
 from quatviz.ui.tools.maps.section import SectionPlot
@@ -88,7 +88,7 @@ class MapWindow(Workbench[Sweep]):
         plan = self.work.plan
         ends = {0: across.between(part.left(), part.right()), 1: up.between(part.top(), part.bottom())}
         self._before.append(plan)
-        self._show_sweep(with_axes(plan, {plan.grid[way]: axis for way, axis in ends.items()}))
+        self._show_sweep(plan.over({plan.grid[way]: axis for way, axis in ends.items()}))
 
     def go_back(self) -> None:
         """The map from which this part was looked into, computed again."""

@@ -16,7 +16,7 @@ from quatviz.look.theme import UNIT
 from quatviz.studies.aids import Guide, along, guides
 from quatviz.studies.measures import Measure
 from quatviz.studies.tables import cost_text
-from quatviz.ui.kit.axes import DecadeAxis, dress_axis, label_axis
+from quatviz.ui.kit.axes import DecadeAxis, dress_axis, label_axis, lay_grid, plain
 from quatviz.ui.kit.style import Themed, clear, tabular, tint
 from quatviz.ui.kit.widgets import Bubble
 from quatviz.ui.tools.study.look import CurveStyle
@@ -55,10 +55,7 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
         self.plots: list[Any] = []
         for column in range(2):
             axes = {side: DecadeAxis(orientation=side) for side in ("left", "bottom")}
-            plot = self.addPlot(row=0, col=column, axisItems=axes)
-            plot.setMenuEnabled(False)
-            plot.hideButtons()
-            self.plots.append(plot)
+            self.plots.append(plain(self.addPlot(row=0, col=column, axisItems=axes)))
             self.ci.layout.setColumnStretchFactor(column, 1)
             self.ci.layout.setColumnPreferredWidth(column, 400)
         self.plots[1].setYLink(self.plots[0])
@@ -95,8 +92,7 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
             for side in ("left", "bottom"):
                 axis = plot.getAxis(side)
                 dress_axis(axis, theme)
-                axis.setGrid(140)
-                axis.setZValue(-1000)  # the grid lies behind the curves
+                lay_grid(axis, 140)
             # Left to itself each plot would be as high as its own texts let it.
             plot.getAxis("bottom").setHeight(_FOOT)
         self._label_below()

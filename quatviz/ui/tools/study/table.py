@@ -4,40 +4,36 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView
 
 from quatviz.base.tr import told, tr
 from quatviz.look.lanes import shape_of
-from quatviz.look.theme import UNIT, Theme
+from quatviz.look.theme import Theme
 from quatviz.studies.measures import Measure
 from quatviz.studies.result import Findings, Row
 from quatviz.studies.tables import cells
 from quatviz.ui.kit.painting import swatch
-from quatviz.ui.kit.widgets import tip
+from quatviz.ui.kit.widgets import ReadTable, tip
 from quatviz.ui.tools.study.look import lane_colour
 
 _NUMBERS, _TOLERANCE, _NOTE = range(2, 8), 2, 8
 _STANDS = Qt.ItemDataRole.UserRole
 
 
-class StudyTable(QTableWidget):
+class StudyTable(ReadTable):
     """One row for each point; a double click, or Enter, loads its run."""
 
     chosen = Signal(object)
     """A `studies.measurement.Point`."""
 
     def __init__(self) -> None:
-        super().__init__(0, 9)
+        super().__init__(tr("Runs of the study"))
         self._rows: list[Row] = []
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setTabKeyNavigation(True)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setShowGrid(False)
-        self.setAccessibleName(tr("Runs of the study"))
         self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(3 * UNIT)
         head = self.horizontalHeader()
-        head.setHighlightSections(False)
         head.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         head.setResizeContentsPrecision(0)  # of rows that are in sight: of all of them it takes long
         head.setStretchLastSection(True)
@@ -52,10 +48,7 @@ class StudyTable(QTableWidget):
             tr("Lane"), tr("Integrator"), tr("Tolerance"), "dt [s]", tr("Error{unit}", unit=unit), tr("Order"),
             tr("Time per step"), tr("Time per second of motion"), "",
         )  # fmt: skip
-        for column, text in enumerate(head):
-            item = QTableWidgetItem(text)
-            item.setTextAlignment(_side(column))
-            self.setHorizontalHeaderItem(column, item)
+        self.entitle(head, _NUMBERS)
         self.setColumnHidden(_TOLERANCE, result is None or not result.over_tolerances)
         self._rows = [] if result is None else list(result.rows(measure.name))
         self.setRowCount(len(self._rows))
@@ -71,23 +64,8 @@ class StudyTable(QTableWidget):
         first = self.item(number, 0)
         if first is not None and first.data(_STANDS) == stands:
             return
-        for column, text in enumerate(cells(row)):
-            item = self.item(number, column)
-            if item is None:
-                item = QTableWidgetItem()
-                item.setTextAlignment(_side(column))
-                self.setItem(number, column, item)
-            if item.text() != text:
-                item.setText(text)
-            if column == 0:
-                item.setData(_STANDS, stands)
-                item.setIcon(swatch(colour, shape=shape))
-        note = self.item(number, _NOTE)
-        if note is not None:
-            note.setForeground(QColor(theme.danger if row.point.status != "ok" else theme.muted))
-            note.setToolTip(tip(told(row.point.message)))
-
-
-def _side(column: int) -> Qt.AlignmentFlag:
-    across = Qt.AlignmentFlag.AlignRight if column in _NUMBERS else Qt.AlignmentFlag.AlignLeft
-    return across | Qt.AlignmentFlag.AlignVCenter
+        items = [self.put(number, column, text, column in _NUMBERS) for column, text in enumerate(cells(row))]
+        items[0].setData(_STANDS, stands)
+        items[0].setIcon(swatch(colour, shape=shape))
+        items[_NOTE].setForeground(QColor(theme.danger if row.point.status != "ok" else theme.muted))
+        items[_NOTE].setToolTip(tip(told(row.point.message)))

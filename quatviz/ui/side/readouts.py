@@ -26,8 +26,8 @@ LANES_BESIDE = 4
 class ReadOuts(Painted, QWidget):
     """A table painted at once, so that forty changing numbers cost no layout."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._lanes: tuple[LaneFrame, ...] = ()
         self._key: object = None
         self._left_out: dict[tuple[object, ...], int] = {}

@@ -28,8 +28,8 @@ class Preview(QWidget):
     """`sketch` describes, in the window's thread, what there is to draw now, and gives what draws it; or it draws at once.
     An `InputError` stands in the place of the picture. The library that draws is loaded in a thread, too."""
 
-    def __init__(self, sketch: Callable[[], Sketch | QImage], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, sketch: Callable[[], Sketch | QImage]) -> None:
+        super().__init__()
         self._sketch = sketch
         self._job: Job | None = None
         self._outdated = False

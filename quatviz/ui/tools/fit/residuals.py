@@ -3,7 +3,6 @@
 from typing import Any
 
 import pyqtgraph as pg
-from PySide6.QtWidgets import QWidget
 
 from quatviz.base.tr import tr
 from quatviz.fitting.result import BodyFit, Residual
@@ -19,8 +18,8 @@ class ResidualPlots(Themed, pg.GraphicsLayoutWidget):
     """Turns above rates, an axis a column. The band is once the usual size to either side; the wheel zooms, dragging moves,
     F shows all."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setAccessibleName(tr("What the fit leaves over"))
         self.plots: list[Any] = []
         self.words: list[str] = []

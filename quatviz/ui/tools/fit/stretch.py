@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QWidget
 
 from quatviz.base.tr import tr
 from quatviz.look.theme import UNIT
@@ -20,8 +19,8 @@ class StretchPlot(Stretching, pg.PlotWidget):
     drawn = Signal(float, float)
     """From when to when a hand has drawn it [s]."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent, enableMenu=False)
+    def __init__(self) -> None:
+        super().__init__(enableMenu=False)
         self.setAccessibleName(tr("How fast the recording turns, and the stretch that is fitted"))
         self.setFixedHeight(_HIGH)
         self._title = ""

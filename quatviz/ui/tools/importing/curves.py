@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QWidget
 
 from quatviz.base.tr import tr
 from quatviz.look.theme import UNIT
@@ -26,8 +25,8 @@ class Curves(Stretching, pg.GraphicsLayoutWidget):
     stretched = Signal(float, float)
     """From where to where a hand has drawn the stretch, or keys have moved it [s in the file]."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setAccessibleName(tr("Preview of the recording"))
         self._shown: list[Shown | None] = [None, None]
         self._beside: tuple[Shown, float] | None = None

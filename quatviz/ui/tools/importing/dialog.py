@@ -26,7 +26,6 @@ from quatviz.recordings.importing import (
     Import,
     Laid,
     Seen,
-    free_flight,
     laid_on,
     ranked_by,
     ranking,

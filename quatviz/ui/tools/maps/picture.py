@@ -7,7 +7,7 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy
 
 from quatviz.base.tr import tr
 from quatviz.look.theme import UNIT
@@ -74,8 +74,8 @@ class MapPicture(Themed, pg.GraphicsLayoutWidget):
     pointed = Signal(object)
     """The cell that is pointed at now."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setAccessibleName(tr("Map"))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.chart: Chart | None = None

@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt, Signal
-from PySide6.QtWidgets import QWidget
 
 from quatviz.base.tr import tr
 from quatviz.look.theme import UNIT
@@ -23,8 +22,8 @@ class Profile(Themed, pg.PlotWidget):
     chosen = Signal(int)
     """The number of a value."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent, enableMenu=False)
+    def __init__(self) -> None:
+        super().__init__(enableMenu=False)
         self.setAccessibleName(tr("Profile"))
         self._span: Span | None = None
         self._shown: object = None

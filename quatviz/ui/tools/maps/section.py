@@ -72,8 +72,8 @@ class SectionPlot(Themed, pg.PlotWidget):
     chosen = Signal(object, object)
     """The numbers of a run along the axes of the sweep, and the time of the point [s], where the measure tells it."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent, enableMenu=False)
+    def __init__(self) -> None:
+        super().__init__(enableMenu=False)
         self.setAccessibleName(tr("Section"))
         self.chart: Chart | None = None
         self._shown: object = None

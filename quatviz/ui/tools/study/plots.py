@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt, Signal
-from PySide6.QtWidgets import QWidget
 
 from quatviz.base.tr import tr
 from quatviz.base.words import scientific
@@ -36,8 +35,8 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
     chosen = Signal(object)
     """A `studies.measurement.Point`."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setAccessibleName(tr("Plots of the study"))
         self._looks: Sequence[CurveStyle] = ()
         self._measure: type[Measure] | None = None

@@ -37,6 +37,7 @@ SHOWING: dict[str, slice] = {
 """What shows texts to people, and which of its arguments do."""
 ALLOWED = {
     "quatviz",  # the program's name
+    "primary",  # the look of the button that does what a dialog is there for
     "kick",  # the arrow of the 3D view that `propose` draws
     "pause",  # names of icons, which the button's `say` takes before its text
     "play",

@@ -4,7 +4,7 @@
   const chart = JSON.parse(document.getElementById("chart").textContent);
   const canvas = document.getElementById("map"), pen = canvas.getContext("2d");
   const said = document.getElementById("said");
-  const LEFT = 84, TOP = 14, FOOT = 52, KEY = 92;
+  const LEFT = 84, TOP = 14, FOOT = 52, RAMP = 12 + 18;
   const [across, up] = chart.axes;
   let cell = null, box = null;
 
@@ -25,9 +25,10 @@
     canvas.width = Math.round(canvas.clientWidth * ratio);
     canvas.height = Math.round(canvas.clientHeight * ratio);
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-    const right = chart.kind === "map" ? KEY : 18;
-    box = { left: LEFT, top: TOP, width: canvas.clientWidth - LEFT - right, height: canvas.clientHeight - TOP - FOOT };
     pen.font = "13px " + getComputedStyle(document.body).fontFamily;
+    const texts = Math.max(0, ...chart.scale.ticks.map(([, words]) => pen.measureText(words).width));
+    const right = chart.kind === "map" ? RAMP + texts + 36 : 18;
+    box = { left: LEFT, top: TOP, width: canvas.clientWidth - LEFT - right, height: canvas.clientHeight - TOP - FOOT };
     pen.save();
     pen.beginPath();
     pen.rect(box.left, box.top, box.width, box.height);
@@ -35,7 +36,7 @@
     ({ map: drawMap, diagram: drawDiagram, section: drawSection })[chart.kind]();
     pen.restore();
     drawAxes();
-    if (chart.kind === "map") drawKey();
+    if (chart.kind === "map") drawKey(texts);
   }
 
   function drawMap() {
@@ -135,7 +136,7 @@
     pen.restore();
   }
 
-  function drawKey() {
+  function drawKey(texts) {
     const left = box.left + box.width + 12, steps = chart.scale.whole ? Math.round(chart.scale.high - chart.scale.low) : 128;
     for (let k = 0; k < steps; k++) {
       pen.fillStyle = colour((k + 0.5) / steps);
@@ -147,7 +148,7 @@
     for (const [at, words] of chart.scale.ticks) {
       pen.fillText(words, left + 18, box.top + box.height * (1 - (at - chart.scale.low) / (chart.scale.high - chart.scale.low)));
     }
-    sideways(chart.scale.title, left + 70, box.top + box.height / 2);
+    sideways(chart.scale.title, left + 18 + texts + 18, box.top + box.height / 2);
   }
 
   function near(event) {

@@ -131,6 +131,7 @@ def _points(axes: Axes, chart: Chart) -> None:
         s=1.2 if chart.is_section else 3.0, linewidths=0, rasterized=True,
     )  # fmt: skip
     axes.grid(True)
+    axes.set_axisbelow(True)
     for (name, log), axis in zip(chart.plane, (axes.xaxis, axes.yaxis), strict=True):
         axis.set_label_text(name)
         _ticks(axis, log)

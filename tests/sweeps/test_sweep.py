@@ -1,5 +1,7 @@
 """What a sweep finds: the numbers of runs made alone, wherever and in whatever pieces it is computed."""
 
+import gc
+import weakref
 from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
@@ -133,3 +135,13 @@ def test_what_a_map_needs_is_compiled_once_and_marked(
     assert mark.exists()
     assert mark_of(SweepPlan.of(FREE, {"body.inertia[0]": [1.0, 1.1]})) != mark
     assert mark_of(SweepPlan.of(FREE, OVER, lanes="exact")) is None
+
+
+def test_what_was_made_for_a_plan_goes_with_its_sweep() -> None:
+    plan = SweepPlan.of(FREE, {"initial.angular_velocity[0]": np.linspace(-1, 1, 80)}, duration=0.5)
+    kept = weakref.ref(plan)
+    with Sweep(plan, jobs=2) as sweep:
+        sweep.complete()
+    del plan, sweep
+    gc.collect()
+    assert kept() is None

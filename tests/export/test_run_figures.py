@@ -50,6 +50,25 @@ def lines(figure: Figure) -> list[np.ndarray]:
     return [np.asarray(line.get_ydata(), dtype=float) for line in figure.axes[0].get_lines()]
 
 
+def test_no_unit_and_no_power_of_ten_is_lost_where_strips_are_low() -> None:
+    t = np.linspace(0.0, 1.0, 101)
+    for height, labels, notes in (
+        (None, "h [10⁷ kg m²/s]", ["body frame"]),
+        (55.0, "h", ["kg m²/s, body frame", "×10⁷"]),
+    ):
+        plots = []
+        for _ in range(3):
+            plots.append(
+                Plot(SCALES["linear"](), "h", "kg m²/s", traces=[Trace(curve(t, 4e7 * t), 0, "#000", "a")])
+            )
+            plots[-1].fit_range()
+        picture = FigurePicture([PanelPicture("Momentum", "body frame", plots)], 0.0, 1.0)
+        figure = draw(picture, Paper(height=height))
+        assert {axes.get_ylabel() for axes in figure.axes} == {labels}
+        written = [text.get_text() for text in (*figure.texts, *figure.axes[2].texts)]
+        assert [text for text in written if text != "Momentum"] == notes
+
+
 def test_a_million_samples_are_a_small_file_that_shows_each_extreme(tmp_path: Path) -> None:
     t = np.linspace(0.0, 1.0, 1_000_001)
     values = np.sin(2000.0 * t) * np.random.default_rng(2).normal(size=len(t))

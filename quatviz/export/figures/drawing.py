@@ -160,7 +160,7 @@ class _Layout:
         y, left = self.head, column.left
         for number, panel in enumerate(column.panels):
             if panel.title:
-                self._draw_title(panel, left, y)
+                self._draw_title(panel, left, y, unit)
                 y += _TITLE
             if panel.painted is not None:
                 tall = _weight(panel) * unit
@@ -179,11 +179,17 @@ class _Layout:
                 figure.write(left + _GUTTER, y - 0.3, panel.remark, 0.85, color=MUTED)
                 y += 1.3
 
-    def _draw_title(self, panel: PanelPicture, left: float, y: float) -> None:
+    def _draw_title(self, panel: PanelPicture, left: float, y: float, high: float) -> None:
+        """With its note, and the unit that all its strips have where one of them, an ordinary one being so `high`, has no room
+        for it."""
         self.figure.write(left, y, panel.title, 1.08, weight="semibold")
-        if panel.note:
+        units = {plot.unit for plot in panel.plots}
+        told = all(_has_room(_named(plot.symbol, plot.unit), plot.weight * high) for plot in panel.plots)
+        unit = next(iter(units)) if len(units) == 1 and not told else ""
+        note = ", ".join(part for part in (unit, panel.note) if part)
+        if note:
             at = left + self.figure.ems(panel.title, 1.08, bold=True) + 0.8
-            self.figure.write(at, y + 0.08, panel.note, 0.9, color=MUTED)
+            self.figure.write(at, y + 0.08, note, 0.9, color=MUTED)
 
     def _draw_components(self, plot: Plot, column: _Column, y: float) -> None:
         """The labels of the traces of one plot, at the right end of the line above it."""
@@ -271,13 +277,16 @@ class _Strip:
         axes.yaxis.set_label_coords(-4.6 / self.wide, 0.5)
 
     def _label(self) -> str:
-        """Symbol and unit, or as much of them as there is room for beside the axis."""
-        symbol = self.plot.symbol
-        unit = " ".join(part for part in (self.scale.factor.removeprefix("×"), self.plot.unit) if part)
-        if not symbol:
-            return unit
-        whole = f"{symbol} [{unit}]" if unit else symbol
-        return whole if len(whole) <= self.high / 0.52 + 2 else symbol
+        """Symbol and unit, or as much of them as there is room for beside the axis; a power of ten goes over it then."""
+        symbol, factor = self.plot.symbol, self.scale.factor
+        unit = " ".join(part for part in (factor.removeprefix("×"), self.plot.unit) if part)
+        whole = _named(symbol, unit)
+        if not symbol or _has_room(whole, self.high):
+            return whole
+        if factor:
+            over = {"transform": self.axes.transAxes, "ha": "left", "va": "bottom"}
+            self.axes.text(0.0, 1.0, factor, fontsize=0.8 * self.size, color=MUTED, **over)
+        return symbol
 
     def _draw_parts(self) -> None:
         """What each part of a sum adds: the area from where the parts before it end to where it ends."""
@@ -394,3 +403,13 @@ class _Strip:
                     textcoords="offset points", size=0.8 * size, color=colour, va="top",
                     bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 0.6},
                 )  # fmt: skip
+
+
+def _named(symbol: str, unit: str) -> str:
+    """What stands beside an axis."""
+    return f"{symbol} [{unit}]" if symbol and unit else symbol or unit
+
+
+def _has_room(label: str, high: float) -> bool:
+    """Whether it fits beside an axis that is so many letters' heights high."""
+    return len(label) <= high / 0.52 + 2

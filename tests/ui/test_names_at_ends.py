@@ -32,3 +32,12 @@ def test_a_name_near_the_top_goes_below_and_the_next_one_makes_way() -> None:
 def test_curves_that_end_together_have_no_names() -> None:
     ends = [QPointF(AREA.right(), 60.0), QPointF(AREA.right(), 66.0), QPointF(AREA.right(), 100.0)]
     assert apart(ends, HIGH) == [2]
+
+
+def test_of_two_curves_that_end_near_each_other_the_upper_has_its_name_above_and_the_lower_below() -> None:
+    for heights in ((60.0, 68.0), (68.0, 60.0)):
+        ends = [QPointF(AREA.right(), height) for height in heights]
+        boxes = dict(boxes_of(ends, [50.0, 50.0], HIGH, AREA))
+        upper, lower = sorted(boxes, key=lambda number: ends[number].y())
+        assert boxes[upper].bottom() < 60.0
+        assert boxes[lower].top() > 68.0

@@ -212,6 +212,8 @@ _NAMED = 1 / 3
 """Part of the width of a plot that a name at the end of a curve may take,"""
 _ROOM = 18, 1 / 2
 """or as many letters as this, up to half of it: a third of a narrow plot leaves nothing to read."""
+_TOGETHER = 1 / 3
+"""Of the height of a name: curves whose ends are nearer are not told apart."""
 _ARRIVED = 0.01
 """Part of the axis by which a curve may end before it and have arrived."""
 
@@ -236,7 +238,7 @@ def draw_names(
             x = area.left() + (time - axis.low) / axis.span * area.width()
             ends.append((trace, QPointF(x, area.bottom() - part * area.height())))
     metrics, third = style.small_metrics, _NAMED * area.width()
-    ends = [ends[number] for number in apart([at for _, at in ends], metrics.height())]
+    ends = [ends[number] for number in apart([at for _, at in ends], _TOGETHER * metrics.height())]
     if not ends:
         return
     letters, most = _ROOM
@@ -259,17 +261,22 @@ def draw_names(
 def boxes_of(
     ends: Sequence[QPointF], wide: Sequence[float], high: float, area: QRectF
 ) -> list[tuple[int, QRectF]]:
-    """Where names as wide as these go, each with its number: above the end of its curve, or below it, where it is in the area and
-    not in the way of one that has its place.
+    """Where names as wide as these go, each with its number, from the top down: above the end of its curve, or below it, where it
+    is in the area and not in the way of a name that has its place, rather where it does not cover the end of another one.
 
     >>> area, near = QRectF(0.0, 0.0, 100.0, 100.0), [QPointF(100.0, 16.0), QPointF(100.0, 30.0)]
     >>> [(number, box.top()) for number, box in boxes_of(near, [40.0, 40.0], 12.0, area)]
     [(0, 2.0), (1, 16.0)]
     """
     placed: list[tuple[int, QRectF]] = []
-    for number, (at, width) in enumerate(zip(ends, wide, strict=True)):
+    for number, at in sorted(enumerate(ends), key=lambda one: one[1].y()):
+        others, width = [other.y() for other in ends if other is not at], wide[number]
         left = min(max(at.x() - width - UNIT / 2, area.left() + 2), area.right() - width)
-        for top in (at.y() - high - 2, at.y() + 2):
+
+        def covers(top: float, others: Sequence[float] = others) -> bool:
+            return any(top < other < top + high for other in others)
+
+        for top in sorted((at.y() - high - 2, at.y() + 2), key=covers):
             box = QRectF(left, top, width, high)
             fits = top > area.top() and box.bottom() < area.bottom()
             if fits and not any(box.intersects(other) for _, other in placed):
@@ -279,7 +286,7 @@ def boxes_of(
 
 
 def apart(ends: Sequence[QPointF], high: float) -> list[int]:
-    """The numbers of the curves by whose ends no other curve ends as near as a name is `high`."""
+    """The numbers of the curves by whose ends no other curve ends, nearer than `high`."""
     heights = [at.y() for at in ends]
     return [
         number

@@ -284,8 +284,8 @@ class _Strip:
         if not symbol or _has_room(whole, self.high):
             return whole
         if factor:
-            over = {"transform": self.axes.transAxes, "ha": "left", "va": "bottom"}
-            self.axes.text(0.0, 1.0, factor, fontsize=0.8 * self.size, color=MUTED, **over)
+            at = self.axes.transAxes
+            self.axes.text(0.0, 1.0, factor, transform=at, va="bottom", fontsize=0.8 * self.size, color=MUTED)
         return symbol
 
     def _draw_parts(self) -> None:

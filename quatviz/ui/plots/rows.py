@@ -584,7 +584,7 @@ class LegendRow(Row):
                 words
             ):  # what is said of those that follow stands with the first of them
                 needed += self._width(*words[number + 1])
-            if used + needed - _APART > room:
+            if used + needed - UNIT > room:
                 self.lines.append([])
                 used = 0.0
             self.lines[-1].append((text, colour))

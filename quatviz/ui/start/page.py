@@ -135,7 +135,9 @@ def _place(tile: Tile) -> QRect:
 _WIDEST = 150
 """Of what the page shows, in sizes of its type."""
 _LEFT = 0.29
-"""Of the page's width that what can be gone on with has at most."""
+"""Of the page's width that what can be gone on with has at most,"""
+_EMPTY = 0.6
+"""and of that what it has while there is nothing: titles of lessons need the room."""
 _FILES = 6
 ARROWS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down)
 
@@ -223,6 +225,7 @@ class StartPage(Themed, QWidget):
             tile.clicked.connect(lambda _=False, path=path: self.file_chosen.emit(path))
             tiles.append(tile)
         self.files.fill(tiles)
+        self._inset()
         if list(lessons) != self._lessons:
             self._lessons = list(lessons)
             self.lessons.fill([self._lesson(number, lesson) for number, lesson in enumerate(lessons, 1)])
@@ -367,7 +370,9 @@ class StartPage(Themed, QWidget):
 
     def _inset(self) -> None:
         """Widths that follow the window's, and margins that keep the page from growing wider than a person reads."""
-        self._left.setFixedWidth(min(27 * self.theme.normal, round(_LEFT * self.width())))
+        most = min(27 * self.theme.normal, round(_LEFT * self.width()))
+        empty = not (self.going.grid.tiles or self.files.grid.tiles)
+        self._left.setFixedWidth(round(_EMPTY * most) if empty else most)
         side = max(3 * UNIT, (self.width() - _WIDEST * self.theme.normal) // 2)
         for layout, above, below in ((self._head, 3 * UNIT, UNIT), (self._column, UNIT, 4 * UNIT)):
             layout.setContentsMargins(side, above, side, below)

@@ -298,14 +298,16 @@ def _unit(p: np.ndarray, remarks: list[Phrase]) -> np.ndarray:
     good = there & ~odd
     far = good & (np.abs(lengths - 1.0) > _UNIT)
     if far.any():
+        low, high = float(lengths[far].min()), float(lengths[far].max())
+        apart = phrase("{low:.3g} to {high:.3g}", low=low, high=high)
         remarks.append(
             counted(
                 int(far.sum()),
-                "{count} quaternion, of length {low:.3g}, was brought to length 1",
-                "{count} quaternions, of length {low:.3g} to {high:.3g}, were brought to length 1",
-                low=float(lengths[far].min()), high=float(lengths[far].max()),
+                "{count} quaternion, of length {length}, was brought to length 1",
+                "{count} quaternions, of length {length}, were brought to length 1",
+                length=apart if f"{low:.3g}" != f"{high:.3g}" else phrase("{low:.3g}", low=low),
             )
-        )  # fmt: skip
+        )
     p /= np.where(good, lengths, np.nan)[:, None]
     return p
 

@@ -193,6 +193,10 @@ def test_a_run_that_begins_in_a_gap_is_a_figure_a_page_and_words(
     assert (tmp_path / "page.html").stat().st_size > 10_000
     run.plot(["p", "omega", "energy_drift"]).save(tmp_path / "figure.svg")
     assert (tmp_path / "figure.svg").stat().st_size > 10_000
+    figure = (tmp_path / "figure.svg").read_text("utf-8")
+    assert "a recording" in figure, "what computed it is none of it"
+    assert "rk4" not in figure
+    assert "exact solution" not in figure
     (tmp_path / "a.toml").write_text(preset.to_toml())
     assert run_command.main([str(tmp_path / "a.toml")]) == 0
     row = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("recording"))

@@ -102,7 +102,7 @@ def test_quaternions_that_all_have_another_length_are_brought_to_one() -> None:
     t, p = turning(50)
     recording = Recording(t, p=1.3 * p)
     assert recording.known.all()
-    assert list(recording.remarks) == ["50 quaternions, of length 1.3 to 1.3, were brought to length 1"]
+    assert list(recording.remarks) == ["50 quaternions, of length 1.3, were brought to length 1"]
     np.testing.assert_allclose(recording.p, p, atol=1e-15)
 
 

@@ -257,17 +257,19 @@ def panels_of(run: Simulation, look: Look) -> list[str]:
 
 def footnote(run: Simulation, lanes: Sequence[LaneRun]) -> str:
     """What computed it: preset, lanes with method and step."""
-    methods = {(lane.integrator.name, lane.dt) for lane in lanes}
-    if len(methods) == 1:
-        said = f"{', '.join(lane.name for lane in lanes)}; {method_text(lanes[0])}"
+    methods = [method_text(lane) for lane in lanes]
+    if len(set(methods)) == 1:
+        said = f"{', '.join(lane.name for lane in lanes)}; {methods[0]}"
     else:
-        said = "; ".join(f"{lane.name}: {method_text(lane)}" for lane in lanes)
+        said = "; ".join(f"{lane.name}: {method}" for lane, method in zip(lanes, methods, strict=True))
     ended = [lane.message for lane in lanes if lane.message]
     return f"Preset {run.preset.name or run.preset.title}; {said}. quatviz {__version__}. {' '.join(ended)}".strip()
 
 
 def method_text(lane: LaneRun) -> str:
     """Integrator and step of a lane, such as `rk4, dt = 0.001 s`."""
+    if lane.formulation.recorded:
+        return "a recording"
     if lane.formulation.closed_form:
         return "exact solution"
     return f"{lane.integrator.name}, dt = {lane.dt:g} s"

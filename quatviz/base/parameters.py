@@ -35,7 +35,7 @@ import numpy as np
 from quatviz.base.errors import InputError, Phrase, listed, phrase
 from quatviz.base.expression import BadExpression, Expression
 from quatviz.base.topics import ANY
-from quatviz.base.words import COMMANDING
+from quatviz.base.words import COMMANDING, begun
 
 Numbers: TypeAlias = Any
 """Anything array-like on the way in; after `check`, a read-only float64 array of the declared shape, or, in a `timed` field
@@ -98,7 +98,7 @@ class Parameter:
     @property
     def meaning(self) -> str:
         """What it is, and what holds where it is not given."""
-        said = self.explanation[:1].upper() + self.explanation[1:].removesuffix(".")
+        said = begun(self.explanation).removesuffix(".")
         if self.default is MISSING:
             return f"{said}."
         return (

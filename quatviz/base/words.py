@@ -52,7 +52,16 @@ def in_words(name: str) -> str:
 def spoken(name: str) -> str:
     """ "centre_of_mass" as "Centre of mass"."""
     words = in_words(name)
-    return words if len(words) == 1 else words[:1].upper() + words[1:]
+    return words if len(words) == 1 else begun(words)
+
+
+def begun(words: str) -> str:
+    """Words as a sentence begins, with a capital letter; a Greek one is a symbol, and stays.
+
+    >>> begun("nothing was left out"), begun("ω and h")
+    ('Nothing was left out', 'ω and h')
+    """
+    return words if "Ͱ" <= words[:1] <= "Ͽ" else words[:1].upper() + words[1:]
 
 
 def within(title: str) -> str:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from quatviz.base.markdown import formulae_of
 from quatviz.base.tr import tr
-from quatviz.base.words import fixed
+from quatviz.base.words import begun, fixed
 from quatviz.cards import Point
 from quatviz.cards.words import lambda_text
 from quatviz.formulations import equations, lane_title, make_formulation
@@ -70,7 +70,7 @@ class LaneCard(QWidget):
                 head.hide()
                 value.hide()
         for note, (title, text) in zip(self.notes, noted.items(), strict=True):
-            note.say(text[:1].upper() + text[1:])
+            note.say(begun(text))
             parts += [UNIT, label("subheading", tr(title), wraps=False), note]
         self.setLayout(column(*parts, None, margins=(3 * UNIT, 2 * UNIT, 3 * UNIT, 3 * UNIT)))
         self.pointed.connect(self._explain)
@@ -93,7 +93,7 @@ class LaneCard(QWidget):
 
     def _explain(self, view: object) -> None:
         words = getattr(view, "words", "")
-        self.explained.setText(f"{words[:1].upper()}{words[1:]}." if words else " ")
+        self.explained.setText(f"{begun(words)}." if words else " ")
 
 
 def formulae_in(notes: Mapping[str, str]) -> list[str]:

@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from quatviz.base.tr import tr
-from quatviz.base.words import power_of_ten, scientific
+from quatviz.base.words import begun, power_of_ten, scientific
 from quatviz.cards import Equation, Point, Term
 from quatviz.cards.equation import BODY, PARAMETERS, SPACE
 from quatviz.cards.words import component_text, exponent_of
@@ -313,7 +313,7 @@ class EquationView(Painted, QWidget):
         above, beside = self.heads(self.width())
         words, left = self.accessibleName(), Qt.AlignmentFlag.AlignLeft
         wraps = int(Qt.AlignmentFlag.AlignTop) | int(Qt.TextFlag.TextWordWrap)
-        painter.drawText(above, int(left) | wraps, words[:1].upper() + words[1:])
+        painter.drawText(above, int(left) | wraps, begun(words))
         side = Qt.AlignmentFlag.AlignRight if above == beside else left
         painter.drawText(beside, int(side) | wraps, self.note)
         labels = _LABELS.get(self.equation.frame, ())

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QWidget
 
 from quatviz.base.errors import InputError
 from quatviz.base.tr import tr, translated
-from quatviz.base.words import number_text
+from quatviz.base.words import begun, number_text
 from quatviz.export.files import write_table
 from quatviz.export.formats import FORMATS
 from quatviz.export.table import QUANTITIES_OF_A_TABLE, Part
@@ -90,7 +90,7 @@ class DataDialog(ExportDialog):
             part = self.part()
         except InputError as refusal:
             remedy = translated(refusal).remedy
-            self.note.setText(f"{remedy[0].upper()}{remedy[1:]}.")
+            self.note.setText(f"{begun(remedy)}.")
             return
         rows = round((min(part.high, run.duration) - part.low) / run.interval) + 1
         columns = len(part.lanes or ()) * sum(len(QUANTITIES[name].columns) for name in part.quantities)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QScrollArea
 
 from quatviz.base.errors import InputError
 from quatviz.base.tr import told, tr
+from quatviz.base.words import begun
 from quatviz.document.document import Document
 from quatviz.document.state import State
 from quatviz.executing.choosing import PROCESSES
@@ -249,9 +250,9 @@ class FitWindow(Workbench[Fitting]):
         fit = self.fit
         self._stack.setCurrentWidget(self.empty if fit is None else self._page)
         self.under.setVisible(fit is not None)
-        self.found.setText("" if fit is None else _begun(told(fit.sentence)))
+        self.found.setText("" if fit is None else begun(told(fit.sentence)))
         self.notes.setText(
-            "" if fit is None else "\n".join(f"• {_begun(told(said))}." for said in sentences(fit))
+            "" if fit is None else "\n".join(f"• {begun(told(said))}." for said in sentences(fit))
         )
         self.table.show_fit(fit)
         self.correlation.show_fit(fit)
@@ -284,8 +285,3 @@ ACTS: tuple[Menu[FitWindow], ...] = (
         ),
     ),
 )
-
-
-def _begun(words: str) -> str:
-    """With a capital letter, but for a symbol that begins it."""
-    return words[:1].upper() + words[1:] if words[:1].isascii() else words

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QProgressBar, QScrollArea, QStackedLayout, QWidget
 
 from quatviz.base.errors import InputError, counted
 from quatviz.base.tr import told, tr
-from quatviz.base.words import in_words
+from quatviz.base.words import begun, in_words
 from quatviz.document.document import Document
 from quatviz.document.edits import added
 from quatviz.export.table import Progress
@@ -478,7 +478,7 @@ class ImportDialog(Dialog):
         )
         self.counted.setText(told(said) if remarks else nothing)
         self.counted.setToolTip(tip("\n".join(remarks)))
-        self.remarks.setText("\n".join(f"{each[:1].upper()}{each[1:]}." for each in remarks) or nothing)
+        self.remarks.setText("\n".join(f"{begun(each)}." for each in remarks) or nothing)
         self._stack.setCurrentIndex(0)
         self._show_ranking()
         self._show_lane()
@@ -489,7 +489,7 @@ class ImportDialog(Dialog):
         self.conventions.setVisible(ranked is not None)
         if ranked is not None:
             self.conventions.show_ranking(ranked, self.reading)
-            self.fit_said.setText(told(ranked.sentence))
+            self.fit_said.setText(begun(told(ranked.sentence)))
         elif self.seen is not None and "rank" not in self._jobs:
             self.fit_said.setText(tr("Only attitude and rates together tell which conventions hold."))
 

@@ -374,8 +374,10 @@ def _forget_spikes(
                     )
                 )
         if omega is not None:
-            fast = np.einsum("ni,ni->n", omega, omega)
-            fast = fast[1:-1] * np.minimum(steps[:-1], steps[1:]) ** 2 > QUARTER**2
+            speed = np.einsum("ni,ni->n", omega, omega)
+            fast = speed[1:-1] * np.minimum(steps[:-1], steps[1:]) ** 2 > QUARTER**2
+            # Those around must be near enough to each other: rows far apart are no spikes.
+            fast &= np.maximum(speed[:-2], speed[2:]) * (steps[:-1] + steps[1:]) ** 2 < QUARTER**2
             count = _forget(omega, fast)
             if count:
                 remarks.append(

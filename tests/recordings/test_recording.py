@@ -208,6 +208,14 @@ def test_a_single_spike_is_a_gap_and_nothing_is_computed_across_it() -> None:
     assert np.isnan(integrated.p[100:]).all(), "nobody knows the turn in it"
 
 
+def test_rates_of_rows_far_apart_are_no_spikes() -> None:
+    """As of a table that prints a motion at a few times, each rate of which is what it says."""
+    omega = np.array([[0.0, 0.0, w] for w in (-0.95, -0.96, 0.94, 0.92, -1.01)])
+    recording = qv.Recording([0.5, 1.0, 2.0, 5.0, 10.0], omega=omega)
+    assert recording.remarks == ()
+    np.testing.assert_array_equal(recording.omega, omega)
+
+
 def test_a_body_that_turns_quickly_has_no_spikes() -> None:
     t = np.arange(50) * 0.01
     for step in (100.0, 175.0, 179.0):

@@ -226,6 +226,7 @@ WITHOUT_LANES = (
         "free_inertia",
         "invariants",
         "orders",
+        "recordings",
         "rings",
         "work",
     ],

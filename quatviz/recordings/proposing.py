@@ -46,7 +46,11 @@ _QUATERNION = re.compile(
     r"quat|orient|attitude|rotation|^q$|^e$|^p$|^ep$|^b$|^eps$|euler ?par|(^|[ _.:])(q|p|e|ep|quat)$|^$"
 )
 _GRAVITY = re.compile(r"acc|gfx|gravity|(^|[ _.:])(a|g)$")
-_LINEAR = re.compile(r"lin")
+LINEAR = re.compile(r"lin", re.IGNORECASE)
+"""What tells of an acceleration that it is without gravity."""
+_OF_RATES = re.compile(r"(rad|deg|°|degrees?|radians?) ?(/ ?s(ec)?|s\^?-1|s⁻¹)|dps")
+_OF_GRAVITY = re.compile(r"m ?/ ?s(\^?2|²)|m ?s(\^?-2|⁻²)|g")
+"""Units that tell what a column is, whatever it is called, in whatever language."""
 _MATRIX = re.compile(r"dcm|matrix|rot|^r$|^a$|^c$|^m$|(^|[ _.:])(r|dcm|c|a|m)$")
 _VECTOR = re.compile(r"rot\w*[ _.]*vec|rotvec|^rv$|(^|[ _.:])(rv|rotvec|phi)$")
 _ANGLES = re.compile(r"euler|ang|(^|[ _.:])(theta|eul)$")
@@ -87,7 +91,10 @@ def proposed(columns: Mapping[str, np.ndarray]) -> dict[str, Any]:
     rest = [name for name in names if name.whole != says.get("time")]
     groups: dict[str, dict[str, Name]] = {}
     for name in rest:
-        groups.setdefault(name.stem, {}).setdefault(name.mark, name)
+        # One letter twice is of two things, as in "X (rad/s)" and "X (m/s²)".
+        again = name.mark in groups.get(name.stem, {})
+        stem = f"{name.stem} ({name.unit})" if again and name.unit else name.stem
+        groups.setdefault(stem, {}).setdefault(name.mark, name)
     attitude = (
         _quaternion(groups, columns)
         or _matrix(groups)
@@ -257,16 +264,15 @@ def _rates(
     groups: Mapping[str, Mapping[str, Name]], columns: Mapping[str, np.ndarray], taken: set[str]
 ) -> dict[str, Any]:
     """Three columns that are called an angular velocity; in space where their name says so."""
-    found: list[tuple[int, dict[str, Any]]] = []
+    found: list[tuple[tuple[bool, bool], dict[str, Any]]] = []
     for stem, group in groups.items():
         for indices in ("xyz", "123", "012", "wijk"[1:]):
-            if (
-                not set(indices) <= set(group)
-                or not _RATE.search(stem)
-                or _GRAVITY.search(stem.split(":")[-1])
-            ):
+            if not set(indices) <= set(group) or _GRAVITY.search(stem.split(":")[-1]):
                 continue
             chosen = [group[index] for index in indices]
+            called = bool(_RATE.search(stem))
+            if not called and not _are(chosen, _OF_RATES):
+                continue
             if taken & {name.whole for name in chosen}:
                 continue
             space = re.search(r"space|world|inertial|global|earth|nav|(^|[ _.])(i|n)$", stem) or (
@@ -276,7 +282,7 @@ def _rates(
                 "rate_columns": tuple(name.whole for name in chosen), "rate_axes": "space" if space else "body",
                 "rate_unit": _rate_unit(chosen, columns),
             }  # fmt: skip
-            found.append((bool(space), says))
+            found.append(((not called, bool(space)), says))
     if not found and {"p", "q", "r"} <= {name.bare for group in groups.values() for name in group.values()}:
         bare = {name.bare: name for group in groups.values() for name in group.values()}
         chosen = [bare[letter] for letter in "pqr"]
@@ -285,7 +291,7 @@ def _rates(
             "rate_axes": "body",
             "rate_unit": _rate_unit(chosen, columns),
         }
-        found.append((0, says))
+        found.append(((False, False), says))
     return min(found, key=lambda each: each[0])[1] if found else {}
 
 
@@ -300,6 +306,10 @@ def _rate_unit(chosen: Sequence[Name], columns: Mapping[str, np.ndarray]) -> str
     return "deg/s" if usual > 50.0 else "rad/s"
 
 
+def _are(chosen: Sequence[Name], unit: re.Pattern[str]) -> bool:
+    return all(unit.fullmatch(name.unit.strip().lower()) for name in chosen)
+
+
 def _sizes(values: np.ndarray) -> np.ndarray:
     """Magnitudes of the first numbers of a column, and 0 where there are none."""
     looked = values[:_LOOKED_AT]
@@ -308,12 +318,11 @@ def _sizes(values: np.ndarray) -> np.ndarray:
 
 def _gravity(groups: Mapping[str, Mapping[str, Name]]) -> dict[str, Any]:
     """An accelerometer that feels gravity: with it a recording of rates alone has a start."""
-    for stem, group in groups.items():
-        if (
-            set("xyz") <= set(group)
-            and _GRAVITY.search(stem)
-            and not _LINEAR.search(stem)
-            and not _RATE.search(stem)
-        ):
-            return {"gravity_columns": tuple(group[index].whole for index in "xyz")}
-    return {}
+    fit = [
+        [group[index] for index in "xyz"]
+        for stem, group in groups.items()
+        if set("xyz") <= set(group) and not LINEAR.search(stem) and not _RATE.search(stem)
+    ]
+    called = [chosen for chosen in fit if _GRAVITY.search(chosen[0].stem)]
+    likely = called or [chosen for chosen in fit if _are(chosen, _OF_GRAVITY)]
+    return {"gravity_columns": tuple(name.whole for name in likely[0])} if likely else {}

@@ -14,7 +14,7 @@ from rosbags.rosbag2 import StoragePlugin, Writer
 from rosbags.typesys import Stores, get_typestore
 
 import quatviz as qv
-from quatviz.mechanics.rotations import relative_angle, rotate_back
+from quatviz.mechanics.rotations import relative_angle, rotate, rotate_back
 from quatviz.recordings.loading import load, told
 from quatviz.recordings.readers import READERS, read_columns
 
@@ -76,6 +76,26 @@ def test_an_archive_of_phyphox_begins_as_gravity_tells(motion: qv.Solution, tmp_
     assert "at rest in 100 rows" in said
     expected = qv.rotations.multiply(qv.rotations.from_rotation_vector([np.radians(30.0), 0, 0]), motion.p)
     assert relative_angle(loaded.track.p[100:], expected).max() < 0.01, "half a sample of the jump"
+
+
+def test_an_archive_whose_units_alone_tell_what_is_what(motion: qv.Solution, tmp_path: Path) -> None:
+    """Experiments that people put together in phyphox name columns by their axes, and tables by the sensor."""
+    axes = [f'"{axis} ({{unit}})"' for axis in "XYZ"]
+    rates = ",".join(['"Time (s)"', *axes]).format(unit="rad/s") + "\n"
+    forces = ",".join(['"Time (s)"', *axes]).format(unit="m/s^2") + "\n"
+    rest = 0.01 * np.arange(100)
+    felt = np.tile([0.0, 9.80665, 0.0], (100, 1))
+    archive(
+        tmp_path / "own.zip",
+        **{"Linear Accelerometer.csv": text(forces, rest, 0.0 * felt), "Accelerometer.csv": text(forces, rest, felt),
+           "Gyroscope.csv": text(rates, np.append(rest, 1.0 + motion.t), np.vstack([np.zeros((100, 3)), motion.omega]))},
+    )  # fmt: skip
+    loaded = load(qv.Reading(file="own.zip").beside(tmp_path))
+    assert loaded.reading.rate_columns == ("X (rad/s)", "Y (rad/s)", "Z (rad/s)")
+    assert loaded.reading.gravity_columns == ("X (m/s^2)", "Y (m/s^2)", "Z (m/s^2)")
+    assert "at rest in 100 rows" in "\n".join(told(loaded))
+    up = rotate(loaded.track.p[0], [0.0, 1.0, 0.0])
+    np.testing.assert_allclose(up, [0.0, 0.0, 1.0], atol=0.01, err_msg="half a sample of the jump")
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])

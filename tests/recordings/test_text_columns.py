@@ -288,6 +288,8 @@ def test_quaternions_are_found_by_their_names(names: str, chosen: str, order: st
         ("t,wx,wy,wz", "wx,wy,wz", "rad/s", "body"),
         ("t,Gyroscope x (rad/s),Gyroscope y (rad/s),Gyroscope z (rad/s),Absolute (rad/s)", None, "rad/s", "body"),
         ("t,ω_x [°/s],ω_y [°/s],ω_z [°/s]", None, "deg/s", "body"),
+        ("Time (s),X (rad/s),Y (rad/s),Z (rad/s)", None, "rad/s", "body"),
+        ("Tiempo (s),Giroscopio X (deg/s),Giroscopio Y (deg/s),Giroscopio Z (deg/s)", None, "deg/s", "body"),
         ("t,roll,pitch,yaw,p,q,r", "p,q,r", "rad/s", "body"),
         ("t,a:omega_1,a:omega_2,a:omega_3,a:omega_space_x,a:omega_space_y,a:omega_space_z", "a:omega_1,a:omega_2,a:omega_3",
             "rad/s", "body"),

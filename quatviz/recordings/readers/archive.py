@@ -14,7 +14,7 @@ from quatviz.motion.recording import longest_run, starts_anew
 from quatviz.recordings.columns import LARGEST, Found
 from quatviz.recordings.delimiting import text_columns
 from quatviz.recordings.delimiting.shape import cells
-from quatviz.recordings.proposing import proposed
+from quatviz.recordings.proposing import LINEAR, proposed
 from quatviz.recordings.readers.base import Reader
 
 _TOPIC = "recordings#archives"
@@ -122,7 +122,9 @@ class Archive(Reader):
         """The accelerometer of another table, at the times of this one."""
         time = proposed(columns).get("time")
         for name, member in tables.items():
-            if time is None or name == chosen or not re.search(r"acc|gravity", name, re.IGNORECASE):
+            if time is None or name == chosen or LINEAR.search(name):
+                continue
+            if not re.search(r"acc|gravity", name, re.IGNORECASE):
                 continue
             try:
                 other = _columns(archive, member, place)

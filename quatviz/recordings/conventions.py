@@ -4,7 +4,7 @@ Of attitude and rates that belong together p' = 1/2 L^T omega holds in the right
 others: all are tried, and ranked by the rate that it leaves over.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from itertools import product
@@ -242,6 +242,15 @@ class ConventionsFound:
     @property
     def best(self) -> Candidate:
         return self.candidates[0]
+
+    def best_that(self, says: Mapping[str, object]) -> Convention:
+        """The convention that holds best of those that say so, some of which are written otherwise and mean the same; the best of
+        all where none does."""
+        written = (one for each in self.candidates for one in (each.convention, each.convention.twin))
+        fit = (
+            one for one in written if one is not None and all(getattr(one, key) == says[key] for key in says)
+        )
+        return next(fit, self.best.convention)
 
     @cached_property
     def ties(self) -> tuple[Candidate, ...]:

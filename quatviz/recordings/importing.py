@@ -2,7 +2,7 @@
 motion, and a preset beside it."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -60,16 +60,23 @@ def proposed_import(
     )
     if ranked is None or not ranked.clear:
         return Import(loaded, ranked)
-    best = ranked.best.convention
-    open_ = {
-        name: getattr(best, name)
-        for name in told_by(best.attitude)
-        if getattr(reading, name) is None and name not in loaded.found.says
+    told = told_by(ranked.best.convention.attitude)
+    says = {
+        name: getattr(loaded.reading, name)
+        for name in told
+        if getattr(reading, name) is not None or name in loaded.found.says
     }
+    open_ = left_open(ranked, says)
     if any(getattr(loaded.reading, name) != value for name, value in open_.items()):
         columns = loaded.reading.attitude_columns
         loaded = load(replace(reading, attitude_columns=columns, **open_).beside(reading.folder))
     return Import(loaded, ranked)
+
+
+def left_open(ranked: ConventionsFound, says: Mapping[str, object]) -> dict[str, str]:
+    """What holds best of the conventions that a person or a format leaves open, beside what these say."""
+    best = ranked.best_that(says)
+    return {name: getattr(best, name) for name in told_by(best.attitude) if name not in says}
 
 
 def ranked_by(reading: Reading) -> tuple[object, ...]:

@@ -54,6 +54,19 @@ def test_what_is_written_in_a_convention_is_found_by_what_holds(
     np.testing.assert_allclose(again.omega, recording.omega, atol=1e-12)
 
 
+def test_what_is_left_open_goes_with_what_a_person_says(recording: qv.Recording, tmp_path: Path) -> None:
+    """JPL's quaternion of the one direction has the numbers of Hamilton's of the other."""
+    qv.write_recording(recording, tmp_path / "a.csv", product="jpl", order="scalar_last")
+    for says in (
+        {"product": "jpl"},
+        {"product": "hamilton"},
+        {"direction": "body_to_space"},
+        {"direction": "space_to_body"},
+    ):
+        read = qv.load_recording(tmp_path / "a.csv", **says)
+        assert relative_angle(read.p, recording.p).max() < 1e-12, says
+
+
 def test_what_a_person_says_is_not_overruled(recording: qv.Recording, tmp_path: Path) -> None:
     qv.write_recording(recording, tmp_path / "a.csv", rate_unit="deg/s")
     told = proposed_import(qv.Reading(file="a.csv", rate_unit="rad/s").beside(tmp_path))

@@ -27,6 +27,7 @@ from quatviz.recordings.importing import (
     Laid,
     Seen,
     laid_on,
+    left_open,
     ranked_by,
     ranking,
     seen_of,
@@ -361,12 +362,9 @@ class ImportDialog(Dialog):
         self._show_ranking()
         if ranked is None or not ranked.clear or self.seen is None:
             return
-        best, says = ranked.best.convention, self.seen.loaded.found.says
-        open_ = {
-            name: getattr(best, name)
-            for name in told_by(best.attitude)
-            if name not in self._said and name not in says
-        }
+        told_of = told_by(ranked.best.convention.attitude)
+        told_in = {*self._said, *self.seen.loaded.found.says}
+        open_ = left_open(ranked, {name: getattr(self.reading, name) for name in told_of if name in told_in})
         if any(getattr(self.reading, name) != value for name, value in open_.items()):
             self.reading = replace(self.reading, **open_).beside(self.reading.folder)
             self._read()

@@ -73,7 +73,7 @@ def proposed_import(
     return Import(loaded, ranked)
 
 
-def left_open(ranked: ConventionsFound, says: Mapping[str, object]) -> dict[str, str]:
+def left_open(ranked: ConventionsFound, says: Mapping[str, object]) -> dict[str, Any]:
     """What holds best of the conventions that a person or a format leaves open, beside what these say."""
     best = ranked.best_that(says)
     return {name: getattr(best, name) for name in told_by(best.attitude) if name not in says}

@@ -3,17 +3,17 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import nbformat
 import pytest
-from jupyter_client.manager import KernelManager
-from nbclient import NotebookClient
 
 from quatviz.base import resources
 from quatviz.commands import COMMANDS
 from quatviz.help import pages
 from quatviz.motion.observables import QUANTITIES
+
+if TYPE_CHECKING:
+    from jupyter_client.manager import KernelManager
 
 PAGES = sorted(resources.asset("help").glob("*.md"))
 
@@ -44,8 +44,10 @@ _ROUNDING = 1e-7
 
 
 @pytest.fixture(scope="module")
-def jupyter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KernelManager]:
+def jupyter(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[KernelManager]":
     """One process for all of them: to import quatviz takes as long as to run one."""
+    from jupyter_client.manager import KernelManager
+
     manager = KernelManager(
         kernel_name="python3", transport="ipc", ip=str(tmp_path_factory.mktemp("k") / "k")
     )
@@ -55,7 +57,10 @@ def jupyter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KernelManager]
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_a_notebook_gives_what_it_shows(path: Path, jupyter: KernelManager) -> None:
+def test_a_notebook_gives_what_it_shows(path: Path, jupyter: "KernelManager") -> None:
+    import nbformat
+    from nbclient import NotebookClient
+
     shown = nbformat.read(path, as_version=4)
     run = nbformat.read(path, as_version=4)
     run.cells.insert(0, nbformat.v4.new_code_cell("%reset -f"))

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import trimesh
 
 import quatviz as qv
 from quatviz.base import resources
@@ -39,6 +38,8 @@ sample_interval = 0.01
 
 @pytest.mark.parametrize("name", sorted(SHAPES))
 def test_a_shape_is_a_closed_solid_about_its_centre_of_mass(name: str) -> None:
+    import trimesh
+
     for solid in (SHAPES[name].sized(None), SHAPES[name].sized(SIZE)):
         refuse_unclosed(solid, name)
         other = trimesh.Trimesh(solid.vertices, solid.faces, process=False)
@@ -170,6 +171,8 @@ def tool() -> Polyhedron:
 
 
 def written(folder: Path, name: str, solid: Polyhedron) -> Path:
+    import trimesh
+
     path = folder / name
     trimesh.Trimesh(solid.vertices, solid.faces, process=False).export(path)
     return path

@@ -12,12 +12,11 @@ from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import dask_work
 import numpy as np
 import pytest
-from distributed import Client
 
 import quatviz as qv
 from quatviz.base.errors import InputError
@@ -28,6 +27,9 @@ from quatviz.executing.parcel import Parcel, work_on
 from quatviz.formulations import FORMULATIONS
 from quatviz.studies.plan import Plan
 from quatviz.studies.study import Study
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -84,13 +86,17 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with scheduler(file):
         found = str(json.loads(file.read_text())["address"])
         with workers(found, file.parent, 4):
+            from distributed import Client
+
             with Client(found, set_as_default=False) as client:
                 client.wait_for_workers(4, timeout=120)
             yield found
 
 
 @pytest.fixture
-def client(address: str) -> Iterator[Client]:
+def client(address: str) -> "Iterator[Client]":
+    from distributed import Client
+
     with Client(address, set_as_default=False) as made:
         made.wait_for_workers(4, timeout=120)
         yield made
@@ -132,7 +138,7 @@ def test_a_study_measures_the_same_errors(address: str) -> None:
 
 
 def test_a_worker_that_is_killed_costs_its_present_chunk_alone(
-    address: str, client: Client, tmp_path: Path
+    address: str, client: "Client", tmp_path: Path
 ) -> None:
     places = [(start, start + 1) for start in range(40)]
     chunks = Chunks(Cluster(address, CHUNK), dask_work.marked, Parcel(tmp_path), places)
@@ -151,7 +157,7 @@ def test_a_worker_that_is_killed_costs_its_present_chunk_alone(
     assert done.count(first.name.partition("-")[0]) == 2
 
 
-def test_a_chunk_that_kills_workers_is_given_up(address: str, client: Client) -> None:
+def test_a_chunk_that_kills_workers_is_given_up(address: str, client: "Client") -> None:
     found = all_of(
         Chunks(Cluster(address, CHUNK), dask_work.die, Parcel(None), [(0, 16), (16, 24), (24, 40)])
     )
@@ -172,7 +178,7 @@ def test_a_newer_formulation_of_a_script_takes_the_place_of_the_older(address: s
             assert {future.result(60) for future in futures} == {factor}
 
 
-def test_cancelling_leaves_no_task(address: str, client: Client, tmp_path: Path) -> None:
+def test_cancelling_leaves_no_task(address: str, client: "Client", tmp_path: Path) -> None:
     chunks = Chunks(Cluster(client, CHUNK), dask_work.until_stopped, Parcel(tmp_path), [(0, 1000)])
     chunks.poll()
     until(lambda: list(tmp_path.glob("*-begun")))
@@ -190,7 +196,7 @@ def tasks(dask_worker: Any) -> int:
 
 
 def test_a_worker_that_differs_is_left_out_refused_or_agreed_to(
-    address: str, client: Client, tmp_path: Path
+    address: str, client: "Client", tmp_path: Path
 ) -> None:
     here = set(client.scheduler_info(n_workers=-1)["workers"])
     with Cluster(address, CHUNK) as early, workers(address, tmp_path, 1, QUATVIZ_TEST_PROCESSOR="another"):

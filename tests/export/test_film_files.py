@@ -8,7 +8,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import av
 import numpy as np
 import pytest
 
@@ -33,6 +32,8 @@ def picture(number: int, plan: FilmPlan = PLAN) -> np.ndarray:
 
 def decoded(path: Path) -> tuple[Any, list[float], list[np.ndarray]]:
     """The stream, times [s], and pictures (height, width, 3), red first."""
+    import av
+
     with av.open(str(path)) as container:
         stream = container.streams.video[0]
         frames = list(container.decode(video=0))
@@ -69,6 +70,8 @@ def test_a_film_plays_in_any_browser(tmp_path: Path) -> None:
     assert stream.codec_context.pix_fmt == "yuv420p"
     data = path.read_bytes()
     assert data.index(b"moov") < data.index(b"mdat"), "what a player needs first comes first"
+    import av
+
     with av.open(str(path)) as container:
         assert container.metadata["title"] == "A title"
 
@@ -80,6 +83,8 @@ def test_a_gif_repeats_for_ever(tmp_path: Path) -> None:
 
 
 def test_colours_of_a_gif_are_kept_while_they_fit() -> None:
+    import av
+
     palette = Palette(av)
     for number in range(5):
         palette.reduced(picture(number))

@@ -16,7 +16,6 @@ from types import FrameType
 from typing import Any
 
 import numpy as np
-import pandas
 import pytest
 
 import quatviz as qv
@@ -178,6 +177,8 @@ def test_many_starts_and_parameters_are_arrays() -> None:
     for key in ("", "body..inertia", "loads[0", "run dt", "loads[-1].weight"):
         with pytest.raises(qv.InputError, match="no such key"):
             qv.simulate_many(preset, {key: [1e-3]})
+    import pandas
+
     table = pandas.DataFrame({"run.dt": [1e-3, 2e-3, 5e-3]})[1:]  # rows that do not begin at 0
     assert [run.preset.run.dt for run in qv.simulate_many(preset, table)] == [2e-3, 5e-3]
 

@@ -8,7 +8,6 @@ import time
 from pathlib import Path
 
 import numpy as np
-import pandas
 import pytest
 
 import quatviz as qv
@@ -29,6 +28,8 @@ def test_what_is_written_is_read_again(ending: str, tmp_path: Path) -> None:
     made = qv.sweep(FREE, OVER, measure=MEASURES, path=path)
     assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
     if ending in (".parquet", ".csv"):
+        import pandas
+
         table = pandas.read_parquet(path) if ending == ".parquet" else pandas.read_csv(path, skiprows=1)
         assert Store(SweepPlan.of(FREE, OVER, measure=MEASURES), path).is_complete, (
             "the same call may write it again"

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import trimesh
 from pytestqt.qtbot import QtBot
 
 import quatviz as qv
@@ -63,6 +62,8 @@ def test_a_shape_is_chosen_and_its_inertia_taken(panel: SetupPanel, document: Do
 
 
 def test_a_mesh_file_is_shown_and_weighed(panel: SetupPanel, document: Document, tmp_path: Path) -> None:
+    import trimesh
+
     block = trimesh.creation.box(extents=[2.0, 1.0, 0.5])
     block.export(tmp_path / "block.stl")
     panel.shape.take(tmp_path / "block.stl")
@@ -79,6 +80,8 @@ def test_a_mesh_file_is_shown_and_weighed(panel: SetupPanel, document: Document,
 
 
 def test_an_open_mesh_is_drawn_but_not_weighed(panel: SetupPanel, document: Document, tmp_path: Path) -> None:
+    import trimesh
+
     block = trimesh.creation.box(extents=[2.0, 1.0, 0.5])
     trimesh.Trimesh(block.vertices, block.faces[1:], process=False).export(tmp_path / "open.stl")
     panel.shape.take(tmp_path / "open.stl")

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import av
 import numpy as np
 from PySide6.QtGui import QImage
 
@@ -11,6 +10,8 @@ from quatviz.ui.tools.export.takes import bytes_of
 
 def frames_of(path: Path) -> list[np.ndarray]:
     """Pictures (height, width, 3), red first."""
+    import av
+
     with av.open(str(path)) as container:
         return [frame.to_ndarray(format="rgb24") for frame in container.decode(video=0)]
 

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-import pandas
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QPointF, QRectF, Qt
 from PySide6.QtTest import QTest
@@ -138,6 +137,8 @@ def test_figure_table_and_page_are_exported(computed: MapWindow, tmp_path: Path)
     computed.export(tmp_path / "map.svg")
     assert (tmp_path / "map.svg").read_text("utf-8").startswith("<?xml")
     computed.export(tmp_path / "map.csv")
+    import pandas
+
     assert len(pandas.read_csv(tmp_path / "map.csv", skiprows=1)) == 625
     computed.export(tmp_path / "map.html")
     assert "The intermediate axis" in (tmp_path / "map.html").read_text("utf-8")

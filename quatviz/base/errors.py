@@ -38,6 +38,25 @@ def counted(count: int, one: str, many: str, /, **values: object) -> Phrase:
     return phrase(one if count == 1 else many, count=count, **values)
 
 
+def named(name: str, title: str, variant: str = "") -> Phrase:
+    """What files and scripts call `name`: the text has that, for a person types it, and a window that tells it has the `title` that
+    people read in its lists.
+
+    >>> from quatviz.base.tr import told
+    >>> wrong = phrase("no J0 for {form}", form=named("newton_euler", "Newton–Euler"))
+    >>> print(wrong, told(wrong), sep=", ")
+    no J0 for newton_euler, no J0 for Newton–Euler
+    """
+    made = Phrase(name)
+    made.template, made.values = title, {}
+    if variant:
+        made.template, made.values = (
+            "{title}: {variant}",
+            {"title": phrase(title), "variant": phrase(variant)},
+        )
+    return made
+
+
 def listed(parts: Iterable[str], word: str = "") -> str:
     """Parts in one text that can be translated with them, "a, b"; `word` may be "and" or "or"."""
     return reduce(lambda some, one: _pair(some, one, word), parts, "")

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from quatviz.base.errors import InputError
+from quatviz.base.errors import InputError, named
 from quatviz.base.tr import tr, translated
 
 COMMANDING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
@@ -24,6 +24,8 @@ _SPOKEN = {
     "alpha": "α",
     "beta": "β",
 }
+SAMPLE_INTERVAL, TIME_STEP = named("sample_interval", "sample interval"), named("dt", "time step")
+"""What refusals call by name."""
 _KEYS = {"Left": "←", "Right": "→", "-": "−", "PgUp": "Page Up", "PgDown": "Page Down"}
 _POWERS = {"^2": "²", "^3": "³"}
 

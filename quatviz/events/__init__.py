@@ -4,6 +4,7 @@ import math
 
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.registry import Registry
+from quatviz.base.words import SAMPLE_INTERVAL
 from quatviz.events.base import Event, Offer
 
 EVENTS: Registry[type[Event]] = Registry(__name__, Event)
@@ -20,7 +21,9 @@ def sample_of(at: float, sample_interval: float, key: str = "at") -> int:
         return nearest
     raise InputError(
         expected=phrase(
-            "a multiple of sample_interval = {sample_interval:.12g} s", sample_interval=sample_interval
+            "a multiple of {name} = {sample_interval:.12g} s",
+            name=SAMPLE_INTERVAL,
+            sample_interval=sample_interval,
         ),
         found=f"{at:.12g} s",
         remedy=phrase("write at = {time:.12g}, the nearest one", time=nearest * sample_interval),

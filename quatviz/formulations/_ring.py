@@ -78,9 +78,9 @@ class RingForm(Formulation):
         ring = body.ring
         if ring is None:
             raise InputError(
-                expected=phrase("a ring, which {name} moves inside the body", name=self.name),
+                expected=phrase("a ring, which {name} moves inside the body", name=self.called),
                 found="none",
-                remedy="add [body.ring] with mass, mean_radius, arc_angle and spin, or choose another formulation",
+                remedy="add [body.ring] in the file of the preset, or choose another formulation",
                 key="body.ring",
             )
         inertia, centre = ring.inertia, ring.centre

@@ -8,8 +8,9 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from quatviz.base.errors import phrase
+from quatviz.base.errors import Phrase, named, phrase
 from quatviz.base.kinds import Measured, Mutation, module_beside
+from quatviz.base.words import in_words
 from quatviz.kernels.binder import Kernels, bind
 from quatviz.loads import Loads, pack
 from quatviz.loads import bind as bind_loads
@@ -185,6 +186,11 @@ class Formulation(ABC):
     def id(self) -> str:
         """The lane id: `name`, or `name/variant`."""
         return f"{self.name}/{self.variant}" if self.variant else self.name
+
+    @property
+    def called(self) -> Phrase:
+        """Its lane id within a sentence, which a window tells by its title."""
+        return named(self.id, self.title, in_words(self.variant) if self.variant else "")
 
     @classmethod
     def equations(cls, variant: str) -> tuple[Any, ...]:

@@ -7,6 +7,7 @@ import numpy as np
 
 from quatviz.base.errors import phrase
 from quatviz.formulations.base import Formulation
+from quatviz.integrators import INTEGRATORS
 from quatviz.integrators.base import Integrator
 from quatviz.kernels.algebra import axpy, load, store, total, unrolled
 from quatviz.kernels.binder import inline, outline, rhs, stepper
@@ -113,7 +114,8 @@ class GaussLegendre(Integrator):
     def explain_failure(self) -> str:
         return phrase(
             "the stages of {title} did not settle in {count} sweeps; the body turns too far in one step, try a dt with "
-            "|omega| dt below 1, or implicit_midpoint",
+            "|omega| dt below 1, or {other}",
             title=phrase(self.title),
+            other=INTEGRATORS["implicit_midpoint"].called(),
             count=SWEEPS,
         )

@@ -3,7 +3,9 @@
 import math
 
 from quatviz.base.errors import InputError, phrase
+from quatviz.formulations import make_formulation
 from quatviz.formulations.base import Formulation
+from quatviz.integrators import INTEGRATORS
 from quatviz.kernels.algebra import combined4, dot3, product
 from quatviz.kernels.binder import inline
 
@@ -25,10 +27,14 @@ def refuse_without_group(formulation: Formulation) -> None:
     if not formulation.on_group:
         raise InputError(
             "integrator",
-            expected="a formulation whose state is p beside omega or h, such as newton_euler or hamilton",
-            found=phrase(
-                "{id}, whose state is {names}", id=formulation.id, names=", ".join(formulation.state)
+            expected=phrase(
+                "a formulation whose state is p beside omega or h, such as {one} or {other}",
+                one=make_formulation("newton_euler").called,
+                other=make_formulation("hamilton").called,
             ),
-            remedy="choose one of these formulations, or rk4",
+            found=phrase(
+                "{id}, whose state is {names}", id=formulation.called, names=", ".join(formulation.state)
+            ),
+            remedy=phrase("choose one of these formulations, or {other}", other=INTEGRATORS["rk4"].called()),
             topic="errors#integrators",
         )

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from quatviz.base.errors import InputError, phrase
+from quatviz.base.errors import InputError, listed, phrase
 from quatviz.formulations import FORMULATIONS
 from quatviz.formulations.base import Formulation
 from quatviz.kernels.algebra import combined3, combined4, cross, dot3, load, product, store, times_inertia
@@ -26,14 +26,14 @@ _solve = pivoted_solve(3)
 def refuse_without_momentum(formulation: Formulation) -> None:
     """`InputError` for a form whose state is not p beside the body's angular momentum."""
     if not formulation.has_momentum:
-        having = [name for name, family in FORMULATIONS.items() if family().has_momentum]
+        having = [family().called for family in FORMULATIONS.values() if family().has_momentum]
         raise InputError(
             "integrator",
             expected="a formulation whose state is p beside omega or h, and nothing else that moves",
             found=phrase(
-                "{id}, whose state is {names}", id=formulation.id, names=", ".join(formulation.state)
+                "{id}, whose state is {names}", id=formulation.called, names=", ".join(formulation.state)
             ),
-            remedy=phrase("choose {names}, or another integrator", names=", ".join(having)),
+            remedy=phrase("choose {names}, or another integrator", names=listed(having)),
             topic="errors#integrators",
         )
 

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple
 
-from quatviz.base.errors import phrase
+from quatviz.base.errors import Phrase, named, phrase
 from quatviz.base.kinds import Measured
 from quatviz.formulations.base import Formulation
 from quatviz.kernels.blocks import fixed_step_block
@@ -85,6 +85,11 @@ class Integrator(ABC):
     def steps_made(self, method: Any) -> int | None:
         """How many steps were made so far, where the lane cannot know."""
         return None
+
+    @classmethod
+    def called(cls) -> Phrase:
+        """Its name within a sentence, which a window tells by its title."""
+        return named(cls.name, cls.title)
 
     def explain_failure(self) -> str:
         """One sentence for a person when a step could not be made: what happened, what to try."""

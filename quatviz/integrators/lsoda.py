@@ -2,7 +2,9 @@
 
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.kinds import Measured
+from quatviz.formulations import make_formulation
 from quatviz.formulations.base import Formulation
+from quatviz.integrators import INTEGRATORS
 from quatviz.integrators._scipy import ScipyIntegrator, ScipyMethod
 from quatviz.integrators.base import Tolerances
 
@@ -36,12 +38,19 @@ class Lsoda(ScipyIntegrator):
         if formulation.kernels is not None and formulation.kernels.chart is not None:
             raise InputError(
                 "integrator",
-                expected="a formulation whose coordinates stay the same, such as newton_euler or hamilton",
+                expected=phrase(
+                    "a formulation whose coordinates stay the same, such as {one} or {other}",
+                    one=make_formulation("newton_euler").called,
+                    other=make_formulation("hamilton").called,
+                ),
                 found=phrase(
                     "{id}, which changes them on the way, and with them all that a multistep method remembers",
-                    id=formulation.id,
+                    id=formulation.called,
                 ),
-                remedy="choose one of these, or radau, which remembers one step",
+                remedy=phrase(
+                    "choose one of these, or {other}, which remembers one step",
+                    other=INTEGRATORS["radau"].called(),
+                ),
                 topic="errors#integrators",
             )
         return super().method(formulation)

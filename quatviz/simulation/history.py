@@ -12,6 +12,7 @@ import numpy as np
 
 from quatviz.base import resources
 from quatviz.base.errors import InputError, phrase
+from quatviz.base.words import SAMPLE_INTERVAL
 
 LARGE = 2**24
 """Bytes of rows from which on they are on disk: three quarters of an hour at 0.01 s have as many in a lane."""
@@ -111,7 +112,10 @@ def _too_long(rows: int, width: int) -> InputError:
             "a run that fits into memory, or on the disk of {folder}", folder=resources.cache_folder()
         ),
         found=phrase("{rows:,} samples of a lane, {size:.1f} GB", rows=rows, size=8e-9 * rows * width),
-        remedy="record less: a longer sample_interval, a shorter duration; or free space on that disk",
+        remedy=phrase(
+            "record less: a longer {name}, a shorter duration; or free space on that disk",
+            name=SAMPLE_INTERVAL,
+        ),
         key="run.duration",
         topic="errors#time-steps",
     )

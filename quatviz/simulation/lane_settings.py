@@ -67,13 +67,13 @@ def refuse_idle_tolerances(run: RunSettings, lanes: Iterable[Integrator]) -> Non
 
 
 def _no_tolerance(key: str, name: str, integrator: str, value: float) -> InputError:
-    having = [each for each, method in INTEGRATORS.items() if method.usual_tolerances is not None]
+    having = [method.called() for method in INTEGRATORS.values() if method.usual_tolerances is not None]
     return _refusal(
         key,
         phrase(
             "no {key} for {integrator}, whose steps are all as long as dt says",
             key=name,
-            integrator=integrator,
+            integrator=INTEGRATORS[integrator].called(),
         ),
         f"{value:g}",
         phrase("remove the key, or choose {names}", names=listed(having, "or")),
@@ -83,10 +83,10 @@ def _no_tolerance(key: str, name: str, integrator: str, value: float) -> InputEr
 def validate_lane(spec: Lane, formulation: Formulation, integrator: Integrator, key: str) -> None:
     """Refuse settings that this formulation or integrator has no use for: ignoring them would mislead."""
     if spec.J0 is not None and not formulation.free_inertia:
-        having = [name for name, family in FORMULATIONS.items() if family.free_inertia]
+        having = [family().called for family in FORMULATIONS.values() if family.free_inertia]
         raise _refusal(
             f"{key}.J0",
-            phrase("no J0 for {name}, which has no free moment of inertia", name=formulation.name),
+            phrase("no J0 for {name}, which has no free moment of inertia", name=formulation.called),
             f"{spec.J0:g}",
             phrase("remove the key, or choose {names}", names=listed(having, "or")),
         )
@@ -110,7 +110,7 @@ def validate_lane(spec: Lane, formulation: Formulation, integrator: Integrator, 
             phrase(
                 "one of {names} for {name}: {reason}",
                 names=", ".join(formulation.stabilisations),
-                name=formulation.name,
+                name=formulation.called,
                 reason=_reason(formulation, chosen),
             ),
             repr(chosen),
@@ -122,7 +122,7 @@ def validate_lane(spec: Lane, formulation: Formulation, integrator: Integrator, 
             phrase(
                 "one of {names} with {name}: {reason}",
                 names=", ".join(integrator.stabilisations),
-                name=integrator.name,
+                name=integrator.called(),
                 reason=phrase(integrator.stabilised_by),
             ),
             repr(chosen),
@@ -142,24 +142,24 @@ def refuse_file(spec: Lane, family: type[Formulation], key: str) -> None:
     """Refuse a file or a recording that the form does not read, and none, or a file that is not there, where it reads one: before
     it is made. A recording that is not there is a lane's story."""
     if (spec.recording is not None) != family.recorded:
-        expected = phrase("a recording for {name}", name=family.name)
+        expected = phrase("a recording for {name}", name=family().called)
         if family.recorded:
             raise _refusal(
                 f"{key}.recording", expected, "no such key", 'add recording = "...", beside the preset'
             )
-        expected = phrase("no recording for {name}, which is computed", name=family.name)
+        expected = phrase("no recording for {name}, which is computed", name=family().called)
         found = getattr(spec.recording, "file", "") or repr(spec.recording)
         raise _refusal(
-            f"{key}.recording", expected, found, "remove the key, or choose the formulation recording"
+            f"{key}.recording", expected, found, "remove the key, or choose a recording as the formulation"
         )
-    lacking = phrase("the file that {name} reads", name=family.name)
+    lacking = phrase("the file that {name} reads", name=family().called)
     if spec.file is None and family.reads_file:
         raise _refusal(f"{key}.file", lacking, "no such key", 'add file = "...", beside the preset')
     if spec.file is None or (family.reads_file and Path(spec.file).is_file()):
         return
     if family.reads_file:
         raise _refusal(f"{key}.file", lacking, phrase("no file {file}", file=spec.file), "check the path")
-    unread = phrase("no file for {name}, which reads none", name=family.name)
+    unread = phrase("no file for {name}, which reads none", name=family().called)
     raise _refusal(f"{key}.file", unread, spec.file, "remove the key, or choose another formulation")
 
 
@@ -172,7 +172,7 @@ def _refuse_steps(spec: Lane, formulation: Formulation, key: str) -> None:
                 phrase(
                     "no {key} for {form}, which is evaluated at each sample, not stepped",
                     key=name,
-                    form=formulation.name,
+                    form=formulation.called,
                 ),
                 f"{getattr(spec, name)}",
                 "remove the key",

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from quatviz.base.errors import InputError, phrase
+from quatviz.base.errors import InputError, listed, phrase
 from quatviz.events import sample_of
 from quatviz.events.base import Event, Layout, Setting
-from quatviz.formulations import make_formulation
+from quatviz.formulations import FORMULATIONS, make_formulation
 from quatviz.formulations.base import Formulation
 from quatviz.integrators.base import Integrator
 from quatviz.loads import keeps_energy
@@ -158,8 +158,11 @@ def _refuse_lost_ring(setting: Setting, form: Formulation, key: str) -> None:
     """Refuse a body with a ring for a form that would leave it out."""
     if setting.body.ring is not None and not (form.carries_ring or form.closed_form):
         raise InputError(
-            expected="a formulation that moves the body's ring: ring_damper, ring_damper_as_printed",
-            found=phrase("{id}, which would leave it out", id=form.id),
+            expected=phrase(
+                "a formulation that moves the body's ring: {names}",
+                names=listed(family().called for family in FORMULATIONS.values() if family.carries_ring),
+            ),
+            found=phrase("{id}, which would leave it out", id=form.called),
             remedy="choose one of these, or remove [body.ring]",
             key=key,
         )

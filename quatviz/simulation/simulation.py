@@ -12,6 +12,7 @@ from typing import Self
 import numpy as np
 
 from quatviz.base.errors import FAULTS, InputError, modules_outside, phrase, told_of
+from quatviz.base.words import SAMPLE_INTERVAL
 from quatviz.loads import bind, refuse_untrue
 from quatviz.loads.base import Load
 from quatviz.mechanics.rotations import relative_angle
@@ -122,7 +123,7 @@ class Simulation:
                     most=f"{MOST_SAMPLES:,}".replace(",", " "),
                 ),
                 found=f"{self.duration / self.interval:.3g}",
-                remedy="make the run shorter, or sample_interval longer",
+                remedy=phrase("make the run shorter, or {name} longer", name=SAMPLE_INTERVAL),
                 key="run.duration",
             )
         self.duration = time_of(self.samples - 1, self.interval)
@@ -150,8 +151,9 @@ class Simulation:
         if not math.isclose(self.duration, preset.run.duration, rel_tol=1e-9):
             self.lanes[0].remarks += (
                 phrase(
-                    "The run ends at t = {end:g} s, its last sample: {duration:g} s is no multiple of sample_interval = "
+                    "The run ends at t = {end:g} s, its last sample: {duration:g} s is no multiple of {name} = "
                     "{interval:g} s",
+                    name=SAMPLE_INTERVAL,
                     end=self.duration,
                     duration=preset.run.duration,
                     interval=self.interval,
@@ -269,7 +271,7 @@ def lane_names(lanes: Sequence[Lane]) -> list[str]:
         raise InputError(
             expected="at least one lane",
             found="none",
-            remedy="add [[lanes]] with a formulation, such as newton_euler",
+            remedy="add [[lanes]] with a formulation",
             key="lanes",
         )
     names: list[str] = []

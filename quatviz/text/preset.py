@@ -9,6 +9,7 @@ from typing import Any
 from quatviz.base.array_equality import ArrayEquality
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.parameters import Declaring, check, from_table, joined, parameter, shown
+from quatviz.base.words import SAMPLE_INTERVAL, TIME_STEP
 from quatviz.events import sample_of
 from quatviz.events.base import Event
 from quatviz.loads.base import Load
@@ -97,7 +98,7 @@ def steps_per_sample(dt: float, sample_interval: float, key: str = "dt") -> int:
                 "at most {most:g} steps between two samples, hours of computing", most=MOST_STEPS
             ),
             found=f"{ratio:.3g}",
-            remedy="choose a longer dt, or a shorter sample_interval",
+            remedy=phrase("choose a longer {dt}, or a shorter {name}", dt=TIME_STEP, name=SAMPLE_INTERVAL),
             key=key,
         )
     steps = max(1, round(ratio))
@@ -105,12 +106,15 @@ def steps_per_sample(dt: float, sample_interval: float, key: str = "dt") -> int:
         return steps
     raise InputError(
         expected=phrase(
-            "a time step that divides sample_interval = {sample_interval:.12g} s",
+            "a time step that divides {name} = {sample_interval:.12g} s",
+            name=SAMPLE_INTERVAL,
             sample_interval=sample_interval,
         ),
         found=phrase("{dt:.12g} s, which fits {ratio:.9g} times", dt=dt, ratio=ratio),
         remedy=phrase(
-            "write dt = {step:.12g}, or sample_interval = {interval:.12g}",
+            "write {dt} = {step:.12g}, or {name} = {interval:.12g}",
+            dt=TIME_STEP,
+            name=SAMPLE_INTERVAL,
             step=sample_interval / max(steps, 1),
             interval=steps * dt,
         ),

@@ -1,4 +1,4 @@
-"""Components of a vector are drawn to one scale, unless a person asks otherwise."""
+"""Components of a vector are drawn to one scale, unless a person asks otherwise, and no axis is filled by round-off."""
 
 import numpy as np
 import pytest
@@ -30,3 +30,35 @@ def test_a_small_component_of_a_vector_looks_small(quantity: str) -> None:
 def test_angles_have_axes_of_their_own() -> None:
     run = qv.simulate(qv.load_preset("intermediate_axis"), duration=2.0)
     assert len(set(spans(run, "angles_321", Look()))) > 1
+
+
+STEADY = (
+    *("p", "omega", "omega_space", "h", "h_space", "torque", "energy", "kinetic", "potential"),
+    *("lam", "lam_theory", "lam_terms", "angles_321", "angles_313"),
+)
+
+
+def test_no_axis_spans_less_than_can_be_known() -> None:
+    """Of a body that spins steadily all but p and an angle stays as it is, or is zero, up to rounding: lines that lie flat. What a
+    number knows of itself, or of the energy where it is one, is the least that an axis may show."""
+    start = qv.Initial(euler_parameters=[0.8, 0.6, 0.0, 0.0], angular_velocity=[0.0, 0.0, 2.0])
+    preset = qv.Preset(body=qv.Body(inertia=[400.0, 300.0, 200.0]), initial=start)
+    run = qv.simulate(preset, lanes=["lagrange_full", "newton_euler"], duration=2.0, dt=1e-3)
+    energy = float(np.max(run["newton_euler"].energy))
+    flat = 0
+    for quantity in STEADY:
+        (panel,) = figure_of_run(run.engine, [quantity], look=Look()).panels
+        for plot in panel.plots:
+            plot.fit_range()
+            span = plot.scale.high - plot.scale.low
+            for trace in plot.traces:
+                series, number = trace.series, trace.component
+                noise = float(series.greatest[number] - series.least[number])
+                size = max(
+                    float(np.abs([series.greatest, series.least]).max()), energy if plot.unit == "J" else 0.0
+                )
+                if noise < 1e-10 * size or size < 1e-10:
+                    flat += 1
+                    assert span > 1e-10 * size, (quantity, plot.symbol)
+                    assert noise < 1e-3 * span, (quantity, plot.symbol)
+    assert flat > 30

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -20,13 +21,14 @@ from quatviz import Perturb, Reverse
 from quatviz.document.document import Document
 from quatviz.document.state import State
 from quatviz.feed.frame import Frame
+from quatviz.help import pages
 from quatviz.look.theme import DARK
 from quatviz.mechanics.euler_sequences import angles_from_p
 from quatviz.mechanics.rotations import from_rotation_vector
-from quatviz.motion.jumps import FLIP, SINGULAR, WRAP, crowds
+from quatviz.motion.jumps import CAUSES, FLIP, NONE, SINGULAR, WRAP, crowds
 from quatviz.panels.omega import Omega
 from quatviz.ui.kit.style import PlotStyle
-from quatviz.ui.transport.marks import APART, Edit, Passage, edits, ends, flags
+from quatviz.ui.transport.marks import APART, Edit, End, Flag, Mark, Passage, edits, ends, flags
 from quatviz.ui.transport.scrubber import Scrubber
 
 EVENTS = (Reverse(at=20.0), Perturb(at=10.0, length=1.001), Perturb(at=20.0, rate=1e-3), Reverse(at=50.0))
@@ -277,6 +279,20 @@ def test_marks_of_a_kind_are_never_near_enough_to_touch() -> None:
 def test_many_jumps_cost_few_marks() -> None:
     found = crowds(np.arange(200_000) * 1e-3, APART / 4.0)
     assert found == [(0.0, pytest.approx(199.999), 200_000)]
+
+
+def test_the_key_has_every_kind_of_mark() -> None:
+    """It is a table of the help, which the menu of the timeline opens."""
+    _, _, rest = pages()["reading"].text.partition("\n## Marks on the timeline\n")
+    table = [line for line in rest.partition("\n## ")[0].splitlines() if line.startswith("| ")]
+    kinds = {
+        "flag": Flag, "open diamond": Edit, "cross": End, "full diamond": FLIP, "tick": WRAP, "red dot": SINGULAR,
+    }  # fmt: skip
+    assert {*get_args(Mark)} == {Passage, *(kind for kind in kinds.values() if isinstance(kind, type))}
+    assert {FLIP, WRAP, SINGULAR} == {*range(len(CAUSES))} - {NONE}
+    named = [line.split("|")[1].strip() for line in table[1:]]
+    assert [next(name for name in kinds if line.startswith(name)) for line in named] == list(kinds)
+    assert f"nearer than {APART:g} pixels are one mark" in rest.replace("\n", " ")
 
 
 # edits

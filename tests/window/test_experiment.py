@@ -144,7 +144,7 @@ def test_the_timeline_offers_to_jump_to_an_event_and_to_remove_it(editing: Sessi
     menu = offered()
     texts = [action.text() for action in menu.actions() if action.text()]
     assert texts[:2] == ["Go to t = 5 s", "Remove: time reversed"]
-    assert texts[2:-1] == [
+    assert texts[2:-2] == [
         *(
             "Flip the sign of p at t = 5 s",
             "Kick at t = 5 s…",
@@ -157,6 +157,11 @@ def test_the_timeline_offers_to_jump_to_an_event_and_to_remove_it(editing: Sessi
     menu.actions()[0].trigger()
     qtbot.waitUntil(lambda: editing.bridge.snapshot.time == 5.0)
     menu.actions()[1].trigger()
+    assert texts[-1] == "What the marks mean…"
+    menu.actions()[-1].trigger()
+    assert editing.help is not None
+    assert editing.help.topic == "reading#marks-on-the-timeline"
+    editing.help.close()
     menu.close()
     assert editing.simulation.preset.events == ()
     assert editing.document.steps[-1].text == "remove time reversal"
@@ -174,7 +179,7 @@ def test_events_are_edited_in_the_set_up_like_loads(editing: Session, qtbot: QtB
     field.selectAll()
     QTest.keyClicks(field, "6.003")
     QTest.keyClick(field, Qt.Key.Key_Return)
-    assert "a multiple of sample_interval = 0.01 s" in block.message.text()
+    assert "a multiple of sample interval = 0.01 s" in block.message.text()
     assert "at = 6," in block.message.text()
     field.selectAll()
     QTest.keyClicks(field, "8.5")

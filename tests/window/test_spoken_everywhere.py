@@ -1,4 +1,5 @@
-"""The whole window in another language: whatever it says has gone through `quatviz.base.tr`.
+"""The whole window in another language: whatever it says has gone through `quatviz.base.tr`, and nothing has the name there that
+files and scripts have for it.
 
 The language has the words of English in capitals, so that a small letter gives away what was left out.
 """
@@ -55,6 +56,7 @@ PROPER = re.compile(
     r"quatviz|OpenGL|Newton|Euler|Lagrange|Hamilton|Udwadia|Schutte|Rodrigues|Runge|Kutta|Dormand|Prince|Baumgarte"
 )
 WORD = re.compile(r"[a-zà-ÿ]{3,}")
+OF_FILES = re.compile(r"[A-Za-z]+[0-9]*(?:_[A-Za-z0-9]+)+")
 
 
 class Capitals(QTranslator):
@@ -81,6 +83,8 @@ class Ear:
         longest = sorted(names, key=len, reverse=True)
         self._names = re.compile("|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in longest))
         self.heard: dict[str, str] = {}
+        self.of_files: dict[str, str] = {}
+        """Texts with a name as files have it, with their places."""
         self._others = others
         self.painted: set[str] = set()
 
@@ -99,6 +103,8 @@ class Ear:
     def note(self, text: str, place: str) -> None:
         """Keep a text if a word of it is small, and no name."""
         said = plain(text)
+        if OF_FILES.search(KEPT.sub("", said)):
+            self.of_files.setdefault(said, place)
         if WORD.search(PROPER.sub("", KEPT.sub("", self._names.sub("", said)))):
             self.heard.setdefault(said, place)
 
@@ -236,4 +242,5 @@ def test_everything_that_the_window_says_is_translated(
     assert session.presenter is not None
     after("lesson", session.presenter.next)
     assert not ear.heard, "\n".join(f"{place}: {text!r}" for text, place in ear.heard.items())
+    assert not ear.of_files, "\n".join(f"{place}: {text!r}" for text, place in ear.of_files.items())
     assert len(capitals.asked) > 600

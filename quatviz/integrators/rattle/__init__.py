@@ -5,8 +5,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from quatviz.base.errors import InputError, phrase
+from quatviz.base.errors import InputError, listed, phrase
 from quatviz.base.kinds import Measured
+from quatviz.formulations import FORMULATIONS
 from quatviz.formulations.base import Formulation
 from quatviz.integrators.base import Integrator
 from quatviz.kernels.algebra import combined4, dot4, load, store, total
@@ -143,9 +144,11 @@ class Rattle(Integrator):
         if not formulation.index3:
             raise InputError(
                 "integrator",
-                expected="a formulation that leaves p.p = 1 and its multiplier to the step: lagrange_full, "
-                "lagrange_simplified, hamilton_canonical, udwadia_schutte_fundamental",
-                found=phrase("{id}, {reason}", id=formulation.id, reason=_reason(formulation)),
+                expected=phrase(
+                    "a formulation that leaves p.p = 1 and its multiplier to the step: {names}",
+                    names=listed(family().called for family in FORMULATIONS.values() if family().index3),
+                ),
+                found=phrase("{id}, {reason}", id=formulation.called, reason=_reason(formulation)),
                 remedy="choose one of these, or another integrator",
                 topic="errors#integrators",
             )

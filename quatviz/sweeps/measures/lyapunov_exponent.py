@@ -5,6 +5,7 @@ from typing import ClassVar
 import numpy as np
 
 from quatviz.base.errors import phrase
+from quatviz.base.words import SAMPLE_INTERVAL
 from quatviz.mechanics.rotations import multiply, skew
 from quatviz.simulation.lane import LaneRun
 from quatviz.sweeps.measures.base import SweepMeasure
@@ -42,7 +43,8 @@ class LyapunovExponent(SweepMeasure):
         if 2.0 * speed * preset.run.sample_interval <= _COARSE:
             return ""
         return phrase(
-            "samples {interval:g} s apart, too far for {speed:.3g} rad/s: sample_interval = {least:.2g} would do",
+            "samples {interval:g} s apart, too far for {speed:.3g} rad/s: {name} = {least:.2g} would do",
+            name=SAMPLE_INTERVAL,
             interval=preset.run.sample_interval, speed=speed, least=0.5 * _COARSE / speed,
         )  # fmt: skip
 

@@ -28,13 +28,14 @@ from quatviz.text.preset import sample_time
 from quatviz.ui.kit.acts import Acts, pop_up
 from quatviz.ui.kit.form import Form
 from quatviz.ui.kit.guard import Guarded
-from quatviz.ui.kit.widgets import Button, column, label, row
+from quatviz.ui.kit.widgets import Button, column, label, open_topic, row
 from quatviz.ui.scene.by_hand import ByHand
 from quatviz.ui.scene.views import Views
 from quatviz.ui.transport.marks import Flag
 from quatviz.ui.transport.scrubber import Scrubber
 
 _WIDTH = 336
+_KEY = "reading#marks-on-the-timeline"
 
 
 class EventCard(Guarded, QFrame):
@@ -274,6 +275,7 @@ class Laboratory(QObject):
             menu.addAction(words, partial(self.perform, name, at))
         menu.addSeparator()
         self._add_more(menu)
+        menu.addAction(tr("What the marks mean…"), partial(open_topic, _KEY))
         pop_up(menu, point)
         return menu
 

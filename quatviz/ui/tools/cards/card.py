@@ -43,8 +43,7 @@ class LaneCard(QWidget):
         self._form = make_formulation(lane_id)
         self.lane_id = self._form.id
         below = tr(
-            "{lane_id}: {count} states, {order}. Source: {source}",
-            lane_id=self.lane_id,
+            "{count} states, {order}. Source: {source}",
             count=len(self._form.state),
             order=self._order,
             source=self._form.source,
@@ -74,7 +73,7 @@ class LaneCard(QWidget):
             parts += [UNIT, label("subheading", tr(title), wraps=False), note]
         self.setLayout(column(*parts, None, margins=(3 * UNIT, 2 * UNIT, 3 * UNIT, 3 * UNIT)))
         self.pointed.connect(self._explain)
-        self.setAccessibleName(tr("Equations of {lane_id}", lane_id=self.lane_id))
+        self.setAccessibleName(tr("Equations of {lane}", lane=lane_title(self.lane_id)))
 
     @property
     def _order(self) -> str:

@@ -158,7 +158,7 @@ class StudyChoices(Themed, QScrollArea):
     def _lay_out(self) -> None:
         for name, kind in INTEGRATORS.items():
             self.integrators[name] = QCheckBox(tr(kind.title))
-            self.integrators[name].setToolTip(f"{name}: {kind.source}")
+            self.integrators[name].setToolTip(kind.source)
         integrators = column(*self.integrators.values(), gap=0)
         parts = {
             tr("Lanes"): self._lane_column,

@@ -1,0 +1,116 @@
+"""One name each: what files and scripts call `newton_euler` is Newton–Euler wherever a window says it.
+
+Refusals say both: their text, which a terminal prints and a script catches, has the name that a person types.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import quatviz as qv
+from quatviz.base.errors import InputError, listed, named, phrase
+from quatviz.base.tr import told
+from quatviz.base.words import refusal_text
+from quatviz.events import EVENTS
+from quatviz.events.base import Event
+from quatviz.formulations import FORMULATIONS, lane_title, make_formulation
+from quatviz.formulations import listed as all_lanes
+from quatviz.integrators import INTEGRATORS
+from quatviz.loads import LOADS
+from quatviz.simulation.simulation import Simulation
+
+PACKAGE = Path(qv.__file__).parent
+SNAKE = re.compile(r"(?<![\w./{\"'])[a-z]+[0-9]*(?:_[a-z0-9]+)+(?![\w./}\"'(])")
+"""A name as files have it."""
+KINDS = {name for family in (FORMULATIONS, INTEGRATORS, LOADS, EVENTS) for name in family if "_" in name}
+TYPED = ("bootstrap.py", "cli.py", "commands", "judging", "own", "scripting")
+"""Where people type names: nothing of it is told by a window."""
+
+
+def refusals() -> Iterator[InputError]:
+    """Of settings of a lane that do not go together: every one that a lane's row in the window can have."""
+    free = qv.load_preset("torque_free")
+    ringed = qv.load_preset("ring_damper")
+    settings: tuple[dict[str, Any], ...] = (
+        {"J0": 2.0},
+        {"rtol": 1e-6},
+        {"stabilisation": "baumgarte"},
+        {"dt": 3.3e-3},
+        {"dt": 1e-15},
+        {},
+    )
+    for lane_id in all_lanes():
+        integrators = (
+            (*INTEGRATORS, None) if lane_id in ("newton_euler", "lie_group", "euler_angles/321") else (None,)
+        )
+        for integrator, setting in product(integrators, settings):
+            yield from refused(free, qv.Lane(lane_id, integrator=integrator, **setting))
+        yield from refused(ringed, qv.Lane(lane_id))
+    changes: tuple[dict[str, Any], ...] = (
+        {"sample_interval": 1e-14},
+        {"duration": 1e12},
+        {"dt": 1e-15},
+        {"dt": 3.3e-3},
+    )
+    for change in changes:
+        yield from refused(free, free.lanes[0], **change)
+    yield from refused(free, free.lanes[0], events=(qv.Reverse(at=0.0012345),))
+
+
+def refused(
+    preset: qv.Preset, lane: qv.Lane, events: tuple[Event, ...] = (), **run: Any
+) -> Iterator[InputError]:
+    try:
+        Simulation(replace(preset, lanes=(lane,), events=events).with_run(**run))
+    except InputError as refusal:
+        yield refusal
+
+
+def test_a_window_tells_titles_where_a_file_has_names() -> None:
+    found = list(refusals())
+    assert len(found) > 100
+    texts = {refusal_text(one, one.key) for one in found}
+    columns = {name for lane in all_lanes() for name in make_formulation(lane).state}
+    assert not {text for text in texts if set(SNAKE.findall(text)) - columns}
+    plain = "\n".join(map(str, found))
+    for name in ("newton_euler", "sample_interval", "udwadia_schutte_fundamental", "implicit_midpoint"):
+        assert re.search(rf"\b{name}\b", plain), f"a script is told {name}"
+    assert lane_title("newton_euler") in "\n".join(texts)
+
+
+def test_names_within_sentences_are_told_as_titles() -> None:
+    form = make_formulation("euler_angles/313").called
+    said = phrase("no J0 for {names}", names=listed((form, named("rk4", "Runge–Kutta 4")), "or"))
+    assert said == "no J0 for euler_angles/313 or rk4"
+    assert told(said) == f"no J0 for {lane_title('euler_angles/313')} or Runge–Kutta 4"
+
+
+def written(path: Path) -> Iterator[tuple[int, str]]:
+    """Texts of a file that a window may tell, with their lines; without what stands in braces."""
+    for call in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if not isinstance(call, ast.Call):
+            continue
+        function = call.func
+        name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+        if name in ("InputError", "phrase", "tr", "told", "refusal", "_refusal"):
+            given = (*call.args, *(keyword.value for keyword in call.keywords))
+            for one in given:
+                if isinstance(one, ast.Constant) and isinstance(one.value, str) and " " in one.value:
+                    yield one.lineno, re.sub(r"\{[^}]*\}", "", one.value)
+
+
+def test_no_sentence_has_a_name_of_files_written_into_it() -> None:
+    kinds = "|".join(sorted(KINDS | {"sample_interval"}))
+    sentence = re.compile(rf'"[^"\n]* [^"\n]*\b({kinds})\b|"[^"\n]*\b({kinds})\b[^"\n]* ')
+    found = [
+        f"{path.relative_to(PACKAGE)}:{line}: {text}"
+        for path in PACKAGE.rglob("*.py")
+        if path.relative_to(PACKAGE).parts[0] not in TYPED and sentence.search(path.read_text("utf-8"))
+        for line, text in written(path)
+        if re.search(rf"\b({kinds})\b", text)
+    ]
+    assert not found, "\n".join(found)

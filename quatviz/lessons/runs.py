@@ -1,11 +1,12 @@
 """What stands beside the words of a scene: its run, and how that is shown."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 from quatviz.base import resources
 from quatviz.base.errors import InputError
-from quatviz.lessons.model import Scene
+from quatviz.lessons.model import Lesson, Scene
 from quatviz.look.choices import FRAMES, SEQUENCE
 from quatviz.look.look import Look
 from quatviz.look.plan import NUMBERS, Plan
@@ -75,3 +76,14 @@ def look_of(scene: Scene, look: Look) -> Look:
         magnification=scene.magnify or 0,
         scrolled=(),
     )
+
+
+def presets_of(lesson: Lesson) -> Iterator[Preset]:
+    """What the scenes run, one after the other; one that is refused says so when it is shown."""
+    folder = lesson.path.parent if lesson.path is not None else None
+    for step in lesson.steps:
+        for part in step.parts:
+            try:
+                yield preset_of(part.scene, folder)
+            except InputError:
+                continue

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from quatviz.base.errors import InputError, Phrase, listed, phrase
-from quatviz.base.words import in_words
+from quatviz.base.tr import told, tr
+from quatviz.base.words import in_words, scientific
 from quatviz.mechanics.euler_sequences import SEQUENCES, S, angles_from_p, p_from_angles
 from quatviz.mechanics.rotations import (
     conjugate,
@@ -517,3 +518,18 @@ def _looked_at(t: np.ndarray, numbers: np.ndarray, rates: np.ndarray) -> np.ndar
         return good
     firsts = np.linspace(0, len(good) - _PIECE, _MOST // _PIECE).astype(int)
     return good[np.unique(firsts[:, None] + np.arange(_PIECE))]
+
+
+def words_beside(each: Candidate, best: Candidate) -> str:
+    """A convention, what it leaves over, and how that stands to the best; of others only what they say otherwise."""
+    own, other = each.convention.words, best.convention.words
+    words = [one for one, two in zip(own, other, strict=True) if each is best or one != two]
+    said = ", ".join(told(word) for word in words)
+    left = tr("leaves {left:.2g} rad/s", left=each.residual)
+    if each is best:
+        return f"{said}: {left}"
+    if each.tied:
+        return tr("{said}: {left}, cannot be told from the best", said=said, left=left)
+    times = each.share / max(best.share, 1e-300)
+    many = f"{times:.3g}" if times < 1e4 else scientific(times)
+    return tr("{said}: {left}, {times} times as much", said=said, left=left, times=many)

@@ -306,3 +306,9 @@ def asked(reading: Reading) -> Mapping[str, Any]:
 def told(loaded: Loaded) -> list[str]:
     """What was left out or changed, and how what was not measured was found: sentences."""
     return [*loaded.recording.remarks, *loaded.track.remarks]
+
+
+def reads_so(convention: Convention, reading: Reading) -> bool:
+    """Whether a reading has this convention, or the one that means the same always."""
+    own = convention_of(reading)
+    return own.words == convention.words or (own.twin is not None and own.twin.words == convention.words)

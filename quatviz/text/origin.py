@@ -11,8 +11,8 @@ import numpy as np
 from quatviz.base import resources
 from quatviz.base.errors import InputError
 from quatviz.base.parameters import to_table
-from quatviz.base.tr import tr
-from quatviz.base.words import in_words
+from quatviz.base.tr import told, tr
+from quatviz.base.words import in_words, short_number
 from quatviz.mechanics.initial import Initial
 from quatviz.text.preset import Preset
 from quatviz.text.preset_files import preset_paths
@@ -123,3 +123,23 @@ def sentences(text: str, edited: Collection[str], origin: Preset) -> list[tuple[
         return measured or (bool(edited) and of_lanes.search(sentence) is not None)
 
     return [(one, doubtful(one)) for one in _SENTENCE.split(" ".join(text.split())) if one]
+
+
+def synopses(preset: Preset) -> dict[str, str]:
+    """The parts of a preset in a few words each."""
+    moments = ", ".join(short_number(moment) for moment in np.diag(preset.body.inertia))
+    given = "ω" if preset.initial.angular_momentum is None else "h"
+    rate = preset.initial.angular_velocity if given == "ω" else preset.initial.angular_momentum
+    kinds = [in_words(load.name) for load in preset.loads]
+    events = [told(event.words) for event in preset.events]
+    return {
+        "Body": tr("J = {moments} kg m²", moments=moments),
+        "Initial state": f"{given} = {', '.join(short_number(value) for value in rate)}",
+        "Loads": ", ".join(kinds) or tr("none"),
+        "Events": ", ".join(events) or tr("none"),
+        "Run": tr(
+            "{duration} s, dt = {dt} s",
+            duration=short_number(preset.run.duration),
+            dt=short_number(preset.run.dt),
+        ),
+    }

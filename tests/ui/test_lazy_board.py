@@ -15,6 +15,7 @@ from shiboken6 import delete
 
 import quatviz as qv
 from quatviz.feed.breaks import Jumps
+from quatviz.feed.budget import SLOW
 from quatviz.feed.frame import Frame, RunInfo, Source
 from quatviz.feed.lazy import LaneColumn, Reader
 from quatviz.feed.series import Series, window
@@ -32,7 +33,6 @@ from quatviz.text.preset import Lane
 from quatviz.ui.plots.board import PlotBoard
 from quatviz.ui.plots.globe_view import GlobeView
 from quatviz.ui.plots.time_view import TimeView
-from quatviz.ui.scene.picture import SLOW
 from quatviz.ui.scene.view import SceneView
 from quatviz.ui.window import bridge as bridges
 from quatviz.ui.window.bridge import Bridge

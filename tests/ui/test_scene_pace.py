@@ -5,12 +5,11 @@ from dataclasses import replace
 import numpy as np
 from scene_maker import STILL, TURNED, Maker, changed, frame, make, picture  # noqa: F401 (make is a fixture)
 
-from quatviz.feed.budget import FrameBudget
+from quatviz.feed.budget import FRAMES, LEVELS, PATIENCE, FrameBudget, Pace
 from quatviz.look.theme import LIGHT
 from quatviz.scene.items.body import BodyItem
 from quatviz.scene.items.ground import Ground
 from quatviz.ui.kit.style import wear
-from quatviz.ui.scene.picture import FRAMES, LEVELS, PATIENCE, Pace
 from quatviz.ui.scene.view import SceneView
 
 

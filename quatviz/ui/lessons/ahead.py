@@ -7,11 +7,10 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer
 
-from quatviz.base.errors import InputError
 from quatviz.kernels.crew import end_child
 from quatviz.lessons import Lesson
 from quatviz.lessons.model import Scene
-from quatviz.lessons.runs import preset_of
+from quatviz.lessons.runs import preset_of, presets_of
 from quatviz.simulation.compilation import missing_marks, start_child
 from quatviz.text.preset import Preset
 
@@ -36,7 +35,7 @@ class Ahead(QObject):
     def begin(self, lesson: Lesson) -> None:
         """Prepare the runs of this lesson from its first step on."""
         self.stop()
-        self._waiting = _runs(lesson)
+        self._waiting = presets_of(lesson)
         self._timer.start()
 
     def show(self, scene: Scene, folder: Path | None) -> None:
@@ -69,14 +68,3 @@ class Ahead(QObject):
         if self.child is not None:
             end_child(self.child)
             self._preset = self.child = None
-
-
-def _runs(lesson: Lesson) -> Iterator[Preset]:
-    """What the scenes run, one after the other; one that is refused says so when it is shown."""
-    folder = lesson.path.parent if lesson.path is not None else None
-    for step in lesson.steps:
-        for part in step.parts:
-            try:
-                yield preset_of(part.scene, folder)
-            except InputError:
-                continue

@@ -1,12 +1,10 @@
 """The picture of one view: drawn by OpenGL ahead of its time, or as lines without it, as finely as its own pace allows."""
 
 import logging
-from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from statistics import median
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,66 +24,11 @@ if TYPE_CHECKING:
     from quatviz.ui.scene.renderer import Canvas, Renderer
 
 
-LEVELS = (1.0, 0.8, 0.65)
-"""Pixels of a picture per pixel of the screen, each way."""
-
-FRAMES = 12
-"""How many frames tell how fast frames are."""
-
-SLOW, FAST = 0.036, 0.022
-"""Seconds between frames beyond which they are drawn more coarsely, and below which they may be finer."""
-
-PATIENCE = 90
-"""Fast frames before the next finer level is tried; twice as many after each time that it was too slow."""
-
-
 def open_graphics(info: GLInfo) -> "Graphics":
     """A context of OpenGL with what views share of it; an `InputError` where there is none."""
     from quatviz.ui.scene.graphics import Graphics  # PyOpenGL reads its platform when first imported
 
     return Graphics(info)
-
-
-class Pace:
-    """While a run plays under software OpenGL, a picture that moves smoothly shows more than one with sharp edges.
-    A person sees nothing of it on a machine that is fast enough, nor at rest."""
-
-    def __init__(self) -> None:
-        self._level = 0
-        self._patience = PATIENCE
-        self._fast = 0
-        self._last: float | None = None
-        self._intervals: deque[float] = deque(maxlen=FRAMES)
-
-    @property
-    def fineness(self) -> float:
-        """One of `LEVELS`."""
-        return LEVELS[self._level]
-
-    def rest(self) -> None:
-        """The run does not play: what comes next is not late."""
-        self._last = None
-        self._intervals.clear()
-
-    def beat(self, now: float) -> float:
-        """A frame begins at the time `now` of the clock [s]; how finely it is drawn."""
-        if self._last is not None:
-            self._intervals.append(now - self._last)
-        self._last = now
-        if len(self._intervals) == FRAMES:
-            self._judge(median(self._intervals))
-        return self.fineness
-
-    def _judge(self, interval: float) -> None:
-        self._fast = self._fast + 1 if interval < FAST else 0
-        if interval > SLOW and self._level + 1 < len(LEVELS):
-            self._level += 1
-            self._patience *= 2
-            self._intervals.clear()
-        elif self._fast > self._patience and self._level > 0:
-            self._level -= 1
-            self._fast = 0
-            self._intervals.clear()
 
 
 log = logging.getLogger(__name__)

@@ -11,13 +11,14 @@ from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent, QResizeEve
 from PySide6.QtWidgets import QWidget
 
 from quatviz.base.tr import tr
+from quatviz.feed.budget import Pace
 from quatviz.feed.frame import Frame, Source
 from quatviz.look.camera import DIRECTIONS, Camera, Change, Stance
 from quatviz.scene.base import SceneItem, Stage, look_alike
 from quatviz.scene.items import ITEMS
 from quatviz.ui.kit.style import Themed
 from quatviz.ui.scene.context import Shared
-from quatviz.ui.scene.picture import Pace, Picture, Shot
+from quatviz.ui.scene.picture import Picture, Shot
 from quatviz.ui.scene.words import Line, Words
 
 if TYPE_CHECKING:

@@ -4,12 +4,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QWidget
 
 from quatviz.base.parameters import declared, to_table
-from quatviz.base.tr import told, tr
-from quatviz.base.words import in_words, short_number
+from quatviz.base.tr import tr
+from quatviz.base.words import in_words
 from quatviz.document.document import Document
 from quatviz.document.parts import event_family, load_family, remade
 from quatviz.document.state import State
@@ -21,7 +20,7 @@ from quatviz.mechanics.body import Body
 from quatviz.mechanics.ring import Ring
 from quatviz.shapes import SHAPES
 from quatviz.simulation.lane_settings import takes_tolerances
-from quatviz.text.origin import origin_of
+from quatviz.text.origin import origin_of, synopses
 from quatviz.text.preset import Preset, RunSettings, sample_time
 from quatviz.ui.kit.form import FIELD_WIDTH, Form, Propose
 from quatviz.ui.kit.widgets import ChoiceBox, QuietButton, RefusalLabel, column, held, row, subheading
@@ -188,23 +187,3 @@ def _with_ring(body: Body, ring: dict[str, Any]) -> Body:
     """A body with another ring, said by its table."""
     made: Body = remade(body, {**to_table(body), "ring": ring}, "body")
     return made
-
-
-def synopses(preset: Preset) -> dict[str, str]:
-    """What each folded section says of its content."""
-    moments = ", ".join(short_number(moment) for moment in np.diag(preset.body.inertia))
-    given = "ω" if preset.initial.angular_momentum is None else "h"
-    rate = preset.initial.angular_velocity if given == "ω" else preset.initial.angular_momentum
-    kinds = [in_words(load.name) for load in preset.loads]
-    events = [told(event.words) for event in preset.events]
-    return {
-        "Body": tr("J = {moments} kg m²", moments=moments),
-        "Initial state": f"{given} = {', '.join(short_number(value) for value in rate)}",
-        "Loads": ", ".join(kinds) or tr("none"),
-        "Events": ", ".join(events) or tr("none"),
-        "Run": tr(
-            "{duration} s, dt = {dt} s",
-            duration=short_number(preset.run.duration),
-            dt=short_number(preset.run.dt),
-        ),
-    }

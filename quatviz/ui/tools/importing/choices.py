@@ -6,12 +6,12 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, QWidget
 
 from quatviz.base.parameters import declared
-from quatviz.base.tr import told, tr
-from quatviz.base.words import scientific, spoken
+from quatviz.base.tr import tr
+from quatviz.base.words import spoken
 from quatviz.look.theme import UNIT
 from quatviz.motion.reading import Reading
-from quatviz.recordings.conventions import Candidate, Convention, ConventionsFound
-from quatviz.recordings.loading import convention_of, mattering
+from quatviz.recordings.conventions import Candidate, ConventionsFound, words_beside
+from quatviz.recordings.loading import mattering, reads_so
 from quatviz.ui.kit.widgets import ChoiceBox, form_of, tip
 
 _TITLES = {
@@ -93,7 +93,7 @@ class RankedConventions(QListWidget):
 
     def show_ranking(self, ranked: ConventionsFound, reading: Reading) -> None:
         """Show the best of them, and the one that the reading has."""
-        mine = next((each for each in ranked.candidates if _is(each.convention, reading)), None)
+        mine = next((each for each in ranked.candidates if reads_so(each.convention, reading)), None)
         listed = list(ranked.candidates[:_SHOWN])
         if mine is not None and mine not in listed:
             listed.append(mine)
@@ -101,31 +101,10 @@ class RankedConventions(QListWidget):
             self._listed = listed
             self.clear()
             for each in listed:
-                item = QListWidgetItem(_words(each, ranked.best))
+                item = QListWidgetItem(words_beside(each, ranked.best))
                 item.setToolTip(tip(tr("Read the file so")))
                 self.addItem(item)
         self.setCurrentRow(listed.index(mine) if mine is not None else -1)
 
     def _take(self, item: QListWidgetItem) -> None:
         self.taken.emit(self._listed[self.row(item)].convention)
-
-
-def _words(each: Candidate, best: Candidate) -> str:
-    """A convention, what it leaves over, and how that stands to the best; of others only what they say otherwise."""
-    own, other = each.convention.words, best.convention.words
-    words = [one for one, two in zip(own, other, strict=True) if each is best or one != two]
-    said = ", ".join(told(word) for word in words)
-    left = tr("leaves {left:.2g} rad/s", left=each.residual)
-    if each is best:
-        return f"{said}: {left}"
-    if each.tied:
-        return tr("{said}: {left}, cannot be told from the best", said=said, left=left)
-    times = each.share / max(best.share, 1e-300)
-    many = f"{times:.3g}" if times < 1e4 else scientific(times)
-    return tr("{said}: {left}, {times} times as much", said=said, left=left, times=many)
-
-
-def _is(convention: Convention, reading: Reading) -> bool:
-    """Whether a reading has this convention, or the one that means the same always."""
-    own = convention_of(reading)
-    return own.words == convention.words or (own.twin is not None and own.twin.words == convention.words)

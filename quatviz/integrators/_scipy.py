@@ -11,7 +11,7 @@ import numpy as np
 from quatviz.base.errors import phrase
 from quatviz.formulations.base import Formulation
 from quatviz.integrators.base import Integrator, Tolerances
-from quatviz.kernels.binder import Kernel, chart, compiled, entry_of, rhs, singularity
+from quatviz.kernels.binder import Kernel, chart, compiled, rhs, singularity
 from quatviz.kernels.blocks import NOT_FINITE, RUNNING, SINGULAR, STEP_FAILED
 
 FOREVER = 1e30
@@ -47,7 +47,7 @@ def solver_of(name: str) -> Any:
 
 def compiled_for(par: Any, t: float, y: tuple[float, ...]) -> tuple[Kernel, Kernel]:
     """`slope` and `arrived` for such parameters and states."""
-    return entry_of(slope, par, t, y), entry_of(arrived, par, t, y)
+    return slope.bound(par, t, y), arrived.bound(par, t, y)
 
 
 class Driver:

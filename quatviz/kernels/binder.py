@@ -24,6 +24,8 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 Kernel = Callable[..., Any]
 
 OPTIONS: Any = {"error_model": "numpy", "fastmath": {"contract"}}
@@ -97,6 +99,8 @@ class Dispatched:
     def __init__(self, function: Kernel, make: Callable[[Any, Kernel], Any]) -> None:
         self._make = make
         self._dispatcher: Any = None
+        self._entries: dict[Any, Kernel] = {}
+        """What it is for arguments of a shape."""
         update_wrapper(self, function)
 
     def __call__(self, *arguments: Any) -> Any:
@@ -112,12 +116,15 @@ class Dispatched:
         return self._dispatcher
 
     def bound(self, *arguments: Any) -> Kernel:
-        """What is called for arguments of these types, compiled or loaded: for whoever calls it so often that to look at the
-        types of long tuples would take as long as the work."""
-        kinds = tuple(map(self.dispatcher.typeof_pyval, arguments))
-        if kinds not in self.dispatcher.overloads:
-            self.dispatcher.compile(kinds)
-        return self.dispatcher.overloads[kinds].entry_point
+        """What is called for arguments of these types, compiled or loaded. numba's own way to it looks at the type of each number
+        in long tuples, which takes as long as some thousand steps."""
+        shape = _shape_of(arguments)
+        if shape not in self._entries:
+            kinds = tuple(map(self.dispatcher.typeof_pyval, arguments))
+            if kinds not in self.dispatcher.overloads:
+                self.dispatcher.compile(kinds)
+            self._entries[shape] = self.dispatcher.overloads[kinds].entry_point
+        return self._entries[shape]
 
     @property
     def is_loaded(self) -> bool:
@@ -127,6 +134,22 @@ class Dispatched:
     @property
     def _numba_type_(self) -> Any:
         return self.dispatcher._numba_type_
+
+
+_NUMBERS = float, int, np.generic
+
+
+def _shape_of(value: Any) -> Any:
+    """What numba's type of a value follows from, and nothing else: all floats are alike, and of what is neither a number nor an
+    array or a tuple of such, those that say their own type."""
+    if isinstance(value, tuple):
+        return type(value), *map(_shape_of, value)
+    if isinstance(value, _NUMBERS):
+        return type(value)
+    if isinstance(value, np.ndarray):
+        flags = value.flags
+        return value.dtype, value.ndim, flags.c_contiguous, flags.f_contiguous, flags.writeable, flags.aligned
+    return getattr(value, "_numba_type_", value)
 
 
 def outline(function: Kernel) -> Any:
@@ -153,16 +176,6 @@ def place_of(kernel: Dispatched, *arguments: Any) -> Path | None:
     """The file that what `compiled` gave is kept in for such arguments, if it is; None where it can not be kept."""
     dispatcher = kernel.dispatcher
     return dispatcher._cache.path_of(tuple(map(dispatcher.typeof_pyval, arguments)))
-
-
-def entry_of(kernel: Dispatched, *arguments: Any) -> Kernel:
-    """What `compiled` gave, for arguments of just these types, loaded or compiled: numba's own way to it looks through all
-    arguments at each call, which with the parameters of a formulation takes a hundred times as long as a derivative."""
-    dispatcher = kernel.dispatcher
-    types = tuple(map(dispatcher.typeof_pyval, arguments))
-    dispatcher.compile(types)
-    entry: Kernel = dispatcher.overloads[types].entry_point
-    return entry
 
 
 def is_kept(kernel: Dispatched, *arguments: Any) -> bool:

@@ -20,6 +20,7 @@ from quatviz.formulations.base import Formulation, Solution
 from quatviz.integrators import INTEGRATORS
 from quatviz.integrators.base import Integrator
 from quatviz.kernels import blocks
+from quatviz.kernels.binder import Dispatched
 from quatviz.loads import LOADS, MovingLoads, bind, sums, undefined
 from quatviz.loads.base import Load
 from quatviz.mechanics.rotations import normalise
@@ -305,7 +306,7 @@ class LaneRun:
         [s] and state reached."""
         segment = self._segment
         last = tuple(self.history.rows[-1].tolist())
-        return self.integrator.block(
+        arguments = (
             self.method,
             segment.parameters,
             segment.projects,
@@ -317,6 +318,8 @@ class LaneRun:
             self._between if self._within else last,
             rows,
         )
+        block = self.integrator.block
+        return (block.bound(*arguments) if isinstance(block, Dispatched) else block)(*arguments)
 
     @classmethod
     def restored(cls, name: str, preset: Preset, index: int, record: Record) -> Self:

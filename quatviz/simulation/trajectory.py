@@ -99,7 +99,7 @@ class TrajectoryReader:
                 # The kernel counts in samples: this one is number 1, and as long as its time.
                 row = rows[number : number + 1].copy()
                 row.flags.writeable = False
-                blocks.measure_rows(segment.parameters, 1, time, like, row, found[number : number + 1])
+                _measure(segment, 1, time, like, row, found[number : number + 1])
             return found
 
         plain = None if self._form.has_multiplier or self._form.singularity_title else _no_measures(len(rows))
@@ -127,7 +127,7 @@ class TrajectoryReader:
         measures = _no_measures(len(rows))
         if self.takes_kernel:
             like = tuple(self._history.rows[0].tolist())
-            blocks.measure_rows(segment.parameters, start, self._interval, like, rows, measures)
+            _measure(segment, start, self._interval, like, rows, measures)
         if "lambda" in self._integrator.records:
             column = self._integrator.records.index("lambda")
             measures[:, 0] = self._history.records[start : start + len(rows), column]
@@ -161,6 +161,11 @@ def joined(parts: Sequence[Motion], order: np.ndarray | None = None) -> Motion:
     if len(parts) == 1 and order is None:
         return parts[0]
     return cast("Motion", ConcatenatedMotion(parts, order))
+
+
+def _measure(segment: Segment, *arguments: Any) -> None:
+    """`blocks.measure_rows` with the parameters of a segment."""
+    blocks.measure_rows.bound(segment.parameters, *arguments)(segment.parameters, *arguments)
 
 
 def _no_measures(count: int) -> np.ndarray:

@@ -213,7 +213,7 @@ def test_a_hole_has_no_run_to_load_and_says_why(
     monkeypatch.setattr(type(chart.plan), "preset_at", lambda *_: refused.with_run(dt=0.0123))
     computed.load((3, 4))
     assert computed.problem.isVisible()
-    assert "divides sample_interval" in computed.problem.text()
+    assert "divides sample interval" in computed.problem.text()
     assert document.state is before
     computed.problem.hide()
 

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 import quatviz
-from quatviz.base.errors import InputError
+from quatviz.base.errors import InputError, phrase
 from quatviz.base.parameters import declared
 from quatviz.base.tr import told
 from quatviz.base.words import spoken
@@ -37,6 +37,7 @@ from quatviz.recordings.importing import (
 from quatviz.recordings.loading import load
 from quatviz.recordings.loading import told as remarks_of
 from quatviz.recordings.writing import EPOCH, convention_named, write_recording
+from quatviz.scripting.laid import invariants
 from quatviz.simulation.simulation import lane_names, unused
 from quatviz.text.files import refuse_ending, refuse_place
 from quatviz.text.preset import Lane, Preset
@@ -68,7 +69,11 @@ def main(words: Sequence[str]) -> int:
     if choice.clock or choice.turn:
         found, sentence = _laid(found, into, choice)
         said.append(sentence)
-    say("\n".join([_report(found, choice.all), *said]))
+    body = None if choice.body is None else quatviz.load_preset(choice.body).body
+    if body is not None:
+        kept = invariants(found.loaded.recording, body)
+        said.append(phrase("with the inertia of {name} {kept}", name=choice.body, kept=kept.sentence))
+    say("\n".join([_report(found, choice.all), *map(told, said)]))
     if choice.n:
         return 0
     output = choice.output or path.with_suffix(".toml")
@@ -79,7 +84,6 @@ def main(words: Sequence[str]) -> int:
         _joined(into, found, output).to_toml(output)
         say(f"\nwritten to {output}: quatviz {output} shows it")
     elif output.suffix.lower() == ".toml":
-        body = None if choice.body is None else quatviz.load_preset(choice.body).body
         preset_beside(found.loaded, output.absolute().parent, body).to_toml(output)
         say(f"\nwritten to {output}: quatviz {output} shows it")
     else:
@@ -164,7 +168,9 @@ def _parser() -> Parser:
             more["type"] = float
         parser.add_argument(option, help=parameter.explanation, **more)
     parser.add_argument(
-        "--body", metavar="PRESET", help="the body of this preset in the one that is written; else a brick"
+        "--body",
+        metavar="PRESET",
+        help="the body in the preset that is written, whose invariants are told; else a brick",
     )
     parser.add_argument(
         "--free",

@@ -35,6 +35,8 @@ _TRIMMED = 2
 _FREE = 0.05
 """By which h, as a vector in space, may scatter in a flight that is free, beside its noise."""
 _EXCESS = 2.0
+_LOUD = 0.3
+"""Noise, of the size of h, from which on nobody sees whether anything is kept."""
 _KEEPS = phrase("one body keeps h there, and nowhere longer")
 
 
@@ -133,7 +135,7 @@ class _Flight:
     def keeps(self, rows: slice) -> bool:
         """Whether one body keeps h there by no more than noise, or by little."""
         scatter, noise = self._unkept(rows)
-        return scatter < max(_FREE, _EXCESS * noise)
+        return noise < _LOUD and scatter < max(_FREE, _EXCESS * noise)
 
     def longest(self) -> slice | None:
         """Around the window that keeps h best: with the body of that window, then with the one of what was found."""

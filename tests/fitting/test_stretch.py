@@ -74,6 +74,13 @@ def test_what_is_free_throughout_is_left_whole(what: str) -> None:
     assert "All of it" in found.sentence
 
 
+def test_of_noise_it_is_not_said_that_it_is_free() -> None:
+    rates = np.random.default_rng(1).standard_normal((600, 3))
+    found = free_stretch(Recording(0.01 * np.arange(600), omega=3.0 * rates))
+    assert found.whole
+    assert "No stretch of it is free" in found.sentence
+
+
 def test_where_nothing_is_free_it_says_so() -> None:
     rng = np.random.default_rng(2)
     t = np.arange(0.0, 10.0, 0.01)

@@ -4,11 +4,10 @@ import codecs
 import stat
 from pathlib import Path
 
-from quatviz.base.errors import FAULTS, InputError, modules_outside, phrase, told_of
+from quatviz.base.errors import FAULTS, InputError, listed, modules_outside, phrase, told_of
 from quatviz.base.registry import Registry
 from quatviz.recordings.columns import LARGEST, Found
 from quatviz.recordings.readers.base import Reader
-from quatviz.text.files import refuse_ending
 from quatviz.text.limits import free_memory
 
 _HEAD = 4096
@@ -63,4 +62,10 @@ def _reader_of(path: Path, head: bytes) -> type[Reader]:
     own = [each for each in told if READERS.package(each.name) is None]
     by_ending = READERS.claimed.get(path.suffix.lower())
     kind = next(iter(own), None) or by_ending or next(iter(told), None)
-    return kind or READERS.claimed[refuse_ending(path, READERS.claimed, "throw.csv", topic=_TOPIC)]
+    if kind is None:
+        raise InputError(
+            str(path), expected=phrase("a name ending in {names}", names=listed(READERS.claimed, "or")),
+            found=phrase("the ending {suffix!r}", suffix=path.suffix) if path.suffix else "no ending",
+            remedy="let the program that wrote it export CSV, or name it by what it is", topic=_TOPIC,
+        )  # fmt: skip
+    return kind

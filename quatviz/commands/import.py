@@ -170,7 +170,7 @@ def _parser() -> Parser:
     parser.add_argument(
         "--body",
         metavar="PRESET",
-        help="the body in the preset that is written, whose invariants are told; else a brick",
+        help="whose body the preset has (else a brick), and is asked how free it was",
     )
     parser.add_argument(
         "--free",

@@ -168,9 +168,7 @@ def _parser() -> Parser:
             more["type"] = float
         parser.add_argument(option, help=parameter.explanation, **more)
     parser.add_argument(
-        "--body",
-        metavar="PRESET",
-        help="whose body the preset has (else a brick), and is asked how free it was",
+        "--body", metavar="PRESET", help="whose body is in the preset (a brick), and how free it was"
     )
     parser.add_argument(
         "--free",

@@ -550,13 +550,8 @@ def fill_lanes(menu: QMenu, views: Views) -> None:
     """Which lane the active view shows, where each view shows one."""
     view = views.current
     for name in (*views.lanes, ALL) if shows_one_each(views) else ():
-        chosen = views.lane_of(view) == name
-        add_toggle(
-            menu,
-            lane_title(name) or tr("All lanes"),
-            chosen,
-            lambda _, name=name: views.choose_lane(view, name),
-        )
+        title, chosen = lane_title(name) or tr("All lanes"), views.lane_of(view) == name
+        add_toggle(menu, title, chosen, lambda _, name=name: views.choose_lane(view, name))
     if menu.isEmpty():
         menu.addAction(tr("All lanes")).setEnabled(False)
 

@@ -264,13 +264,11 @@ class StartPage(Themed, QWidget):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Keys of the tiles, and the focus, which is to be seen where it goes."""
-        if isinstance(watched, Tile) and event.type() == QEvent.Type.FocusIn:
+        if not isinstance(watched, Tile):
+            return False
+        if event.type() == QEvent.Type.FocusIn:
             self.area.ensureWidgetVisible(watched, 0, 4 * UNIT)
-        if (
-            isinstance(watched, Tile)
-            and isinstance(event, QKeyEvent)
-            and event.type() == QEvent.Type.KeyPress
-        ):
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             return self._take_key_of(watched, event)
         return False
 

@@ -34,8 +34,8 @@ _OK = STATUSES.index("ok")
 
 @dataclass(frozen=True)
 class Span:
-    """An axis as it is drawn: coordinates are its values, or their decades. Cells are as wide as the steps between values; a
-    list whose steps differ is drawn by the numbers of its values, which stand beside it."""
+    """An axis as it is drawn: coordinates are its values, or their decades. Cells are as wide as the steps between values; values
+    that do not rise by even steps are drawn by their numbers, and stand beside them."""
 
     title: str
     low: float
@@ -51,8 +51,9 @@ class Span:
         unit = unit_text(plan.unit(address))
         words = words_at(plan.preset, address)
         title = f"{words} [{unit}]" if unit else words
-        low, high = (float(axis.values[end]) for end in (0, -1))
-        scale = axis.scale if axis.kind != "list" else _scale_of(axis.values)
+        low, high = sorted(float(axis.values[end]) for end in (0, -1))
+        rises = axis.is_random or (axis.kind != "list" and axis.values[-1] > axis.values[0])
+        scale = axis.scale if rises else _scale_of(axis.values)
         if not scale:
             return cls(title, 0.0, axis.count - 1.0, axis.count, False, tuple(axis.values.tolist()))
         log = scale == "log"

@@ -62,11 +62,11 @@ def _map(axes: Axes, chart: Chart) -> None:
         vmax=1,
         interpolation="nearest",
     )
-    holes = chart.holes[chart.stand_ins].T
+    holes = chart.holes[chart.stand_ins]
     if holes.any():
-        axes.contourf(
-            across.places, up.places, holes.astype(float), [0.5, 1.5], colors="white", hatches=["////"], alpha=0.6
-        )  # fmt: skip
+        whole = holes.repeat(2, axis=0).repeat(2, axis=1).T.astype(float)  # from edge to edge of each cell
+        sides = (np.linspace(*span.edges, span.count + 1).repeat(2)[1:-1] for span in (across, up))
+        axes.contourf(*sides, whole, [0.5, 1.5], colors="white", hatches=["////"], alpha=0.6)
     for line in chart.contours():
         axes.plot(*line.T, color="white", linewidth=0.6)
     axes.set_xlim(*across.edges)

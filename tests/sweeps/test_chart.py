@@ -159,6 +159,21 @@ def test_a_list_of_uneven_steps_is_drawn_by_its_numbers_and_named_by_its_values(
     np.testing.assert_allclose([up.value(place) for place in up.places], np.geomspace(1e-3, 1.0, 4))
 
 
+@pytest.mark.parametrize("ends", [(0.5, -0.5), (0.2, 0.2)])
+def test_what_falls_or_stays_is_drawn_by_its_numbers_too(ends: tuple[float, float]) -> None:
+    over = {"initial.angular_velocity[0]": Axis.linear(*ends, 30)}
+    plan = SweepPlan.of(PRESET.with_run(duration=0.5), over)
+    found = Found.nothing(plan, *plan.shape)
+    found.put(plan.numbers(0, plan.points), run_chunk(plan, 0, plan.points))
+    chart = Chart(plan, found, "flips")
+    (span,) = chart.spans
+    assert (span.value(0.0), span.value(29.0)) == ends
+    assert span.named is not None
+    assert span.named[0] == (0.0, f"{ends[0]:g}")
+    assert '"kind": "diagram"' in page_of(chart)
+    draw(chart)
+
+
 @pytest.mark.parametrize("alone", [True, False])
 def test_random_points_are_drawn_where_they_are(alone: bool, tmp_path: Path) -> None:
     over = {"initial.angular_velocity[0]": Axis.random(0.01, 1.0, 32, scale="log")}
@@ -187,3 +202,17 @@ def test_random_points_are_drawn_where_they_are(alone: bool, tmp_path: Path) -> 
         assert chart.cells[hole].tolist() == [7]
         assert chart.words((7,))[-1] == "no such body"
         assert "no such body" in page_of(chart)
+
+
+def test_holes_of_a_single_column_are_hatched_in_a_figure() -> None:
+    over = {"body.inertia[2]": [2.5], "initial.angular_velocity[0]": Axis.linear(-1.0, 1.0, 5)}
+    plan = SweepPlan.of(PRESET.with_run(duration=0.5), over)
+    found = Found.nothing(plan, *plan.shape)
+    found.put(plan.numbers(0, plan.points), run_chunk(plan, 0, plan.points))
+    found.status[0, 0, 2] = STATUSES.index("refused")
+    chart = Chart(plan, found, "flips")
+    assert chart.holes.sum() == 1
+    axes = draw(chart).figure.axes[0]
+    (hatched,) = (path for group in axes.collections for path in group.get_paths())
+    extent = hatched.get_extents()
+    assert (extent.y0, extent.y1) == pytest.approx((-0.25, 0.25))

@@ -67,7 +67,11 @@ class AxisChoice:
         if self.scale.value == _LIST:
             return address, self._values()
         ends = number_in(self.start, self.title, _TOPIC), number_in(self.stop, self.title, _TOPIC)
-        return address, Axis.spaced(*ends, 2, str(self.scale.value))
+        low, high = sorted(ends)
+        try:
+            return address, Axis.spaced(low, high, 2, str(self.scale.value))
+        except InputError as refusal:
+            raise refusal.at(self.title) from None
 
     def show(self, address: str, axis: Axis) -> None:
         """Show an axis that came from elsewhere."""

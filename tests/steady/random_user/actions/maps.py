@@ -58,6 +58,7 @@ class Maps(InWindow):
 
     def _change(self, user: User, maps: MapWindow, doing: str) -> None:
         if doing == "axes":
+            maps.choices.random.setChecked(user.random.random() < 0.2)
             for choice in (maps.choices.across, maps.choices.up):
                 choice.address.setFocus()
                 for _ in range(user.random.randrange(6)):
@@ -76,5 +77,5 @@ class Maps(InWindow):
         assert maps.work is not None
         if doing == "load":
             maps.load(tuple(user.random.randrange(each) for each in maps.chart.known.shape))
-        elif len(maps.chart.spans) == 2:
+        elif maps.chart.is_map:
             maps.look_into(QRectF(0.25, 0.25, 0.5, 0.5))

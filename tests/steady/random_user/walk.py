@@ -328,6 +328,7 @@ def _rest(session: Session) -> None:
     for preset in (PRESETS[-1], BASE):
         _take(session, preset)
     window.status.clearMessage()
+    QApplication.clipboard().clear()  # a copied picture is the person's, and stays until something else is copied
     for command in (Pause(), ClearRange(), SetLoop(True), SetSpeed(1.0)):
         window.command.emit(command)
     _wait_computed(session)

@@ -191,7 +191,7 @@ class Search:
             ftol=stage.tolerance,
             xtol=1e-13,
             gtol=1e-14,
-            max_nfev=30 if stage.held else 60,
+            max_nfev=40 if stage.held else 60,
             **_method(self.data.loss),
         )
         return steps.at(found.x), bool(found.success)

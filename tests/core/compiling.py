@@ -23,7 +23,7 @@ OWN = "quatviz."
 """What is kept of modules whose names begin so is compiled by copies; of what tests define they count how often it is."""
 LARGE = 600 << 20
 """Bytes of memory from which on copies compile."""
-PATIENCE = 300.0
+PATIENCE = 60.0
 """Seconds after which a copy is given up: it may wait for what a thread held that it does not have."""
 
 _load = KernelCache.load_overload

@@ -126,8 +126,9 @@ def test_the_timeline_offers_what_can_be_done_with_the_range(editing: Session, q
     assert menu is not None
     texts = [action.text().split("\t")[0] for action in menu.actions()]
     menu.close()
-    assert texts[-4:] == [
+    assert texts[-5:] == [
         "2.00 – 2.40 s, 0.40 s", "Zoom to the selected times", "Repeat the selected times", "Select no times",
+        "What the marks mean…",
     ]  # fmt: skip
 
 

@@ -9,12 +9,12 @@ from pytestqt.qtbot import QtBot
 from window_steps import editing  # noqa: F401 (a fixture)
 
 from quatviz.app import Session
+from quatviz.document import memory
 from quatviz.document.document import Document
 from quatviz.lessons import read_lesson
 from quatviz.look.theme import DARK, LIGHT, PROJECTOR, SCALES, THEMES, UNIT
 from quatviz.ui.kit.style import Themed, palette, theme_of
 from quatviz.ui.plots.time_view import TimeView
-from quatviz.ui.window import settings
 from quatviz.ui.window.acts import ACTS
 from quatviz.ui.window.main_window import MainWindow
 from quatviz.ui.window.settings import Settings
@@ -146,6 +146,6 @@ def test_what_was_chosen_survives_a_window_that_is_killed(editing: Session) -> N
 def test_what_has_not_changed_is_not_written_again(editing: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     editing.settings.keep(editing.window)
     written = []
-    monkeypatch.setattr(settings, "write_text", lambda *given: written.append(given))
+    monkeypatch.setattr(memory, "write_text", lambda *given: written.append(given))
     editing.settings.keep(editing.window)
     assert written == []

@@ -184,5 +184,5 @@ class TimeView(PanelView):
 
     def _may_wait(self, frame: Frame) -> bool:
         """Whether rows are beyond what is in sight: they change nothing there but ranges, for which a second is soon enough."""
-        all_there = all(plot.reach > self.given.axis.high for plot in self.plots)
-        return all_there and frame.budget.now - self._taken_at < UNSEEN
+        high, now = self.given.axis.high, frame.budget.now
+        return now - self._taken_at < UNSEEN and all(plot.reach > high for plot in self.plots)

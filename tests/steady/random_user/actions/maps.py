@@ -45,6 +45,8 @@ class Maps(InWindow):
     def _touch(self, user: User, maps: MapWindow, doing: str) -> None:
         """With mouse and keys, wherever they fall."""
         picture = maps.picture.viewport()
+        if not picture.isVisible():
+            return
         spot = user.spot(picture)
         if doing == "click":
             user.click(picture, spot)

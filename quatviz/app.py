@@ -375,7 +375,10 @@ class Session(Tools):
         if passing:
             worker.start()
             self.bridge.take_soon(self.simulation, worker, display, worker.rested.is_set, change.sketched)
-            self._resting.start()
+            if change.sketched:
+                self._resting.start()
+            else:
+                self._resting.stop()  # there is nothing to compute better
             return
         self.bridge.take(self.simulation, worker, display)
         if self._open:

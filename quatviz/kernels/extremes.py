@@ -136,18 +136,8 @@ def _ends(columns, column, first, stop, magnitude):
     low, high = other_low if other_low < low else low, other_high if other_high > high else high
     if odd == 0.0 and low - low == 0.0:
         return low, high
-    return _ends_of_odd(columns, column, first, stop, magnitude)
-
-
-@inline
-def _ends_of_odd(columns, column, first, stop, magnitude):
-    """The same where not all are finite."""
-    least, greatest = math.inf, -math.inf
-    for row in range(first, stop):
-        value = abs(columns[column, row]) if magnitude else columns[column, row]
-        least = least if least <= value or least != least else value
-        greatest = greatest if greatest >= value or greatest != greatest else value
-    return least, greatest
+    low, high, _ = _with_rows(columns, column, first, stop, magnitude, (math.inf, -math.inf, math.inf))
+    return low, high
 
 
 _NO_JUMPS = np.empty(0, dtype=np.int64)

@@ -173,9 +173,10 @@ class PlotBoard(Ground):
         ordered = sorted(
             PANELS.values() if kinds is None else kinds, key=lambda kind: (kind.order, kind.name)
         )
-        self._slots = [Slot(kind, self._given, self._grid.content) for kind in ordered]
-        self.arranger = Arranger(self._slots, self._grid, self._make_window, self)
-        for slot in self._slots:
+        slots = [Slot(kind, self._given, self._grid.content) for kind in ordered]
+        self._slots = {slot.name: slot for slot in slots}
+        self.arranger = Arranger(slots, self._grid, self._make_window, self)
+        for slot in slots:
             slot.problem.connect(self.problem)
             slot.menu_wanted.connect(lambda point, name=slot.name: self._offer_place(name, point))
             slot.adopt()
@@ -196,13 +197,13 @@ class PlotBoard(Ground):
     @property
     def panels(self) -> list[PanelView]:
         """The views of the panels that work and are drawn, in the order of their places."""
-        slots = (self._slot(name) for name in self.arranger.fronts)
+        slots = (self._slots[name] for name in self.arranger.fronts)
         return [slot.view for slot in slots if slot.view is not None and slot.seen]
 
     @property
     def titles(self) -> dict[str, str]:
         """Every panel's title by name, in their order."""
-        return {slot.kind.name: tr(slot.kind.title) for slot in self._slots}
+        return {slot.kind.name: tr(slot.kind.title) for slot in self._slots.values()}
 
     @property
     def info(self) -> RunInfo | None:
@@ -222,11 +223,11 @@ class PlotBoard(Ground):
         self.choices.start(info)
         for legend in self._legends:
             legend.start(info)
-        for slot in self._slots:
+        for slot in self._slots.values():
             slot.late = info.passing and (slot.begun or slot.late)
             slot.seen = slot.begun = False
         self._show_wanted()
-        for slot in self._slots:
+        for slot in self._slots.values():
             if not (slot.seen or slot.late):
                 slot.shown = None
                 slot.call("forget")
@@ -237,7 +238,7 @@ class PlotBoard(Ground):
         self.axis.take_range(frame.selected)
         if self._source is None:
             return
-        for slot in [slot for slot in self._slots if slot.seen and slot.late]:
+        for slot in [slot for slot in self._slots.values() if slot.seen and slot.late]:
             if slot.view is None or frame.budget.starts.grants(slot.name, slot.view.moving):
                 self._begin(slot)
                 self._last = None
@@ -245,13 +246,15 @@ class PlotBoard(Ground):
         steady = (frame.generation, frame.duration, frame.playing, lanes)
         grown = tuple((lane.status, lane.computed_to) for lane in frame.lanes)
         key = (steady, frame.time, frame.taken, grown, frame.reads)
-        if key != self._last or any(slot.view is not None and slot.view.owes for slot in self._slots):
+        if key != self._last or any(
+            slot.view is not None and slot.view.owes for slot in self._slots.values()
+        ):
             at_once, self._last, self._steady = steady != self._steady or not frame.playing, key, steady
             self.axis.extend(frame.duration)
             self.axis.follow(frame.time, frame.heading)
             for legend in self._legends:
                 legend.show_lanes(frame.lanes, frame.reads)
-            seen = (slot for slot in self._slots if slot.seen and slot.begun)
+            seen = (slot for slot in self._slots.values() if slot.seen and slot.begun)
             slots = [slot for slot in seen if at_once or self._has_turn(slot, frame)]
             for slot in slots:
                 slot.shown = frame
@@ -281,13 +284,13 @@ class PlotBoard(Ground):
     def _draw(self) -> None:
         """Let the panels draw anew what is due, as far as the frame has time for it: none where it reads numbers and plays."""
         budget = self.axis.budget
-        for slot in () if budget.playing and budget.reads and not budget.coarse else self._slots:
+        for slot in () if budget.playing and budget.reads and not budget.coarse else self._slots.values():
             if slot.seen and slot.begun:
                 slot.call("draw", budget)
 
     def _weigh(self) -> None:
         """Place the panels anew where they want another height."""
-        weights = [slot.weight for slot in self._slots if slot.seen]
+        weights = [slot.weight for slot in self._slots.values() if slot.seen]
         if weights != self._weights:
             self._weights = weights
             self.arranger.place()
@@ -300,12 +303,12 @@ class PlotBoard(Ground):
         if self._source is not None:
             for legend in self._legends:
                 legend.start(self._source.info)
-            for slot in self._slots:
+            for slot in self._slots.values():
                 slot.follow_theme()
 
     def shutdown(self) -> None:
         """Close every panel; the board draws nothing afterwards."""
-        for slot in self._slots:
+        for slot in self._slots.values():
             slot.end()
         self.arranger.shut_down()
         self._source = None
@@ -314,7 +317,7 @@ class PlotBoard(Ground):
 
     def shows(self, name: str) -> bool:
         """Whether a panel is to be seen in this run."""
-        concerned = self._source is None or self._slot(name).kind.concerns(self._source.info)
+        concerned = self._source is None or self._slots[name].kind.concerns(self._source.info)
         return wants(self._wanted, name, concerned)
 
     def show_panel(self, name: str, on: bool) -> None:
@@ -344,14 +347,14 @@ class PlotBoard(Ground):
 
     def set_highlight(self, pointed: Pointed | None) -> None:
         """Let the curves of this stand out, and the panels without any fade; none where it is None, or nobody shows it."""
-        told = {slot: bool(slot.call("point_at", pointed)) for slot in self._slots if slot.seen}
+        told = {slot: bool(slot.call("point_at", pointed)) for slot in self._slots.values() if slot.seen}
         for slot, own in told.items():
             slot.fade(not own and any(told.values()))
         self._draw()
 
     def repaint_soon(self) -> None:
         """Ask for one repaint of every panel; Qt merges requests that come before it."""
-        for slot in self._slots:
+        for slot in self._slots.values():
             if slot.seen:
                 slot.update()
 
@@ -371,16 +374,16 @@ class PlotBoard(Ground):
         pop_up(board_menu(self), self._button.mapToGlobal(self._button.rect().bottomLeft()))
 
     def _offer_place(self, name: str, point: QPoint) -> None:
-        panel = self._slot(name).view
+        panel = self._slots[name].view
         pop_up(place_menu(self, name) if panel is None else panel_menu(self, panel), point)
 
     def _show_wanted(self) -> None:
         """Begin or end to show panels, as the run and the person want."""
         if self._source is None:
             return
-        wanted = {slot.name for slot in self._slots if self.shows(slot.name)}
+        wanted = {slot.name for slot in self._slots.values() if self.shows(slot.name)}
         self.arranger.arrange(wanted, self._source.info)
-        for slot in self._slots:
+        for slot in self._slots.values():
             if slot.view is None and slot.name not in wanted:
                 slot.begun = False  # one that failed gets another chance when it is shown again
             slot.seen = slot.name in self.arranger.fronts
@@ -402,9 +405,6 @@ class PlotBoard(Ground):
         """Show the next frame whatever it is."""
         self._last = self._steady = None
         self.arranger.place()
-
-    def _slot(self, name: str) -> Slot:
-        return next(slot for slot in self._slots if slot.name == name)
 
     @property
     def _legends(self) -> list[LegendRow]:

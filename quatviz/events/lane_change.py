@@ -5,9 +5,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from quatviz.base.errors import phrase
+from quatviz.base.errors import listed, phrase
 from quatviz.base.parameters import parameter
 from quatviz.events.base import Event, Layout, Setting
+from quatviz.mechanics.stabilisation import stabilisation_called
 
 SETTINGS = ("dt", "rtol", "atol", "stabilisation", "alpha", "beta", "J0")
 """What a lane can change on its way. Another formulation or integrator is another lane: its states are of another kind."""
@@ -82,7 +83,11 @@ class LaneChange(Event):
     @property
     def words(self) -> str:
         said = [
-            f"{name} = {value:.6g}{' s' if name == 'dt' else ''}" if isinstance(value, float) else str(value)
+            f"{name} = {value:.6g}{' s' if name == 'dt' else ''}"
+            if isinstance(value, float)
+            else stabilisation_called(value)
             for name, value in self.given.items()
         ]
-        return f"{self.lane}: {', '.join(said)}" if said and self.lane else phrase("no change of a lane")
+        if not said or not self.lane:
+            return phrase("no change of a lane")
+        return phrase("{lane}: {settings}", lane=self.lane, settings=listed(said))

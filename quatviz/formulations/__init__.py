@@ -9,9 +9,11 @@ import sys
 
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.registry import Family, Registry
+from quatviz.base.tr import tr
 from quatviz.base.words import formulation_text
 from quatviz.cards import Equation
 from quatviz.formulations.base import Formulation, Settings
+from quatviz.mechanics.stabilisation import STABILISATIONS
 
 FORMULATIONS: Registry[type[Formulation]] = Registry(__name__, Formulation)
 sys.modules[__name__].__class__ = Family
@@ -32,12 +34,17 @@ def lane_title(name: str) -> str:
 
     >>> lane_title("euler_angles/321 (2)"), lane_title("mine")
     ('Lagrange in Euler angles: 3-2-1 (2)', 'mine')
+    >>> lane_title("hamilton, project")
+    'Hamilton, reduced to h, Projection'
     """
-    lane_id, number, rest = name.partition(" (")
+    called, number, rest = name.partition(" (")
+    lane_id, *settings = called.split(", ")
     family, _, variant = lane_id.partition("/")
     if family not in FORMULATIONS or variant not in ("", *FORMULATIONS[family].variants):
         return name
-    return f"{formulation_text(FORMULATIONS[family].title, variant)}{number}{rest}"
+    said = [formulation_text(FORMULATIONS[family].title, variant)]
+    said += [tr(STABILISATIONS[one]) if one in STABILISATIONS else one for one in settings]
+    return f"{', '.join(said)}{number}{rest}"
 
 
 def make_formulation(lane_id: str, key: str = "", settings: Settings | None = None) -> Formulation:

@@ -9,6 +9,7 @@ from quatviz.formulations.base import Formulation, Settings
 from quatviz.integrators import INTEGRATORS
 from quatviz.integrators.base import Integrator, Tolerances
 from quatviz.kernels import blocks
+from quatviz.mechanics.stabilisation import stabilisation_called
 from quatviz.text.preset import Lane, RunSettings
 
 BAUMGARTE_RATE = 10.0
@@ -100,7 +101,7 @@ def validate_lane(spec: Lane, formulation: Formulation, integrator: Integrator, 
     if chosen not in PROJECTIONS:
         raise _refusal(
             f"{key}.stabilisation",
-            phrase("one of {names}", names=", ".join(PROJECTIONS)),
+            phrase("one of {names}", names=listed(map(stabilisation_called, PROJECTIONS))),
             repr(chosen),
             "correct the spelling",
         )
@@ -109,11 +110,11 @@ def validate_lane(spec: Lane, formulation: Formulation, integrator: Integrator, 
             f"{key}.stabilisation",
             phrase(
                 "one of {names} for {name}: {reason}",
-                names=", ".join(formulation.stabilisations),
+                names=listed(map(stabilisation_called, formulation.stabilisations)),
                 name=formulation.called,
                 reason=_reason(formulation, chosen),
             ),
-            repr(chosen),
+            stabilisation_called(chosen, repr(chosen)),
             "remove the key, or choose another formulation",
         )
     if integrator.stabilisations is not None and chosen not in integrator.stabilisations:
@@ -121,18 +122,22 @@ def validate_lane(spec: Lane, formulation: Formulation, integrator: Integrator, 
             f"{key}.stabilisation",
             phrase(
                 "one of {names} with {name}: {reason}",
-                names=", ".join(integrator.stabilisations),
+                names=listed(map(stabilisation_called, integrator.stabilisations)),
                 name=integrator.called(),
                 reason=phrase(integrator.stabilised_by),
             ),
-            repr(chosen),
+            stabilisation_called(chosen, repr(chosen)),
             "remove the key, or choose another integrator",
         )
     for name in ("alpha", "beta"):
         if getattr(spec, name) is not None and chosen != "baumgarte":
             raise _refusal(
                 f"{key}.{name}",
-                phrase('no {name} without stabilisation = "baumgarte"', name=name),
+                phrase(
+                    "no {name} without stabilisation = {method}",
+                    name=name,
+                    method=stabilisation_called("baumgarte", '"baumgarte"'),
+                ),
                 f"{getattr(spec, name):g}",
                 "remove the key, or add the stabilisation",
             )
@@ -182,7 +187,8 @@ def _refuse_steps(spec: Lane, formulation: Formulation, key: str) -> None:
 def _reason(formulation: Formulation, chosen: str) -> str:
     if formulation.stabilisations == ("none",):
         return phrase("its coordinates have no constraint, or are kept on it by construction")
-    return phrase("{chosen} acts on the equation for p.p'', which it does not have", chosen=chosen)
+    called = stabilisation_called(chosen)
+    return phrase("{chosen} acts on the equation for p.p'', which it does not have", chosen=called)
 
 
 def _refusal(key: str, expected: str, found: str, remedy: str) -> InputError:

@@ -114,3 +114,21 @@ def test_no_sentence_has_a_name_of_files_written_into_it() -> None:
         if re.search(rf"\b({kinds})\b", text)
     ]
     assert not found, "\n".join(found)
+
+
+def test_what_keeps_a_lane_on_its_constraint_has_one_name_for_people() -> None:
+    lanes = [
+        qv.Lane("hamilton", stabilisation="baumgarte"),
+        qv.Lane("euler_angles/321", stabilisation="project"),
+        qv.Lane("hamilton", stabilisation="renormalise", integrator="lie_rk4"),
+        qv.Lane("hamilton", alpha=1.0),
+        qv.Lane("hamilton", stabilisation="firm"),
+    ]
+    found = [one for lane in lanes for one in refused(qv.load_preset("torque_free"), lane)]
+    assert len(found) == len(lanes)
+    names = re.compile(r"\b(renormalise|project|baumgarte|none)\b")
+    assert not [text for one in found if names.search(text := refusal_text(one, one.key))]
+    assert all(names.search(str(one)) for one in found), "a person types these"
+    change = qv.LaneChange(at=1.0, lane="coarse", stabilisation="project", dt=0.01)
+    assert told(change.words) == "coarse: dt = 0.01 s, Projection"
+    assert lane_title("hamilton, renormalise") == "Hamilton, reduced to h, Renormalisation"

@@ -14,6 +14,7 @@ from quatviz.app import Session
 from quatviz.document.edits import duplicated
 from quatviz.document.state import State
 from quatviz.look.theme import DARK
+from quatviz.mechanics.stabilisation import STABILISATIONS
 from quatviz.ui.plots.time_view import TimeView
 from quatviz.ui.plots.views import PanelView
 
@@ -159,8 +160,10 @@ def test_a_lane_offers_the_settings_that_it_has_a_use_for(editing: Session, qtbo
 
     always = {"formulation", "integrator", "dt", "name"}
     assert offered() == {*always, "stabilisation"}
+    box = row.form.blocks["stabilisation"].field.box  # type: ignore[attr-defined]
+    assert [box.itemText(at) for at in range(box.count())] == list(STABILISATIONS.values())
     choose("stabilisation", "baumgarte")
-    assert "project for Hamilton" in row.form.blocks["stabilisation"].message.text()
+    assert "Projection for Hamilton" in row.form.blocks["stabilisation"].message.text()
     choose("formulation", "lagrange_full/torque")
     assert editing.simulation.preset.lanes[1].stabilisation == "baumgarte", "together they make sense"
     assert offered() == {*always, "stabilisation", "alpha", "beta"}

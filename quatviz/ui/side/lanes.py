@@ -38,8 +38,9 @@ from quatviz.integrators import INTEGRATORS
 from quatviz.look.display import COLOURS, MODES, Display
 from quatviz.look.lanes import COUNT, SHAPES, lane_colour, shape_of
 from quatviz.look.theme import UNIT, Theme
+from quatviz.mechanics.stabilisation import STABILISATIONS
 from quatviz.motion.reading import Reading
-from quatviz.simulation.lane_settings import PROJECTIONS, uses
+from quatviz.simulation.lane_settings import uses
 from quatviz.text.origin import origin_of
 from quatviz.text.preset import Lane
 from quatviz.ui.kit.acts import Acts, add_toggle, pop_up
@@ -313,8 +314,9 @@ class LaneRow(Guarded, QWidget):
         formulations = {lane_id: lane_title(lane_id) for lane_id in listed()}
         integrators: dict[Any, str] = {None: tr("As the run")}
         integrators.update({name: tr(kind.title) for name, kind in INTEGRATORS.items()})
-        stabilisations: dict[Any, str] = {None: tr("None")}
-        stabilisations.update({name: spoken(name) for name in PROJECTIONS if name != "none"})
+        stabilisations = {
+            None if name == "none" else name: tr(title) for name, title in STABILISATIONS.items()
+        }
         choices = {
             "formulation": formulations, "integrator": integrators, "stabilisation": stabilisations,
         }  # fmt: skip

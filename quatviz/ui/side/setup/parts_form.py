@@ -25,6 +25,7 @@ from quatviz.document.parts import (
 )
 from quatviz.document.state import State
 from quatviz.look.theme import UNIT
+from quatviz.mechanics.stabilisation import STABILISATIONS
 from quatviz.ui.kit.form import Form
 from quatviz.ui.kit.widgets import IconButton, QuietButton, column, label, row, subheading
 
@@ -105,7 +106,9 @@ class PartCard(QWidget):
         title.setToolTip(summary_of(kind))
         said = tr("Remove {called}", called=mentioned(kind))
         self.remove = IconButton("remove", said, lambda: remove_part(document, family, index))
-        self.form = Form(declared(kind), f"{family.field}[{index}]", self._propose)
+        stays: dict[Any, str] = {None: tr("As before")}
+        stays.update({name: tr(title) for name, title in STABILISATIONS.items()})
+        self.form = Form(declared(kind), f"{family.field}[{index}]", self._propose, {"stabilisation": stays})
         self.further = label("muted")
         self.further.setContentsMargins(0, UNIT // 2, 0, 0)
         self.setLayout(column(row((title, 1), self.remove), self.form, self.further, gap=UNIT // 2))

@@ -7,13 +7,13 @@ import numpy as np
 from PySide6.QtCore import QMarginsF, QRectF, QSizeF, Qt
 from PySide6.QtGui import (
     QAbstractTextDocumentLayout,
+    QColor,
     QImage,
     QPageLayout,
     QPageSize,
     QPainter,
     QPalette,
     QPdfWriter,
-    QTextBlock,
     QTextCursor,
     QTextDocument,
     QTextFormat,
@@ -35,6 +35,8 @@ _HEIGHT = _WIDTH * 257.0 / 170.0
 _FOOT = 20.0
 """Height of a page's foot, below the text."""
 _SIZE = 12
+_ROW = 28.0
+"""Above a line to write on: 7 mm."""
 
 
 def paint_body(run: Simulation, look: Look, time: float, width: int, height: int) -> np.ndarray:
@@ -60,6 +62,7 @@ def write_pdf(sheet: Path, path: Path) -> None:
     document.setTextWidth(_WIDTH)
     black = replace(PROJECTOR, text="#000000")
     document.hold(words, black, _SIZE, _WIDTH, folder=sheet.parent)
+    _leave_room_to_write(document)
     document.markContentsDirty(0, document.characterCount())
     document.setPageSize(QSizeF(_WIDTH, _HEIGHT))  # or Qt would take pixels for those of the paper
     _keep_steps_whole(document)
@@ -73,20 +76,37 @@ def write_pdf(sheet: Path, path: Path) -> None:
         _paint(document, writer, title)
 
 
+def _leave_room_to_write(document: QTextDocument) -> None:
+    """A rule is a line to write on, as far from what is above it as a hand needs, and dark enough to be copied."""
+    block = document.begin()
+    while block.isValid():
+        look = block.blockFormat()
+        if look.hasProperty(QTextFormat.Property.BlockTrailingHorizontalRulerWidth):
+            look.setTopMargin(_ROW)
+            look.setBackground(QColor("#808080"))
+            QTextCursor(block).setBlockFormat(look)
+        block = block.next()
+
+
 def _keep_steps_whole(document: QTextDocument) -> None:
-    """Let a step that fits on a page, but not on what is left of one, begin on the next: two short ones share a page."""
+    """Let a step that fits on a page, but not on what is left of one, begin on the next: two short ones share a page. Whether it
+    fits is seen when it is there, for in its old place a figure may have left a gap."""
     steps = [block for block in headings(document) if block.blockFormat().headingLevel() == 2]
-    for step, following in zip(steps, [*steps[1:], None], strict=True):
-        top = _top(document, step)
-        foot = _top(document, following) if following is not None else document.size().height()
-        if top // _HEIGHT != (foot - 1.0) // _HEIGHT and foot - top <= _HEIGHT:
+    lasts = [*(following.previous() for following in steps[1:]), document.lastBlock()]
+    layout = document.documentLayout()
+    for step, last in zip(steps, lasts, strict=True):
+        for policy in (
+            QTextFormat.PageBreakFlag.PageBreak_AlwaysBefore,
+            QTextFormat.PageBreakFlag.PageBreak_Auto,
+        ):
+            top, foot = layout.blockBoundingRect(step).top(), layout.blockBoundingRect(last).bottom()
+            if top // _HEIGHT == (foot - 1.0) // _HEIGHT:
+                break
             look = step.blockFormat()
-            look.setPageBreakPolicy(QTextFormat.PageBreakFlag.PageBreak_AlwaysBefore)
+            look.setPageBreakPolicy(policy)
             QTextCursor(step).setBlockFormat(look)
-
-
-def _top(document: QTextDocument, block: QTextBlock) -> float:
-    return document.documentLayout().blockBoundingRect(block).top()
+            # Qt lays out anew no more than it holds to be changed by that, and would count too few pages.
+            document.markContentsDirty(step.position(), document.characterCount() - step.position())
 
 
 def _paint(document: QTextDocument, writer: QPdfWriter, title: str) -> None:

@@ -22,11 +22,10 @@ from quatviz.text.files import make_folder, write_text
 
 ANSWERS = "-answers"
 """What the name of the teacher's copy has more."""
-_CURVES = Paper(112.0, 54.0, "Inter", 6.0)
-"""Three strips; others are as high."""
-_STRIP = 11.4
+_CURVES = Paper(112.0, None, "Inter", 6.0, strip=3.6)
+"""As high as its legend, strips and footnote need; three strips are as high as the body beside them, and fewer share that."""
 _BODY = 54.0
-"""Width of the picture of the body beside them [mm]."""
+"""Width and height of the picture of the body [mm]."""
 _LINE = "\u00a0\n\n---\n"
 """One to write on."""
 
@@ -106,21 +105,16 @@ def _draw(scene: Scene, run: Simulation, paint: Painter, path: Path) -> str:
     """Write the body at the scene's time, and beside it the curves if there are any; what is to be seen, in words."""
     look, kinds = look_of(scene, Look()), _drawn(scene)
     time = min(scene.time or 0.0, run.duration)
-    columns = [
-        paint(
-            run, look, time, *(round(size * MM * DOTS_PER_INCH) for size in (_BODY, _CURVES.height or _BODY))
-        )
-    ]
-    said = f"{run.preset.title}. The body at {time:g} s"
+    side = round(_BODY * MM * DOTS_PER_INCH)
+    columns = [paint(run, look, time, side, side)]
+    said = f"{run.preset.title}: the body at {time:g} s"
     picture = figure_of_run(run, (), panels=tuple(kind.name for kind in kinds), look=look) if kinds else None
     if picture is not None and picture.panels:
-        strips = max(sum(len(panel.plots) or 3 for panel in picture.panels), 3)
-        draw(picture, replace(_CURVES, height=14.0 + 6.0 * len(picture.panels) + _STRIP * strips), "").save(
-            path
-        )
+        strips = sum(sum(plot.weight for plot in panel.plots) or 3.0 for panel in picture.panels)
+        draw(picture, replace(_CURVES, strip=_CURVES.strip * max(1.0, 3.0 / strips)), "").save(path)
         curves = matplotlib.image.imread(path)[..., :3]
         columns.append(curves)
-        said += ", and " + ", ".join(kind.title for kind in kinds)
+        said += "; curves: " + ", ".join(kind.title for kind in kinds)
     tall = max(len(column) for column in columns)
     filled_up = [
         np.pad(column, ((0, tall - len(column)), (0, 0), (0, 0)), constant_values=1.0) for column in columns

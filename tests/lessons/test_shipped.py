@@ -2,9 +2,10 @@
 
 import json
 import re
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtGui import QImage
 
@@ -15,8 +16,10 @@ from quatviz.commands._sheet_pdf import write_pdf
 from quatviz.lessons import Check, Lesson, Scene, lesson_paths, read_lesson
 from quatviz.lessons.checking import outcomes
 from quatviz.lessons.runs import preset_of
-from quatviz.lessons.sheet import ANSWERS, figure_of, sheet_of
+from quatviz.lessons.sheet import ANSWERS, figure_of, sheet_of, write_sheet
 from quatviz.lessons.stating import filled, names_in
+from quatviz.look.look import Look
+from quatviz.simulation.simulation import Simulation
 from quatviz.text.formulae import book
 
 NAMES = [*lesson_paths(), "_template"]
@@ -190,3 +193,30 @@ def test_short_steps_share_a_page_and_none_is_cut(tmp_path: Path, qapp: object) 
         (tmp_path / "l.md").write_text(f"# A lesson\n\n{words}", "utf-8")
         write_pdf(tmp_path / "l.md", tmp_path / "l.pdf")
         assert (tmp_path / "l.pdf").read_bytes().count(b"/Type /Page\n") == pages, words
+
+
+def test_no_step_of_a_teachers_copy_is_lost_behind_its_last_page(tmp_path: Path, qapp: object) -> None:
+    """Six steps, of which no two have room on one page."""
+    lesson = lesson_of("gimbal_lock")
+    scenes = [figure_of(part.scene) for step in lesson.steps for part in step.parts]
+    figures = {scene: (f"{at}.png", "Body and curves.") for at, scene in enumerate(dict.fromkeys(scenes))}
+    for file, _ in figures.values():
+        QImage(1960, 960, QImage.Format.Format_RGB888).save(str(tmp_path / file))
+    (tmp_path / "l.md").write_text(sheet_of(lesson, figures, True), "utf-8")
+    write_pdf(tmp_path / "l.md", tmp_path / "l.pdf")
+    assert (tmp_path / "l.pdf").read_bytes().count(b"/Type /Page\n") == len(lesson.steps)
+
+
+def test_a_figure_of_a_sheet_holds_the_names_of_six_lanes(tmp_path: Path) -> None:
+    lesson = lesson_of("six_lambdas")
+    first = replace(lesson, steps=lesson.steps[:1])
+    sizes: list[tuple[int, int]] = []
+
+    def blank(run: Simulation, look: Look, time: float, width: int, height: int) -> np.ndarray:
+        sizes.append((width, height))
+        return np.ones((height, width, 3))
+
+    *_, picture = write_sheet(first, tmp_path, blank)
+    drawn = QImage(str(picture))
+    assert drawn.height() > sizes[0][1]
+    assert drawn.width() > 2 * sizes[0][0]

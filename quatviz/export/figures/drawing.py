@@ -31,8 +31,6 @@ PIXELS_PER_INCH = 110.0
 DANGER, DANGER_TINT, ACCENT = "#b3261e", "#f4dcda", "#0b63ce"
 
 # All lengths are in ems of the paper's type.
-UNIT = 7.5
-"""Height of an ordinary strip, where the paper does not say how high it is."""
 LEAST = 2.2
 _TITLE, _GAP, _TIMES, _GUTTER, _BETWEEN, _MARGIN = 2.0, 1.2, 3.0, 5.8, 1.4, 0.8
 _LINE = 0.8
@@ -90,7 +88,7 @@ class _Layout:
             return max(f + unit * w for f, w in zip(fixed, weights, strict=True)) + self.head + self.foot
 
         height = self.paper.height
-        figure.set_high(needed(UNIT) if height is None else height * MM / figure.em)
+        figure.set_high(needed(self.paper.strip) if height is None else height * MM / figure.em)
         room = figure.high - self.head - self.foot
         units = [(room - f) / w for f, w in zip(fixed, weights, strict=True)]
         # Every column reaches the foot, but for one that would be blown up.
@@ -111,7 +109,9 @@ class _Layout:
         if number == 1:
             return [_Column(panels, EDGE, room)]
         width = (room - (number - 1) * _BETWEEN) / number
-        high = [_TITLE + UNIT * _weight(panel) + _GAP * max(len(panel.plots), 1) for panel in panels]
+        high = [
+            _TITLE + self.paper.strip * _weight(panel) + _GAP * max(len(panel.plots), 1) for panel in panels
+        ]
         cut = min(range(1, len(panels)), key=lambda number: max(sum(high[:number]), sum(high[number:])))
         return [_Column(panels[:cut], EDGE, width), _Column(panels[cut:], EDGE + width + _BETWEEN, width)]
 

@@ -46,6 +46,8 @@ class Paper:
     font: str = "Inter"
     size: float = 8.0
     """Points of the text; what is smaller or larger is so in proportion."""
+    strip: float = 7.5
+    """How high an ordinary strip is where `height` is None [ems]."""
 
     def __post_init__(self) -> None:
         for name, value, least, most in (

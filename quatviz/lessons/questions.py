@@ -80,7 +80,7 @@ def _asked(name: str, part: Part, one: Asking, lesson: Lesson, measured: dict[st
         return Asked(name, text, _html(after), words=outcome.said.replace("_", " "))
     unit = unit_of(outcome.check)
     text += f"\n<p>A number in {escape(unit)}.</p>" if unit else ""
-    near = max(question.near * abs(outcome.measured), outcome.check.tolerance or 0.0)
+    near = float(f"{max(question.near * abs(outcome.measured), outcome.check.tolerance or 0.0):.3g}")
     after = f"{number(float(f'{outcome.measured:.6g}'))} {unit}".rstrip() + f"\n\n{after}"
     return Asked(name, text, _html(after), value=outcome.measured, tolerance=near)
 

@@ -4,9 +4,19 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtWidgets import QAbstractItemView, QApplication, QLabel, QListView, QMenu, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QGraphicsTextItem,
+    QGraphicsView,
+    QLabel,
+    QListView,
+    QMenu,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 from window_steps import opened, session_of, wait_computed
 
@@ -14,6 +24,7 @@ import quatviz as qv
 from quatviz.app import Session
 from quatviz.document.store import RecentFiles, keep
 from quatviz.lessons import read_lesson
+from quatviz.sweeps.axes import Axis
 from quatviz.text.preset import Lane
 from quatviz.text.preset_text import format_preset
 
@@ -40,12 +51,24 @@ def session(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Sessio
         yield session
 
 
+def recording(folder: Path) -> Path:
+    """A turn of a second, whose columns have the mark."""
+    path = folder / f"{MARK}.csv"
+    rows = (f"{0.01 * n},{np.cos(0.005 * n)},0,0,{np.sin(0.005 * n)},7" for n in range(100))
+    path.write_text("\n".join([f"t,q0,q1,q2,q3,{MARK}", *rows]), "utf-8")
+    return path
+
+
 def read_as_html(widget: QWidget) -> Iterator[str]:
     """Texts of a widget that have the mark and that Qt would read as HTML."""
     if isinstance(widget, QLabel) and widget.textFormat() != Qt.TextFormat.PlainText:
         yield widget.text()
+    if isinstance(widget, QGraphicsView) and (scene := widget.scene()) is not None:
+        written = (item for item in scene.items() if isinstance(item, QGraphicsTextItem))
+        yield from (MARK for item in written if "\ufffc" in item.toPlainText())  # Qt's letter for a picture
     yield from (widget.toolTip(), widget.whatsThis())
-    yield from (action.toolTip() for action in widget.actions())
+    if isinstance(widget, QMenu) and widget.toolTipsVisible():
+        yield from (action.toolTip() for action in widget.actions())
     if isinstance(widget, QAbstractItemView) and (model := widget.model()) is not None:
         columns = 1 if isinstance(widget, QListView) else model.columnCount(QModelIndex())
         for row in range(model.rowCount(QModelIndex())):
@@ -78,7 +101,25 @@ def test_no_text_of_a_file_is_read_as_html(session: Session, qtbot: QtBot, tmp_p
     after("gallery", window.side.picker.show_gallery)
     after("study", session.open_study)
     after("maps", session.open_maps)
+    maps = session.maps
+    assert maps is not None
+    maps.choices.measure.show_value("flips")
+    maps.choices.duration.setText("0.1")
+    maps.choices.across.show("lanes[0].dt", Axis.of([0.001, 0.002, 0.005]))
+    after("a map over the step of a lane", maps.run)
+    qtbot.waitUntil(lambda: not maps.running)
+    after("the map")
+    assert maps.chart is not None
+    assert MARK in maps.chart.spans[0].title
+    after("an import", lambda: session.import_recordings([recording(tmp_path)]))
+    importing = session.importing
+    assert importing is not None
+    qtbot.waitUntil(lambda: importing.seen is not None and not importing.busy)
+    after("what was found in it")
+    after("a lane of it", importing.button.click)
     after("fit", session.open_fit)
+    qtbot.waitUntil(lambda: session.fit is not None and session.fit.looked is not None)
+    after("what can be fitted")
     after("cards", window.cards.open)
     after("palette", window.acts["find"].trigger)
     after("recent files", lambda: window.desk.fill_recent(QMenu(window)))

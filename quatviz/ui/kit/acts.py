@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from quatviz.base.tr import tr
 from quatviz.base.words import keys_text
+from quatviz.ui.kit.widgets import tip
 
 H = TypeVar("H")
 
@@ -141,9 +142,9 @@ class Acts(QObject, Generic[H]):
         return keys_text(self.all[name].keys[0]) if self.all[name].keys else ""
 
     def tip(self, name: str, words: str) -> str:
-        """A tool tip with the key in brackets."""
+        """A tool tip with the key in brackets; the words may come from a file."""
         keys = self.keys(name)
-        return f"{words} ({keys})" if keys else words
+        return tip(f"{words} ({keys})" if keys else words)
 
     def caption(self, name: str, words: str) -> str:
         """Other words for a menu, with the key of an act, if it has one, at the right."""

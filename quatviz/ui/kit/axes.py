@@ -1,6 +1,7 @@
 """Axes of pyqtgraph's plots in the window's themes, and a stretch of time in such a plot."""
 
 import math
+from html import escape
 from typing import Any
 
 import pyqtgraph as pg
@@ -23,8 +24,8 @@ def dress_axis(axis: Any, theme: Theme) -> None:
 
 
 def label_axis(axis: Any, text: str, theme: Theme) -> None:
-    """What stands along it."""
-    axis.setLabel(text, **{"color": theme.text, "font-size": f"{theme.normal}px"})
+    """What stands along it, as it is: pyqtgraph makes HTML of it."""
+    axis.setLabel(escape(text, quote=False), **{"color": theme.text, "font-size": f"{theme.normal}px"})
 
 
 _ROOM = {"left": 34.0, "right": 34.0, "bottom": 76.0}

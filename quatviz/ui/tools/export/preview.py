@@ -6,14 +6,14 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QImage, QPixmap
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QWidget
 
 from quatviz.base.errors import InputError
 from quatviz.base.tr import told, tr
 from quatviz.export.table import Progress
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.job import Cancelled, Job
-from quatviz.ui.kit.widgets import column
+from quatviz.ui.kit.widgets import column, label
 
 Sketch = Callable[[Progress], QImage]
 """Makes the picture; it runs in a thread."""
@@ -33,10 +33,9 @@ class Preview(QWidget):
         self._sketch = sketch
         self._job: Job | None = None
         self._outdated = False
-        self.picture = QLabel()
+        self.picture = label()
         self.picture.setFixedSize(SIZE)
         self.picture.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.picture.setWordWrap(True)
         self.picture.setAccessibleName(tr("Preview"))
         self.drawn = 0
         """How many pictures there have been."""

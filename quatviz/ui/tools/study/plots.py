@@ -69,12 +69,10 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
         """Show these curves by a measure, at the left over tolerances or over steps; what lies below `level` the reference cannot
         tell."""
         fresh = measure is not self._measure or not self._looks or over_tolerances != self._over_tolerances
-        if over_tolerances != self._over_tolerances:
-            self._over_tolerances = over_tolerances
-            self._label_below()
-        if measure is not self._measure:
-            label_axis(self.plots[0].getAxis("left"), measure.axis(), self.theme)
         self._looks, self._measure, self._level = looks, measure, level
+        self._over_tolerances = over_tolerances
+        if fresh:
+            self._label()
         self._draw()
         if fresh:
             self.fit()
@@ -94,14 +92,14 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
                 lay_grid(axis, 140)
             # Left to itself each plot would be as high as its own texts let it.
             plot.getAxis("bottom").setHeight(_FOOT)
-        self._label_below()
+        self._label()
         self.plots[1].getAxis("left").setStyle(showValues=False)
-        if self._measure is not None:
-            label_axis(self.plots[0].getAxis("left"), self._measure.axis(), self.theme)
         self._draw()
 
-    def _label_below(self) -> None:
-        """Say what the two plots are over."""
+    def _label(self) -> None:
+        """Say what is measured, and what the two plots are over."""
+        if self._measure is not None:
+            label_axis(self.plots[0].getAxis("left"), self._measure.axis(), self.theme)
         left = tr("Tolerance of adaptive methods") if self._over_tolerances else tr("Time step dt [s]")
         for plot, title in zip(self.plots, (left, tr("Processor time of the run [s]")), strict=True):
             label_axis(plot.getAxis("bottom"), title, self.theme)

@@ -54,6 +54,17 @@ def test_all_files_come_together(folder: Path, tmp_path: Path, monkeypatch: pyte
     assert 0.25 in heard
 
 
+def test_bodies_are_drawn_by_what_draws_them_in_the_window(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without its display they would be lines."""
+    monkeypatch.setenv("QT_QPA_PLATFORM", "xcb")
+    told = "import os; (folder / 'platform').write_text(os.environ['QT_QPA_PLATFORM'])"
+    stand_in(tmp_path, monkeypatch, told)
+    write_sheet("l", folder, lambda share: None)
+    assert (folder / "platform").read_text() == "xcb"
+
+
 def test_a_failure_leaves_the_folder_as_it_was_and_says_why(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

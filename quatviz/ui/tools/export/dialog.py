@@ -177,12 +177,11 @@ class ExportDialog(Dialog):
 
 
 def run_command(command: Sequence[str], place: Path, wanted: str, progress: Progress) -> list[str]:
-    """Run `quatviz` with these words, in a process of its own: kernels that may have to be compiled would hold up the window in
-    this one. `progress` hears of the share that it tells, and ends it; what else it said. An `InputError` about `place`,
-    that something else was `wanted`, where it failed."""
+    """Run `quatviz` with these words, in a process of its own, with the window's display: kernels that may have to be compiled
+    would hold up the window in this one. `progress` hears of the share that it tells, and ends it; what else it said. An
+    `InputError` about `place`, that something else was `wanted`, where it failed."""
     process, environment = QProcess(), QProcessEnvironment.systemEnvironment()
-    for name, value in (("PYTHONUNBUFFERED", "1"), ("QT_QPA_PLATFORM", "offscreen")):
-        environment.insert(name, value)
+    environment.insert("PYTHONUNBUFFERED", "1")
     process.setProcessEnvironment(environment)
     process.setProcessChannelMode(QProcess.ProcessChannelMode.MergedChannels)
     process.start(sys.executable, ["-m", "quatviz", *command, "--progress"])

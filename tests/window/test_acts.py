@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
@@ -11,8 +12,10 @@ from pytestqt.qtbot import QtBot
 from window_steps import editing  # noqa: F401 (a fixture)
 
 from quatviz.app import Session
-from quatviz.ui.kit.acts import placed
+from quatviz.base import resources
+from quatviz.ui.kit.acts import Act, Menu, placed
 from quatviz.ui.window.acts import ACTS
+from quatviz.ui.window.main_window import MainWindow
 
 PRODUCT = Path(__file__).resolve().parents[2] / "quatviz"
 OTHER_WINDOWS = {"ui/tools/export/dialog.py"}
@@ -33,6 +36,28 @@ def test_no_shortcut_is_written_again_in_a_caption_or_bound_elsewhere() -> None:
         if again.search(path.read_text("utf-8"))
     }
     assert found - OTHER_WINDOWS == {"ui/kit/acts.py"}
+
+
+def test_what_help_says_of_a_menu_stands_in_it() -> None:
+    """As "*Lessons > Prepare a class*", where an ellipsis may be left out."""
+    known = {(menu.name, row.rstrip("…").partition(";")[0]) for menu in ACTS for row in _rows(menu)}
+    pages = [*resources.asset("help").glob("*.md"), *resources.asset("lessons").glob("*.md")]
+    said = {
+        (page.name, *found.groups())
+        for page in pages
+        for found in re.finditer(r"\*([A-Z][a-z]+) > ([^*>…]+)…?\*", page.read_text("utf-8"))
+    }
+    assert len(said) > 15
+    assert {place for place in said if place[1:] not in known} == set()
+
+
+def _rows(menu: Menu[MainWindow]) -> Iterator[str]:
+    for row in menu.rows:
+        if isinstance(row, Act):
+            yield row.text
+        elif row is not None:
+            yield row.title
+            yield from _rows(row) if isinstance(row, Menu) else ()
 
 
 def test_the_palette_finds_every_kind_does_it_and_remembers_nothing(editing: Session, qtbot: QtBot) -> None:

@@ -74,7 +74,6 @@ FILE: Menu[MainWindow] = Menu(
                     *("export_documents", "Make the documents' figures and tables…"),
                     lambda w: w.tools.exporter.ask("documents"),
                 ),
-                A("export_sheet", "Write a student's sheet…", lambda w: w.tools.exporter.ask("sheet")),
             ),
         ),
         None,
@@ -384,6 +383,7 @@ LESSONS: Menu[MainWindow] = Menu(
         None,
         A("prepare", "Prepare a class…", lambda w: w.tools.exporter.ask("prepare")),
         A("join", "Join two lessons…", lambda w: w.tools.exporter.ask("join")),
+        A("export_sheet", "Write a student's sheet…", lambda w: w.tools.exporter.ask("sheet")),
     ),
 )
 

@@ -95,7 +95,7 @@ class Standing:
         window.dress(self._look)
         for command in self._begins.commands():
             session.bridge.send(command)
-        window.status.clearMessage()
+        window.status.clear()
         window.activateWindow()
         window.setFocus()
         window.looks.take()
@@ -133,7 +133,7 @@ def _seen(session: Session) -> dict[str, Any]:
         "theme": window.theme.name,
         "threads": sorted(one.name for one in threading.enumerate() if one.name.startswith("quatviz")),
         "size": (window.size(), window.windowState()),
-        "sentence": window.status.currentMessage(),
+        "sentence": window.status.sentence,
         "beside": [one for one in QApplication.topLevelWidgets() if one.isVisible() and one is not window],
         "focus": window.focusWidget() is window,
         "active": window.isActiveWindow(),

@@ -96,7 +96,7 @@ def test_keys_move_the_time_axis(editing: Session, qtbot: QtBot) -> None:
     assert axis.whole
     key(editing, qtbot, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
     assert not axis.following
-    assert "stay" in editing.window.statusBar().currentMessage()
+    assert "stay" in editing.window.status.sentence
 
 
 def test_keys_work_in_a_floated_panel_too(editing: Session, qtbot: QtBot) -> None:

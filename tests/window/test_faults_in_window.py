@@ -100,13 +100,13 @@ def test_an_opengl_context_that_is_lost_is_made_anew_and_the_window_plays_on(
     assert second is not None
     assert second is not first
     assert not any(view.as_lines for view in window.views.shown)
-    qtbot.waitUntil(lambda: "context was lost" in window.statusBar().currentMessage())
+    qtbot.waitUntil(lambda: "context was lost" in window.status.sentence)
     pause_at(editing, qtbot, 3.0)
     assert [view.grab().toImage() for view in window.views.shown] == before
     lose(second)  # again, before a hundred pictures: who would trust a third one
     editing.bridge.send(Play())
     qtbot.waitUntil(lambda: all(view.as_lines for view in window.views.shown))
-    qtbot.waitUntil(lambda: "drawn as lines" in window.statusBar().currentMessage())
+    qtbot.waitUntil(lambda: "drawn as lines" in window.status.sentence)
     qtbot.waitUntil(lambda: editing.bridge.snapshot.time > 3.2)
     assert all(lane.status == "ok" for lane in editing.simulation)
 
@@ -117,7 +117,7 @@ def test_a_session_whose_file_vanishes_is_told_and_the_run_stays(
     window, desk = editing.window, editing.window.desk
     folder = tmp_path / "stick"
     folder.mkdir()
-    kept, bar = folder / "kept.toml", window.statusBar()
+    kept, bar = folder / "kept.toml", window.status
     desk.save_as(kept)
     menu = QMenu()
     desk.fill_recent(menu)
@@ -135,7 +135,7 @@ def test_a_session_whose_file_vanishes_is_told_and_the_run_stays(
     assert kept.is_file(), "it is written anew where it was"
     shutil.rmtree(folder)  # the stick is pulled out
     desk.save()
-    assert "no such folder; nothing was written" in bar.currentMessage()
+    assert "no such folder; nothing was written" in bar.sentence
     assert editing.simulation["newton_euler"].digest == stored
     assert editing.document.steps == ()
 
@@ -152,7 +152,7 @@ def test_a_worker_that_raises_is_told_and_what_it_has_recorded_stays(
 
     monkeypatch.setattr(LaneRun, "advance", failing)
     enter(moment(editing), "410")
-    qtbot.waitUntil(lambda: "computing stopped: of the test" in window.statusBar().currentMessage())
+    qtbot.waitUntil(lambda: "computing stopped: of the test" in window.status.sentence)
     assert window.status.more.isVisibleTo(window), "a link says what to do"
     run = editing.simulation
     assert "quatviz-worker" not in {thread.name for thread in threading.enumerate()}
@@ -187,7 +187,7 @@ def test_a_fault_in_undo_is_told_and_the_run_stays(
         report_exceptions(window.say)
         broken.setattr("quatviz.document.document.Simulation", failing)
         window.side.undo.click()
-    assert "A fault in the program: of the test" in window.statusBar().currentMessage()
+    assert "A fault in the program: of the test" in window.status.sentence
     assert editing.simulation is run
     assert [step.text for step in document.steps] == ["body: inertia"]
     assert document.state.preset.body.inertia[0, 0] == 410.0
@@ -215,8 +215,8 @@ def test_a_panel_whose_paint_raises_is_told_and_the_others_go_on(
 
     monkeypatch.setattr(strip_plot, "paths", failing)
     window.board.axis.zoom(0.5, 10.0)
-    qtbot.waitUntil(lambda: "cannot draw this" in window.statusBar().currentMessage())
-    assert "Angular velocity" in window.statusBar().currentMessage()
+    qtbot.waitUntil(lambda: "cannot draw this" in window.status.sentence)
+    assert "Angular velocity" in window.status.sentence
     slots = {slot.name: slot for slot in window.board.findChildren(Slot)}
     assert [name for name, slot in slots.items() if slot.view is None and window.board.shows(name)] == [
         "omega"
@@ -239,7 +239,7 @@ def test_a_part_of_the_window_whose_paint_raises_is_told(
 
     monkeypatch.setattr(scrubber, "passages", failing)
     window.resize(window.width() - 20, window.height())  # what is marked has other places
-    qtbot.waitUntil(lambda: window.statusBar().currentMessage() == "A fault in the program: no timeline")
+    qtbot.waitUntil(lambda: window.status.sentence == "A fault in the program: no timeline")
     editing.bridge.send(Play())
     before = editing.bridge.snapshot.time
     qtbot.waitUntil(lambda: editing.bridge.snapshot.time != before)
@@ -248,7 +248,7 @@ def test_a_part_of_the_window_whose_paint_raises_is_told(
 def test_a_full_disk_is_told_when_a_session_is_saved_and_when_it_is_kept_for_recovery(
     editing: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    window, bar = editing.window, editing.window.statusBar()
+    window, bar = editing.window, editing.window.status
     saved = tmp_path / "run.toml"
     window.desk.save_as(saved)
     before = saved.read_bytes()
@@ -258,18 +258,18 @@ def test_a_full_disk_is_told_when_a_session_is_saved_and_when_it_is_kept_for_rec
 
     monkeypatch.setattr(files.os, "fsync", full)
     enter(moment(editing), "410")
-    qtbot.waitUntil(lambda: "cannot be kept for recovery: no space left" in bar.currentMessage())
-    bar.clearMessage()
+    qtbot.waitUntil(lambda: "cannot be kept for recovery: no space left" in bar.sentence)
+    bar.clear()
     window.desk.save()
-    assert "no space left on the disk" in bar.currentMessage()
-    assert "make room there" in bar.currentMessage()
+    assert "no space left on the disk" in bar.sentence
+    assert "make room there" in bar.sentence
     assert saved.read_bytes() == before
-    bar.clearMessage()
+    bar.clear()
     editing.autosave.keep()
     qtbot.waitUntil(lambda: not editing.autosave.busy, timeout=30_000)
     editing.autosave.keep()
     qtbot.waitUntil(lambda: not editing.autosave.busy, timeout=30_000)
-    assert not bar.currentMessage(), "the same reason is not told every two seconds"
+    assert not bar.sentence, "the same reason is not told every two seconds"
     monkeypatch.undo()  # somebody has made room
     qtbot.waitUntil(lambda: editing.window.desk.kept.path.is_file())
     assert read_session(editing.window.desk.kept.path).preset.body.inertia[0, 0] == 410.0

@@ -166,7 +166,7 @@ def test_a_sentence_in_the_status_row_leads_to_its_section_by_mouse_and_keys(
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
     window.desk.save_as(tmp_path / "no" / "folder.toml")
-    assert "could not be written" in window.status.currentMessage()
+    assert "could not be written" in window.status.sentence
     QTest.mouseClick(more, Qt.MouseButton.LeftButton)
     assert editing.help is not None
     assert editing.help.topic == "errors#files"
@@ -185,7 +185,7 @@ def test_a_sentence_in_the_status_row_leads_to_its_section_by_mouse_and_keys(
     editing.help.close()
     window.say("nothing to explain")
     assert not more.isVisible()
-    window.status.clearMessage()
+    window.status.clear()
 
 
 def test_a_lane_that_ended_leads_to_its_section(editing: Session, qtbot: QtBot) -> None:

@@ -447,7 +447,7 @@ def test_the_chooser_lists_all_and_explains_a_bad_file(qtbot: QtBot, editing: Se
     bad = tmp_path / "bad.md"
     bad.write_text("no title", "utf-8")
     editing.window.desk.drop(bad)
-    assert "bad.md, line 1" in editing.window.status.currentMessage()
+    assert "bad.md, line 1" in editing.window.status.sentence
     assert editing.window.status.topic == "lessons#when-a-lesson-is-refused"
     first = chooser.found[0].title
     QTest.keyClick(chooser.field, Qt.Key.Key_Return)
@@ -476,9 +476,9 @@ def test_a_lesson_of_ones_own_is_dropped_listed_and_read_again_when_it_is_saved(
     (tmp_path / "half").replace(path)
     qtbot.waitUntil(lambda: panel.answer.text == "Therefore.")
     assert panel.title.text() == "Two"
-    assert "read again" in window.status.currentMessage()
+    assert "read again" in window.status.sentence
     path.write_text(text.replace("```check", "```chek"), "utf-8")
-    qtbot.waitUntil(lambda: "mine.md, line" in window.status.currentMessage())
+    qtbot.waitUntil(lambda: "mine.md, line" in window.status.sentence)
     assert panel.answer.text == "Therefore.", "what was read last stays"
     path.write_text(LESSON, "utf-8")
     qtbot.waitUntil(lambda: panel.answer.text == "Because.")

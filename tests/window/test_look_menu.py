@@ -79,7 +79,7 @@ def test_a_size_holds_at_once_and_at_the_next_start(editing: Session, qtbot: QtB
         [2.0] * 8, abs=0.35
     )
     assert Settings().look.scale == 200
-    assert "200 %" in editing.window.statusBar().currentMessage()
+    assert "200 %" in editing.window.status.sentence
     assert [scale for scale in SCALES if editing.window.acts[f"scale_{scale}"].isChecked()] == [200]
     window.show_theme(THEMES["projector"])
     assert window.fontInfo().pixelSize() == 2 * THEMES["projector"].normal

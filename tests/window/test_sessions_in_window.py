@@ -176,7 +176,7 @@ def test_what_another_window_has_saved_is_not_overwritten_unasked(
     path.write_text(other, "utf-8")
     editing.window.desk.save()
     assert asked == [str(path)]
-    assert "was changed since" in editing.window.statusBar().currentMessage()
+    assert "was changed since" in editing.window.status.sentence
     assert path.read_text("utf-8") == other
     editing.window.desk.save_as(path)  # what a person answers who wants that
     editing.window.desk.save()
@@ -297,10 +297,7 @@ def test_a_window_can_begin_with_a_session(
     other = Session(preset, look=look)
     other.open()
     try:
-        assert (
-            f"cannot be restored and stays in {newer}, line 1, format: 7"
-            in other.window.status.currentMessage()
-        )
+        assert f"cannot be restored and stays in {newer}, line 1, format: 7" in other.window.status.sentence
         assert_worked(other, qtbot)
         assert other.window.desk.file == tmp_path / "mine.toml"
     finally:

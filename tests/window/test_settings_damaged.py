@@ -73,7 +73,7 @@ def test_values_of_the_wrong_kind_are_told_in_the_window(
     session = Session(qv.load_preset("torque_free"), playing=False)
     try:
         session.open()
-        said = session.window.statusBar().currentMessage()
+        said = session.window.status.sentence
         assert "were damaged" in said
         assert "look.layout.blocks, look.panels.energy, look.scale and others could not be read" in said
         assert session.window.views.plan.number == 1

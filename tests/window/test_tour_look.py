@@ -64,7 +64,7 @@ def test_sizes_from_75_to_300_percent_hold_at_once(tour: Tour, qtbot: QtBot) -> 
     for size in (75, 300):
         pick(look_menu(session), "Size of everything", f"{size} %")
         assert Settings().look.scale == size
-        assert f"Everything is shown at {size} %" in session.window.statusBar().currentMessage()
+        assert f"Everything is shown at {size} %" in session.window.status.sentence
         assert chosen(session, "Size of everything") == [f"{size} %"]
 
 

@@ -169,11 +169,11 @@ def test_a_range_is_selected_looped_and_cleared(tour: Tour, qtbot: QtBot) -> Non
 def jumps(session: Session, qtbot: QtBot, key: Qt.Key) -> list[float]:
     """Where the cursor stops on its way from mark to mark."""
     times: list[float] = []
-    session.window.statusBar().clearMessage()
+    session.window.status.clear()
     for _ in range(20):
         before = session.bridge.snapshot.time
         press(session, key, CTRL)
-        if session.window.statusBar().currentMessage().startswith("There is no mark"):
+        if session.window.status.sentence.startswith("There is no mark"):
             return times
         qtbot.waitUntil(partial(has_left, session, before))
         two_frames(session, qtbot)

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, Qt, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt, QTimer
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QApplication, QMainWindow
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 from window_steps import opened, pause_at, session_of, two_frames, wait_computed
@@ -17,16 +17,14 @@ import quatviz as qv
 from quatviz import app
 from quatviz.app import Session
 from quatviz.feed.frame import Frame, Source
-from quatviz.look.theme import DARK, LIGHT
+from quatviz.look.theme import LIGHT
 from quatviz.mechanics.rotations import relative_angle
 from quatviz.simulation.commands import Play, SetSpeed
-from quatviz.ui.kit.style import apply_theme, dressed_when_whole
 from quatviz.ui.plots.rows import TimeRow
 from quatviz.ui.plots.strip_plot import StripPlot
 from quatviz.ui.scene.context import check_gl
 from quatviz.ui.window import bridge as module
 from quatviz.ui.window.bridge import Bridge
-from quatviz.ui.window.status_row import StatusRow
 
 
 @pytest.fixture
@@ -179,21 +177,34 @@ def test_a_run_that_is_still_computed_is_seen_when_it_is_there_or_has_taken_long
     delete(bridge)
 
 
-def test_nothing_moves_when_the_first_notice_comes(qtbot: QtBot, qapp: QApplication) -> None:
+def test_a_notice_takes_no_room_and_moves_nothing(session: Session, qtbot: QtBot) -> None:
     """Else plots and view are laid out and drawn anew: a stall of a tenth of a second just when the window is there."""
-    apply_theme(qapp, DARK)
-    with dressed_when_whole():
-        window, row = QMainWindow(), StatusRow()
-    qtbot.addWidget(window)
-    window.setStatusBar(row)
-    window.show()
-    wanted = row.sizeHint().height()
-    row.show_notice("kernels are being made")
-    row.say("read this", "errors#files")
-    qtbot.waitUntil(row.more.isVisible)
-    QApplication.sendPostedEvents()
-    assert row.height() == wanted > 0
-    row.clearMessage()
+    window, row = session.window, session.window.status
+    row.clear()
+    row.show_notice("")
+    QApplication.processEvents()
+    parts = (window.side, window.views, window.board, window.transport)
+
+    def places() -> list[tuple[int, ...]]:
+        return [(*one.mapTo(window, QPoint()).toTuple(), *one.size().toTuple()) for one in parts]
+
+    before = places()
+    assert not row.isVisible()
+    assert before[-1][1] + before[-1][3] == window.height(), "the timeline stands at the foot of the window"
+    words = "a sentence as long as few are, which has to be read to its end, for it says what to do next: "
+    for sentence in ("read this", 4 * words):
+        window.say(sentence, "errors#files")
+        row.show_notice("kernels are being made")
+        QApplication.processEvents()
+        assert row.more.isVisible()
+        assert places() == before
+        foot = row.mapTo(window, QPoint(row.width(), row.height()))
+        assert foot.y() <= before[-1][1], "it leaves the timeline free"
+        assert foot.x() <= window.width()
+        qtbot.waitUntil(lambda: row.height() >= row.heightForWidth(row.width()))  # all of it is seen
+    row.clear()
+    row.show_notice("")
+    assert not row.isVisible()
 
 
 def test_another_theme_reaches_every_part(session: Session, qtbot: QtBot) -> None:

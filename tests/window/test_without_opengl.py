@@ -29,5 +29,5 @@ def session(qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -
 def test_it_plays_and_says_how_the_view_is_drawn(session: Session, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: session.bridge.snapshot.time > 0.3)
     assert session.window.scene.as_lines
-    assert "drawn as lines: no OpenGL context" in session.window.statusBar().currentMessage()
+    assert "drawn as lines: no OpenGL context" in session.window.status.sentence
     assert len(session.window.board.panels) >= 5

@@ -57,12 +57,17 @@ class TransportBar(Themed, QWidget):
         for moving in (self.readout, self.scrubber):
             moving.setAutoFillBackground(True)  # or all that lies behind it is painted with every frame
         beside = UNIT, self.speed, self.loop, UNIT, self.readout, UNIT, (self.scrubber, 1)
-        self.setLayout(row(*self.buttons[:-1], *beside, gap=UNIT // 2, margins=(2 * UNIT, UNIT) * 2))
+        self._row = row(*self.buttons[:-1], *beside, gap=UNIT // 2, margins=(2 * UNIT, UNIT) * 2)
+        self.setLayout(self._row)
         self.follow_theme()
 
     @property
     def buttons(self) -> tuple[IconButton, ...]:
         return (self.restart, self.back, self.backward, self.play, self.forward, self.end, self.loop)
+
+    def host(self, control: QWidget) -> None:
+        """Let `control` stand behind the timeline while it is seen."""
+        self._row.addWidget(control)
 
     def start(self, source: Source) -> None:
         """A run begins."""

@@ -1,20 +1,20 @@
-"""The row at the foot of the window: what was just said, with a link to its section of the help, and what is prepared; and what of
-it and of the picture is told to who does not see them."""
+"""What lies over the foot of the window: what was just said, with a link to its section of the help, and what is prepared; and
+what of it and of the picture is told to who does not see them."""
 
-from PySide6.QtCore import QObject, Qt
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QShowEvent
-from PySide6.QtWidgets import QSizePolicy, QStatusBar, QWidget
+from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
+from PySide6.QtWidgets import QFrame, QWidget
 
 from quatviz.base.tr import tr
 from quatviz.export.description import described, ended
 from quatviz.feed.frame import ALIVE, Frame, Source
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.guard import Guarded
+from quatviz.ui.kit.style import theme_of
 from quatviz.ui.kit.widgets import (
     READ,
     Button,
     Dialog,
-    ElidedLabel,
     column,
     label,
     learn_more,
@@ -24,51 +24,58 @@ from quatviz.ui.kit.widgets import (
 
 _READ = READ | Qt.TextInteractionFlag.TextSelectableByKeyboard
 _WIDTH = 560
+_LINE = 360
+"""Pixels that a sentence fills before it wraps, or more where it is long."""
 _SHOWN_MS, _LINKED_MS = 10_000, 30_000
 """How long a sentence stands there, and one with a link, to which a person has to come."""
 
 
-class StatusRow(Guarded, QStatusBar):
-    """Tab leads to the link, Enter and space follow it. A sentence without a topic has none."""
+class StatusRow(Guarded, QFrame):
+    """Tab leads to the link, Enter and space follow it. A sentence without a topic has none. It lies over the window while it has
+    something to say, and takes no room of what is below."""
 
     def __init__(self) -> None:
         super().__init__()
+        self.setObjectName("popup")
         self.topic = ""
         self.more = learn_more(lambda: open_topic(self.topic))
-        self.more.hide()
-        self._notice = ElidedLabel()
-        self._notice.setObjectName("notice")
-        self._notice.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
-        self._notice.setMinimumWidth(1)  # or names of many lanes would make the window wider
-        self.addPermanentWidget(self.more)
-        self.addPermanentWidget(self._notice)
-        self.setSizeGripEnabled(False)
-        self.messageChanged.connect(self._follow)
+        self._words, self._notice = label(), label("muted")
+        self._ends = QTimer(self, singleShot=True)
+        self._ends.timeout.connect(self.clear)
+        self.setLayout(row(self._words, self.more, self._notice, gap=2 * UNIT, margins=(2 * UNIT, UNIT) * 2))
+        self.clear()
+
+    @property
+    def sentence(self) -> str:
+        """What is said now."""
+        return self._words.text()
 
     def say(self, sentence: str, topic: str = "") -> None:
         """Show a sentence for a while, and a link where a topic explains it."""
         self.topic = topic
         self.more.setAccessibleName(tr("Learn more: {topic}", topic=topic))
-        self.showMessage(sentence, _LINKED_MS if topic else _SHOWN_MS)
-        self._follow(sentence)
+        self._words.setText(sentence)
+        self._ends.start(_LINKED_MS if topic else _SHOWN_MS)
+        self._stand()
+
+    def clear(self) -> None:
+        """Say nothing more."""
+        self.say("")
+        self._ends.stop()
 
     def show_notice(self, notice: str) -> None:
         """Show what goes on, beside what is said."""
         if notice != self._notice.text():
             self._notice.setText(notice)
+            self._stand()
 
-    def showEvent(self, event: QShowEvent) -> None:
-        """Stand as high as its link from the first: when that comes, all of the window would be laid out and drawn anew."""
-        for part in (self.more, self._notice):
-            part.ensurePolished()
-        self.reformat()
-        super().showEvent(event)
-
-    def _follow(self, sentence: str) -> None:
-        """The link goes with its sentence: a tip of a menu may have taken its place."""
-        self.more.setVisible(bool(self.topic and sentence))
-        if not sentence:
-            self.topic = ""
+    def _stand(self) -> None:
+        self._words.setVisible(bool(self.sentence))
+        self.more.setVisible(bool(self.topic))
+        self._notice.setVisible(bool(self._notice.text()))
+        wide = self._words.fontMetrics().horizontalAdvance(self.sentence)
+        self._words.setMinimumWidth(min(wide, theme_of(self).pixels(_LINE)))
+        self.setVisible(bool(self.sentence or self._notice.text()))
 
 
 class Narrator(QObject):

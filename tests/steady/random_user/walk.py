@@ -327,7 +327,7 @@ def _rest(session: Session) -> None:
     # A run that is this one already would keep what has been read of it.
     for preset in (PRESETS[-1], BASE):
         _take(session, preset)
-    window.status.clearMessage()
+    window.status.clear()
     QApplication.clipboard().clear()  # a copied picture is the person's, and stays until something else is copied
     for command in (Pause(), ClearRange(), SetLoop(True), SetSpeed(1.0)):
         window.command.emit(command)

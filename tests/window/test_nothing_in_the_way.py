@@ -9,8 +9,10 @@ from window_steps import editing, moment, two_frames  # noqa: F401
 
 from quatviz.app import Session
 from quatviz.help.finding import Entry
+from quatviz.look.look import OTHERS
 from quatviz.look.theme import THEMES
 from quatviz.ui.kit.widgets import Entry as TextEntry
+from quatviz.ui.plots.time_view import TimeView
 
 
 def controls(session: Session) -> list[QWidget]:
@@ -46,6 +48,19 @@ def test_the_full_screen_keeps_the_controls_of_the_plots(theme: str, editing: Se
     window.resize(1280, 692)
     two_frames(editing, qtbot)
     assert [one for one in controls(editing) if cut(editing, one)] == []
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_curves_keep_a_form_on_a_small_screen(theme: str, editing: Session, qtbot: QtBot) -> None:
+    window = editing.window
+    window.resize(1366, 768)
+    window.show_theme(THEMES[theme])
+    window.board.show_panels({OTHERS: False, "h": True, "drift": True})  # as the preset does
+    two_frames(editing, qtbot)
+    plots = [plot for panel in window.board.panels if isinstance(panel, TimeView) for plot in panel.plots]
+    assert len(plots) == 8
+    line = plots[0].style_.small_metrics.height()
+    qtbot.waitUntil(lambda: min(plot.area.height() for plot in plots) > 2.4 * line)
 
 
 def test_a_popup_has_fewer_rows_rather_than_stand_over_the_menus(editing: Session) -> None:

@@ -117,8 +117,8 @@ class PlotStyle:
         self.margin = UNIT
         self._widths: dict[tuple[int, str], float] = {}
         self.header = round(self.normal_metrics.height() + UNIT / 2)
-        self.least = round(self.header + 1.6 * self.small_metrics.height() + 4)
-        """Height of a strip that leaves room for its ends to be told apart, with a number at each."""
+        self.least = round(self.header + 2.75 * self.small_metrics.height() + 4)
+        """Height of a strip whose curve has a form, not only two ends with a number at each."""
 
     def width(self, metrics: QFontMetricsF, text: str) -> float:
         """Width of `text`. Digits are all of one width, so one measuring does for all numbers of a form."""
@@ -139,8 +139,6 @@ def plot_style(theme: Theme) -> PlotStyle:
 
 _SHEET = """
 QToolTip {{ background: {raised}; color: {text}; border: 1px solid {line}; padding: 4px 8px; }}
-QStatusBar {{ background: {window}; color: {muted}; border-top: 1px solid {line}; }}
-QStatusBar::item {{ border: none; }}
 QSplitter::handle {{ background: {line}; }}
 QMenuBar {{ background: {window}; padding: 0 8px; border-bottom: 1px solid {line}; }}
 QMenuBar::item {{ background: transparent; padding: 6px 8px; border-radius: 4px; color: {muted}; }}
@@ -171,7 +169,6 @@ QLabel#time {{ font-size: {title}px; }}
 QLabel#heading {{ font-size: {title}px; font-weight: 600; }}
 QLabel#display {{ font-size: {display}px; font-weight: 600; }}
 QWidget#bar {{ background: {accent}; }}
-QLabel#notice {{ color: {muted}; padding: 0 8px; }}
 QMenu {{ background: {raised}; border: 1px solid {line}; padding: 4px; }}
 QMenu::item {{ padding: 7px 24px 7px 12px; border-radius: 4px; }}
 QMenu::item:selected {{ background: {chosen}; color: {text}; }}

@@ -136,9 +136,12 @@ THEMES = {theme.name: theme for theme in (DARK, LIGHT, PROJECTOR)}
 def sized(name: str, size: float) -> Theme:
     """The theme of this name, so large; the first where there is none.
 
-    >>> sized("dark", 1.5).normal, sized("dark", 1.0) is DARK
-    (20, True)
+    >>> sized("dark", 1.5).normal, sized("dark", 1.5).curve_width, sized("dark", 1.0) is DARK
+    (20, 3, True)
     """
     theme = THEMES.get(name, DARK)
-    types = {kind: round(size * getattr(theme, kind)) for kind in ("small", "normal", "title", "display")}
-    return theme if size == 1.0 else replace(theme, **types, size=size)
+    scaled = {
+        kind: round(size * getattr(theme, kind))
+        for kind in ("small", "normal", "title", "display", "curve_width")
+    }
+    return theme if size == 1.0 else replace(theme, **scaled, size=size)

@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPen, QPixmap
+from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
 
 from quatviz.base.tr import tr
 from quatviz.base.words import nice_step, range_text, ticks
@@ -295,30 +295,27 @@ def apart(ends: Sequence[QPointF], high: float) -> list[int]:
     ]
 
 
-RADIUS = (2.5, 4.0, 5.5)
-"""Of the dots, in pixels: of the first lane, of the second, and of all others."""
-RADIUS_OF_COMPONENT = 3.5
+RADIUS = (1.75, 2.5, 3.25)
+"""Of the dots, in widths of a curve: of one, and of those of other lanes in the same place, which are rings around it."""
 
 
 def draw_dots(
-    painter: QPainter, x: float, time: float, traces: Sequence[Trace], scale: Scale, area: QRectF, lanes: bool
+    painter: QPainter, x: float, time: float, traces: Sequence[Trace], scale: Scale, area: QRectF, width: int
 ) -> None:
-    """Mark each curve at `x`, the place of `time` [s]; `lanes` says that the traces are lanes of one component."""
+    """Mark each curve, `width` pixels wide, at `x`, the place of `time` [s]."""
     if scale.empty:
         return
     bottom, height = area.bottom(), area.height()
-    drawn: set[tuple[float, float]] = set()
-    dots = []
-    for number, trace in enumerate(traces):
+    dots: list[tuple[QColor, float, float]] = []
+    for trace in traces:
         if trace.theory or trace.part:
             continue
         part = scale.place(trace.at(time))
         if math.isfinite(part):
-            radius = RADIUS[min(number, 2)] if lanes else RADIUS_OF_COMPONENT
             y = round(4 * (bottom - part * height)) / 4
-            if (y, radius) not in drawn:  # or it would lie exactly under the one that is there
-                drawn.add((y, radius))
-                dots.append((colour_named(trace.colour), y, radius))
+            inside = sum(abs(y - other) < width for _, other, _ in dots)
+            if inside < len(RADIUS):  # or it would lie under those that are there
+                dots.append((colour_named(trace.colour), y, RADIUS[inside] * width))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
     # The first lane is drawn last and smallest: dots of lanes that agree lie in each other as rings.

@@ -28,6 +28,7 @@ from quatviz.ui.kit.painting import drawn
 from quatviz.ui.kit.style import PlotStyle, colour_named
 from quatviz.ui.plots.curves import draw_old, fill_parts, lay, paths, stroke
 from quatviz.ui.plots.marks import (
+    RADIUS,
     Backdrop,
     Mark,
     draw_band,
@@ -53,9 +54,6 @@ SCARCE = 4.0
 
 NEAR = 5
 """Pixels at which a mark is pointed at."""
-
-CURSOR = 8
-"""Pixels to either side of the cursor that its line and the largest dot can reach."""
 
 SLIP = 4
 """Pixels that a click may move without being a drag."""
@@ -184,13 +182,11 @@ class StripPlot(Painted):
 
     def _beside(self, time: float) -> QRect:
         """Where the cursor is painted."""
-        area = self.area
-        return QRect(
-            round(self.x_of(time)) - CURSOR,
-            round(area.top()) - CURSOR,
-            2 * CURSOR,
-            math.ceil(area.height()) + 2 * CURSOR,
-        )
+        x, reach = round(self.x_of(time)), math.ceil(RADIUS[-1] * self.theme.curve_width) + 1
+        beside = self.area.toAlignedRect().adjusted(0, -reach, 0, reach)
+        beside.setLeft(x - reach)
+        beside.setWidth(2 * reach)
+        return beside
 
     def draw(self, who: Hashable, budget: FrameBudget) -> None:
         """Draw the curves anew, where they are due and there is room. A picture that the axis has left behind is moved, or
@@ -320,7 +316,7 @@ class StripPlot(Painted):
         x = round(self.x_of(self.time)) + 0.5
         painter.setPen(self.style_.cursor)
         painter.drawLine(QLineF(x, area.top(), x, area.bottom()))
-        draw_dots(painter, x, self.time, self.traces, self.y_scale, self.curve_area, bool(self.header.symbol))
+        draw_dots(painter, x, self.time, self.traces, self.y_scale, self.curve_area, self.theme.curve_width)
 
     # Pointing: left moves the cursor, and with shift selects times; the wheel zooms time, the other buttons drag it, a
     # right click offers what can be done; nothing here moves y.

@@ -1,0 +1,66 @@
+"""The dots at the cursor: seen from the last row, in every theme and at every size, and rings where lanes agree."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QImage, QPainter
+from PySide6.QtWidgets import QApplication
+
+from quatviz.look.theme import THEMES, sized
+from quatviz.ui.plots.marks import draw_dots
+
+SIDE = 200
+COLOURS = ("#ff0000", "#00ff00", "#0000ff", "#ffff00")
+
+
+@dataclass
+class Flat:
+    """A curve that stays at one height of the plot, from 0 at its foot to 1."""
+
+    colour: str
+    height: float
+    theory: bool = False
+    part: bool = False
+
+    def at(self, time: float) -> float:
+        return self.height
+
+
+class Whole:
+    empty = False
+
+    def place(self, value: float) -> float:
+        return value
+
+
+def heights(width: int, *places: float) -> list[int]:
+    """How many pixels of the cursor's line the dots of curves at these places cover, colour by colour."""
+    image = QImage(SIDE, SIDE, QImage.Format.Format_RGB32)
+    image.fill(Qt.GlobalColor.black)
+    painter = QPainter(image)
+    traces = [Flat(*one) for one in zip(COLOURS, places, strict=False)]
+    draw_dots(painter, SIDE / 2 + 0.5, 0.0, traces, Whole(), QRectF(0, 0, SIDE, SIDE), width)  # type: ignore[arg-type]
+    painter.end()
+    column = np.array([image.pixelColor(SIDE // 2, y).name() for y in range(SIDE)])
+    return [int((column == colour).sum()) for colour in COLOURS[: len(places)]]
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("size", [1.0, 1.5, 2.0])
+def test_a_dot_is_three_times_as_wide_as_its_curve_whatever_lane_it_is(
+    qapp: QApplication, theme: str, size: float
+) -> None:
+    width = sized(theme, size).curve_width
+    assert width == round(size * THEMES[theme].curve_width)
+    for seen in heights(width, 0.1, 0.4, 0.6, 0.9):
+        assert 2.9 * width < seen < 4.1 * width
+
+
+def test_dots_of_lanes_that_agree_are_rings_around_the_first(qapp: QApplication) -> None:
+    first, second, third, fourth = heights(3, 0.5, 0.5, 0.5, 0.5)
+    assert first >= 8
+    assert second >= 2
+    assert third >= 2
+    assert fourth == 0, "three rings are as many as are told apart"

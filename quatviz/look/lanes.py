@@ -48,7 +48,7 @@ def short_titles(names: Sequence[str]) -> list[str]:
     >>> short_titles(["lagrange_full/torque", "lagrange_simplified/torque", "euler_angles/321", "euler_angles/313", "mine"])
     ['full: torque', 'simplified: torque', '3-2-1', '3-1-3', 'mine']
     """
-    titles = [_words_of(name) for name in names]
+    titles = [_parts(lane_title(name)) for name in names]
     short = []
     for number, words in enumerate(titles):
         others, cut = titles[:number] + titles[number + 1 :], 0
@@ -62,16 +62,15 @@ def short_titles(names: Sequence[str]) -> list[str]:
     return short
 
 
-def grouped_titles(names: Sequence[str]) -> list[tuple[str, int | None]]:
+def grouped_titles(titles: Sequence[str]) -> list[tuple[str, int | None]]:
     """Titles of lanes in their order, each with its place in it. What variants of one form that follow each other have in common
     is said once before them, with no place.
 
-    >>> grouped_titles(["hamilton", "euler_angles/321", "euler_angles/313"])
-    [('Hamilton, reduced to h', 0), ('Lagrange in Euler angles:', None), ('3-2-1', 1), ('3-1-3', 2)]
+    >>> grouped_titles(["mine", "Lagrange in Euler angles: 3-2-1", "Lagrange in Euler angles: 3-1-3"])
+    [('mine', 0), ('Lagrange in Euler angles:', None), ('3-2-1', 1), ('3-1-3', 2)]
     """
     found: list[tuple[str, int | None]] = []
-    titles = enumerate(map(_words_of, names))
-    for common, group in groupby(titles, lambda one: " ".join(one[1][:-1])):
+    for common, group in groupby(enumerate(map(_parts, titles)), lambda one: " ".join(one[1][:-1])):
         alike = list(group)
         together = len(alike) > 1 and common.endswith(":")
         if together:
@@ -80,6 +79,6 @@ def grouped_titles(names: Sequence[str]) -> list[tuple[str, int | None]]:
     return found
 
 
-def _words_of(name: str) -> list[str]:
-    """A title in its parts, each with the sign that ends it."""
-    return re.split(r"(?<=[,:]) ", lane_title(name))
+def _parts(title: str) -> list[str]:
+    """Each with the sign that ends it."""
+    return re.split(r"(?<=[,:]) ", title)

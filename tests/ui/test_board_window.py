@@ -82,7 +82,7 @@ def wheel(board: PlotBoard, at: QPoint, notches: int) -> None:
 
 def test_every_panel_of_the_registry_is_on_the_board_in_its_order(make: Maker) -> None:
     board = make(FakeRun(formulations=("lagrange_full/split", "euler_angles/313")))
-    board.resize(780, 1500)  # all at once
+    board.resize(780, 2000)  # all at once
     board.show_panels(dict.fromkeys(PANELS, True))
     settle()
     assert [panel.name for panel in board.panels] == sorted(PANELS, key=lambda name: PANELS[name].order)

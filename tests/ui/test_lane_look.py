@@ -102,10 +102,8 @@ def test_names_in_the_legend_of_a_narrow_board_are_shortened_and_whole_in_its_ti
     legend = board.legend
     for line in legend.lines:
         for text, colour in line:
-            wide = legend.style_.normal_metrics.horizontalAdvance(text) + (
-                3 * UNIT if colour is not None else 0
-            )
-            assert legend.begin + wide <= legend.width() - CORNER
+            wide = legend.metrics.horizontalAdvance(text) + (3 * UNIT if colour is not None else 0)
+            assert legend.begin + wide <= legend.width() - (CORNER if line in legend.lines[:2] else 0)
     assert legend.begin < legend.style_.gutter
     assert names[1] in legend.toolTip()
     assert not any(names[1] in text for line in legend.lines for text, _ in line)
@@ -116,15 +114,29 @@ def test_names_in_the_legend_of_a_narrow_board_are_shortened_and_whole_in_its_ti
 
 def test_variants_of_one_form_share_its_name_in_the_legend_and_six_lanes_need_few_lines(make: Maker) -> None:
     names = tuple(
-        f"lagrange_{form}/{load}" for form in ("full", "simplified") for load in ("torque", "split")
+        f"lagrange_{form}/{load}"
+        for form in ("full", "simplified")
+        for load in ("torque", "split", "gradient")
     )
     board = make(FakeRun(("newton_euler", *names)), [Omega])
-    board.resize(420, 600)
     legend = board.legend
+    board.resize(800, 600)
+    assert len(legend.lines) == 2
+    assert not legend.dense
     words = [word for line in legend.lines for word in line]
-    said = ["Newton–Euler", "Lagrange, full:", "torque", "split", "Lagrange, simplified:", "torque", "split"]
+    loads = ["torque", "split", "gradient"]
+    said = ["Newton–Euler", "Lagrange, full:", *loads, "Lagrange, simplified:", *loads]
     assert [text for text, _ in words][:-1] == said
-    assert [colour for _, colour in words] == [0, None, 1, 2, None, 3, 4, None]
+    assert [colour for _, colour in words] == [0, None, 1, 2, 3, None, 4, 5, 6, None]
+    high = legend.height()
+    board.resize(350, 600)
+    assert legend.dense
+    assert len(legend.lines) == 3
+    assert legend.height() < 1.5 * high
+    words = [word for line in legend.lines for word in line]
+    said = ["Newton–Euler", "full:", *loads, "simplified:", *loads]
+    assert [text for text, _ in words][:-1] == said
+    assert "Lagrange, simplified: gradient" in legend.toolTip(), "whole names in the tip"
     assert all(line[-1] == words[-1] or line[-1][1] is not None for line in legend.lines), (
         "names, not headings"
     )

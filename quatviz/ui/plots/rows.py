@@ -24,7 +24,7 @@ from quatviz.feed.frame import LaneFrame, RunInfo
 from quatviz.feed.numbers import agreement
 from quatviz.formulations import lane_title
 from quatviz.look.choices import Choice, Choices
-from quatviz.look.lanes import grouped_titles, shape_of
+from quatviz.look.lanes import grouped_titles, shape_of, short_titles
 from quatviz.look.theme import UNIT
 from quatviz.panels.base.time_axis import TimeAxis
 from quatviz.ui.kit.acts import add_toggle, pop_up
@@ -489,13 +489,16 @@ class TimeRow(Row):
 
 
 CORNER = 36
-"""Width and height kept free at the right for the board's button."""
+"""Width and height kept free at the right for the board's button, where nothing is scaled."""
 _APART = 2 * UNIT
 """Between two names of the legend."""
+_FEW = 2
+"""Lines of the legend in letters as large as those of the plots' numbers."""
 
 
 class LegendRow(Row):
-    """What colours mean now: one swatch per lane that is shown, on as many lines as they need."""
+    """What colours mean now: one swatch per lane that is shown, on as many lines as they need. Where these are more than a few,
+    letters are small and names short."""
 
     def __init__(self, parent: QWidget, choices: Choices) -> None:
         super().__init__(parent, tr("Legend"))
@@ -508,6 +511,8 @@ class LegendRow(Row):
         """The words of each line, with the lane's colour where a swatch stands before them."""
         self.begin = 0.0
         """Where lines begin: with the plots, or before them rather than being cut."""
+        self.dense = False
+        """Whether letters are small, and names short."""
         self.fit()
 
     def shut_down(self) -> None:
@@ -528,15 +533,28 @@ class LegendRow(Row):
             self.fit()
 
     @property
+    def metrics(self) -> QFontMetricsF:
+        """Of its letters."""
+        return self.style_.small_metrics if self.dense else self.style_.normal_metrics
+
+    @property
     def _line(self) -> float:
-        return round(self.style_.normal_metrics.height()) + UNIT
+        return round(self.metrics.height()) + (UNIT // 2 if self.dense else UNIT)
+
+    @property
+    def _corner(self) -> int:
+        return self.theme.pixels(CORNER)
 
     def _words(self) -> list[tuple[str, int | None]]:
         """Texts with the lane colour of their swatch, if they have one."""
-        lanes = [(name, colour) for name, colour in self._entries if name in self._shown]
+        lanes = {name: colour for name, colour in self._entries if name in self._shown}
+        titles, colours = (
+            short_titles(list(lanes)) if self.dense else map(lane_title, lanes),
+            [*lanes.values()],
+        )
         entries = [
-            (title, None if place is None else lanes[place][1])
-            for title, place in grouped_titles([name for name, _ in lanes])
+            (title, None if place is None else colours[place])
+            for title, place in grouped_titles(list(titles))
         ]
         if len(entries) == 1:
             return [(entries[0][0], None), (tr("colour tells the component"), None)]
@@ -561,42 +579,50 @@ class LegendRow(Row):
         """With what stands between it and the next one, which is less behind what is said of those that follow."""
         swatch = 3 * UNIT if colour is not None else 0
         gap = UNIT if colour is None and text.endswith(":") else _APART
-        return self.style_.normal_metrics.horizontalAdvance(text) + swatch + gap
+        return self.metrics.horizontalAdvance(text) + swatch + gap
 
     def _fitted(self, text: str, colour: int | None, room: float) -> str:
         swatch = 3 * UNIT if colour is not None else 0
-        return self.style_.normal_metrics.elidedText(
-            text, Qt.TextElideMode.ElideMiddle, math.ceil(room - swatch)
-        )
+        return self.metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, math.ceil(room - swatch))
 
     def fit(self) -> None:
-        words, room, used = self._words(), float(self.width() - CORNER), math.inf
+        self.dense = False
+        shortened = self._fill()
+        if len(self.lines) > _FEW:
+            self.dense = True
+            self._fill()
+            shortened = [lane_title(name) for name, _ in self._entries if name in self._shown]
+        self.setToolTip(tip("\n".join(shortened)))
+        self.setFixedHeight(round(max(self._line * len(self.lines), self._corner)))
+        self.update()
+
+    def _fill(self) -> list[str]:
+        """Put the words on lines; those that had to be shortened."""
+        words, used, shortened = self._words(), math.inf, []
         widest = max((self._width(*word) - _APART for word in words), default=0.0)
-        self.begin = max(float(UNIT), min(self.style_.gutter, room - widest))
-        room -= self.begin
+        room = float(self.width() - self._corner)
+        self.begin = float(UNIT) if self.dense else max(float(UNIT), min(self.style_.gutter, room - widest))
         self.lines = []
-        shortened: list[str] = []
         for number, (whole, colour) in enumerate(words):
-            text = self._fitted(whole, colour, room)
+            text = self._fitted(whole, colour, room - self.begin)
             shortened += [whole] if text != whole else []
             needed = self._width(text, colour)
-            if colour is None and number + 1 < len(
-                words
-            ):  # what is said of those that follow stands with the first of them
+            if colour is None and number + 1 < len(words):
+                # What is said of those that follow stands with the first of them.
                 needed += self._width(*words[number + 1])
-            if used + needed - UNIT > room:
+            if used + needed - UNIT > room - self.begin:
+                below = len(self.lines) * self._line >= self._corner
+                room = float(self.width() - (UNIT if below else self._corner))
                 self.lines.append([])
                 used = 0.0
             self.lines[-1].append((text, colour))
             used += self._width(text, colour)
-        self.setToolTip(tip("\n".join(shortened)))
-        self.setFixedHeight(round(max(self._line * len(self.lines), CORNER)))
-        self.update()
+        return shortened
 
     def draw(self, painter: QPainter) -> None:
         style = self.style_
-        top = max(CORNER - self._line, 0.0) / 2 if len(self.lines) == 1 else 0.0
-        painter.setFont(style.normal)
+        top = max(self._corner - self._line, 0.0) / 2 if len(self.lines) == 1 else 0.0
+        painter.setFont(style.small if self.dense else style.normal)
         for number, line in enumerate(self.lines):
             x, middle = self.begin, top + (number + 0.5) * self._line
             for text, colour in line:
@@ -605,7 +631,7 @@ class LegendRow(Row):
                 told = number + 1 == len(self.lines) and (text, colour) == line[-1]
                 painter.setPen(style.muted if told else style.text)
                 at = x + (3 * UNIT if colour is not None else 0)
-                painter.drawText(QPointF(at, middle + style.normal_metrics.ascent() / 2 - 1), text)
+                painter.drawText(QPointF(at, middle + self.metrics.ascent() / 2 - 1), text)
                 x += self._width(text, colour)
 
     def _swatch(self, painter: QPainter, x: float, middle: float, colour: int) -> None:

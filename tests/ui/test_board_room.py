@@ -4,20 +4,23 @@ import numpy as np
 import pytest
 from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
 from fake_run import FakeRun
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QImage
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
 from test_board_window import picture
 
-from quatviz.look.theme import DARK, PROJECTOR, UNIT
+from quatviz.feed.scales import LogScale, fitting
+from quatviz.look.theme import DARK, PROJECTOR, UNIT, sized
 from quatviz.panels.base import Panel
+from quatviz.panels.base.time_axis import TimeAxis
 from quatviz.panels.drift import Drift
 from quatviz.panels.euler_angles import EulerAngles
 from quatviz.panels.h import AngularMomentum
 from quatviz.panels.omega import Omega
-from quatviz.ui.kit.style import PlotStyle, wear
+from quatviz.ui.kit.style import PlotStyle, load_fonts, wear
 from quatviz.ui.plots.arranger import Slot
 from quatviz.ui.plots.board import PlotBoard
+from quatviz.ui.plots.marks import Backdrop
 from quatviz.ui.plots.rows import FOLDED, SIGN, TitleRow, fitted
 
 
@@ -118,3 +121,39 @@ def test_choosers_have_room_for_the_letters_of_a_theme_that_they_come_to_wear(ma
             taken = chooser.geometry()
             title.fit()
             assert chooser.geometry() == taken, chooser.words
+
+
+@pytest.mark.parametrize("size", [1.0, 1.5, 2.0])
+def test_numbers_of_an_axis_are_whole_at_every_size(qapp: object, size: float) -> None:
+    """A power at the top of a strip, and the zero at its foot."""
+    load_fonts()
+    style = PlotStyle(sized("projector", size))
+    area = QRectF(style.gutter, 20 * size, 60, 60 * size)
+    scale = LogScale()
+    scale.cover(1e-9, 1.0, 1e-9, 0.0)
+    inks = []
+    for draw in (
+        lambda painter: Backdrop(style).draw(painter, 1.0, TimeAxis(), scale, area, area),
+        lambda painter: written(painter, style, scale, area),
+    ):
+        image = QImage(style.gutter + 60, round(110 * size), QImage.Format.Format_RGB32)
+        image.fill(style.ground)
+        with QPainter(image) as painter:
+            draw(painter)
+        inks.append([y for y in range(image.height()) if inked(image, y, style)])
+    assert inks[0] == inks[1]
+
+
+def written(painter: QPainter, style: PlotStyle, scale: LogScale, area: QRectF) -> None:
+    """The same numbers with room around them."""
+    painter.setFont(style.small)
+    painter.setPen(style.muted)
+    lines = area.height() / style.small_metrics.height()
+    for part, text in scale.ticks(fitting(lines)):
+        y = round(area.bottom() - part * area.height()) + 0.5
+        box = QRectF(0, y - 100, area.left() - 8, 200)
+        painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+
+
+def inked(image: QImage, y: int, style: PlotStyle) -> bool:
+    return any(image.pixelColor(x, y) != style.ground for x in range(style.gutter - 8))

@@ -61,7 +61,8 @@ class Backdrop:
     def _lay(self, painter: QPainter, ratio: float, marks: list[tuple[float, str]], area: QRectF) -> None:
         key = (tuple(marks), ratio, area.left(), area.bottom(), id(self.style))
         if key != self._key:
-            size = QSize(round(area.left()) - _GAP, math.ceil(area.bottom()) + 4)
+            below = self.style.small_metrics.capHeight() / 2 + 2
+            size = QSize(round(area.left()) - _GAP, math.ceil(area.bottom() + below))
             write = partial(self._write, marks=marks, area=area)
             self._key, self._numbers = key, drawn(size, ratio, self.style.ground, write)
         painter.drawPixmap(0, 0, self._numbers)
@@ -73,7 +74,8 @@ class Backdrop:
         for y, text in marks:
             if written - y >= self.style.small_metrics.ascent():
                 written = y
-                box = QRectF(0, y - 10, area.left() - _GAP, 20)
+                high = self.style.small_metrics.height()
+                box = QRectF(0, y - high / 2, area.left() - _GAP, high)
                 painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
 
 

@@ -182,6 +182,8 @@ def test_what_happens_is_told_and_what_is_seen_can_be_asked_for(
     assert said == ["Newton–Euler ended: singular at 4.991 s"]
     editing.window.say("Saved")
     assert said[1:] == ["Saved"]
+    editing.window.say("Not saved", "errors#files")
+    assert editing.window.status.more.accessibleName() == "Learn more: Not saved", "no name of a file"
     narrator.show_frame(first)
     editing.window.acts["describe"].trigger()
     shown = next(one for one in editing.window.findChildren(QDialog) if one.windowTitle() == "What is seen")

@@ -511,7 +511,7 @@ class RefusalLabel(QWidget):
         if (words, topic) != (self.words.text(), self.topic):
             self.topic = topic
             self.words.setText(words)
-            self.more.setAccessibleName(tr("Learn more: {topic}", topic=topic))
+            self.more.setAccessibleName(tr("Learn more: {said}", said=words.partition("\n")[0]))
             self.more.setVisible(bool(topic))
         self.setVisible(bool(words))
 

@@ -53,7 +53,7 @@ class StatusRow(Guarded, QFrame):
     def say(self, sentence: str, topic: str = "") -> None:
         """Show a sentence for a while, and a link where a topic explains it."""
         self.topic = topic
-        self.more.setAccessibleName(tr("Learn more: {topic}", topic=topic))
+        self.more.setAccessibleName(tr("Learn more: {said}", said=sentence))
         self._words.setText(sentence)
         self._ends.start(_LINKED_MS if topic else _SHOWN_MS)
         self._stand()

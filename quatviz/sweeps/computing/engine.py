@@ -4,7 +4,7 @@ import math
 import threading
 from collections.abc import Sequence
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -122,7 +122,6 @@ class Loop:
             segment.parameters,
         )
         self._own = int(not batch.same_equations)
-        self._bound: Any = None
 
     def numbers(self, part: slice, columns: int) -> np.ndarray:
         """Those of the parameters, of each run, or once for all."""
@@ -148,9 +147,8 @@ class Loop:
             *self._first, numbers, self._own, segment.projects, made, steps, segment.dt, self.y, states,
             rows.reshape(-1, rows.shape[-1]), *further,
         )  # fmt: skip
-        if self._bound is None:
-            self._bound = (_packs().advance_packs if self.packed else advance_each).bound(*arguments)
-        self._bound(*arguments)
+        advance = _packs().advance_packs if self.packed else advance_each
+        advance.bound(*arguments)(*arguments)
 
 
 class Bodies:

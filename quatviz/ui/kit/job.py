@@ -3,6 +3,7 @@
 import logging
 import threading
 from collections.abc import Callable
+from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -28,13 +29,16 @@ def fault(error: BaseException, place: str, expected: str, remedy: str) -> Input
 
 
 class Job(QObject):
-    """One piece of work. `work` calls what it is given with the share that is done; that raises `Cancelled` when it is to
-    end. `progressed` tells the share, `ended` what the work returned, or the exception that it raised: then it is gone."""
+    """One piece of work, from now on. `work` calls what it is given with the share that is done; that raises `Cancelled` when it
+    is to end. `progressed` tells the share, `ended` what the work returned, or the exception that it raised: then it is gone."""
 
     progressed = Signal(float)
     ended = Signal(object)
 
-    def __init__(self, work: Callable[[Progress], object], parent: QObject) -> None:
+    def __init__(
+        self, work: Callable[[Progress], object], parent: QObject, ended: Callable[[Any], object]
+    ) -> None:
+        """`ended` is called when it has."""
         super().__init__(parent)
         self._work = work
         self._share = 0.0
@@ -43,9 +47,7 @@ class Job(QObject):
         self._thread = threading.Thread(target=self._run, name="quatviz-export", daemon=True)
         self._timer = QTimer(self, interval=POLL_MS)
         self._timer.timeout.connect(self._look)
-
-    def start(self) -> None:
-        """Begin."""
+        self.ended.connect(ended)
         self._thread.start()
         self._timer.start()
 
@@ -57,8 +59,7 @@ class Job(QObject):
         """Cancel and wait: nobody is told any more."""
         self._timer.stop()
         self.cancel()
-        if self._thread.ident is not None:
-            self._thread.join()
+        self._thread.join()
         self.deleteLater()
 
     def _told(self, share: float) -> None:

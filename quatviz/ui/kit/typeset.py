@@ -58,9 +58,7 @@ class Typesetting(QObject):
         self.stop()
         self._wanted = [latex for latex in book().lacks(formulae) if latex not in self._malformed]
         if self._wanted:
-            self._job = Job(lambda told: book().draw_all(self._wanted, told), self)
-            self._job.ended.connect(self._end)
-            self._job.start()
+            self._job = Job(lambda told: book().draw_all(self._wanted, told), self, self._end)
         return bool(self._wanted)
 
     def stop(self) -> None:

@@ -52,9 +52,7 @@ class Autosave(QObject):
         if session is None or session == self._kept:
             return
         self._kept = session
-        self._job = Job(lambda _: self._file.write(session), self)
-        self._job.ended.connect(self._end)
-        self._job.start()
+        self._job = Job(lambda _: self._file.write(session), self, self._end)
 
     def stop(self) -> None:
         """The window closes as a person wants it: nothing is to be recovered."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QProcess, QProcessEnvironment, Qt
-from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QBoxLayout, QFileDialog, QLayout, QProgressBar, QPushButton, QWidget
 
 from quatviz.base.errors import InputError, phrase
@@ -56,7 +56,6 @@ class ExportDialog(Dialog):
         self.button.setDefault(True)
         self.dismiss = Button(tr("Close"), self.close)
         self.dismiss.setAutoDefault(False)
-        self.finished.connect(self._dismissed)
         QShortcut(QKeySequence(Qt.Key.Key_F1), self, lambda: open_topic("export"))
 
     def export(self) -> None:
@@ -102,14 +101,12 @@ class ExportDialog(Dialog):
         self.problem.hide()
         for extra in self._extras:
             extra.setEnabled(False)
-        self.job = Job(work, self)
+        self.job = Job(work, self, lambda outcome: self._end(outcome, done))
         self.job.progressed.connect(lambda share: self.progress.setValue(round(1000 * share)))
-        self.job.ended.connect(lambda outcome: self._end(outcome, done))
         self.progress.setValue(0)
         self.progress.show()
         self.say("")
         self.button.setText(tr("Cancel"))
-        self.job.start()
 
     def refuse_second(self) -> None:
         """Refuse to begin while something is being written."""
@@ -137,13 +134,10 @@ class ExportDialog(Dialog):
         self.close()
         self.deleteLater()
 
-    def closeEvent(self, event: QCloseEvent) -> None:
-        self._dismissed()
-        super().closeEvent(event)
-
-    def _dismissed(self, _: int = 0) -> None:
+    def done(self, result: int) -> None:
         if self.job is not None:
             self.job.cancel()
+        super().done(result)
 
     def _press(self) -> None:
         if self.job is not None:

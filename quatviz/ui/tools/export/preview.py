@@ -65,7 +65,7 @@ class Preview(QWidget):
             self._job.cancel()
             return
         if _DRAWING not in sys.modules:
-            self._start(_load)
+            self._job = Job(_load, self, self._end)
             return
         try:
             made = self._sketch()
@@ -75,12 +75,7 @@ class Preview(QWidget):
         if isinstance(made, QImage):
             self._show(made)
         else:
-            self._start(made)
-
-    def _start(self, work: Callable[[Progress], object]) -> None:
-        self._job = Job(work, self)
-        self._job.ended.connect(self._end)
-        self._job.start()
+            self._job = Job(made, self, self._end)
 
     def _end(self, outcome: object) -> None:
         self._job = None

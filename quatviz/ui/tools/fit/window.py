@@ -169,13 +169,10 @@ class FitWindow(Workbench[Fitting]):
         self._show_looked()
         if lane is not None:
             given = lane.recording
-            self._job = Job(lambda told: look_at(given), self)
-            self._job.ended.connect(self._take_looked)
-            self._job.start()
+            self._job = Job(lambda told: look_at(given), self, self._take_looked)
 
     def _stop_looking(self) -> None:
         if self._job is not None:
-            self._job.ended.disconnect(self._take_looked)
             self._job.shut_down()
             self._job = None
 

@@ -410,10 +410,9 @@ class ImportDialog(Dialog):
     def _begin(self, name: str, work: Callable[[Progress], object], taken: Callable[[Any], object]) -> None:
         """Work in a thread, in place of what does the same."""
         self._drop(name)
-        job = self._jobs[name] = Job(work, self.parent() or self)
+        job = Job(work, self.parent() or self, lambda outcome: self._end(name, job, outcome, taken))
         job.progressed.connect(lambda share: self._tell(job, share))
-        job.ended.connect(lambda outcome: self._end(name, job, outcome, taken))
-        job.start()
+        self._jobs[name] = job
         self._tell(job, 0.0)
 
     def _end(self, name: str, job: Job, outcome: object, taken: Callable[[Any], object]) -> None:
@@ -574,7 +573,6 @@ class ImportDialog(Dialog):
         self.align.wanted.connect(self.lay)
         self.align.compared.connect(self._show_lane)
         self.form.chosen.connect(lambda _: self._read())
-        self.finished.connect(lambda _: self._end_jobs())
 
 
 def _rates(lane: LaneRun) -> Shown:

@@ -1,6 +1,6 @@
 """What the windows of long work share: choices at the left with run and cancel below them, what has come of it at the right."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -106,13 +106,7 @@ class Workbench(Themed, QMainWindow, Generic[W]):
 
     def run(self) -> None:
         """Begin what is chosen; what was before is forgotten."""
-        self.problem.hide()
-        try:
-            work = self._make()
-        except InputError as refusal:
-            self.problem.explain(refusal)
-        else:
-            self._begin(work)
+        self._attempt(self._make)
 
     def cancel(self) -> None:
         """End what runs, if anything does; what it has found stays."""
@@ -127,11 +121,11 @@ class Workbench(Themed, QMainWindow, Generic[W]):
         work = self.work
         if work is None:
             return
-        before = self._counts()
+        before = self._counts(work)
         work.poll()
         if work.done:
             self._end(work)
-        if work.done or self._counts() != before:
+        if work.done or self._counts(work) != before:
             self._refresh()
         self._tell()
 
@@ -140,7 +134,7 @@ class Workbench(Themed, QMainWindow, Generic[W]):
         if self.work is None:
             return
         try:
-            self._write(path)
+            self._write(self.work, path)
         except InputError as refusal:
             self.problem.explain(refusal)
         else:
@@ -181,23 +175,41 @@ class Workbench(Themed, QMainWindow, Generic[W]):
         """Offer what a state of the document has."""
         raise NotImplementedError
 
-    def _counts(self) -> tuple[int, int]:
-        """How much is done, of how much, of the work that is shown. `_refresh` is called when that has changed."""
+    def _counts(self, work: W) -> tuple[int, int]:
+        """How much of this work is done, of how much. `_refresh` is called when that has changed."""
         raise NotImplementedError
 
-    def _said(self) -> str:
-        """How far the work is that is shown, or how it ended."""
+    def _said(self, work: W) -> str:
+        """How far this work is, or how it ended."""
         raise NotImplementedError
 
     def _refresh(self) -> None:
         """Show what has come so far."""
         raise NotImplementedError
 
-    def _write(self, path: Path) -> None:
-        """Write it to a file; an `InputError` where that cannot be."""
+    def _write(self, work: W, path: Path) -> None:
+        """Write what has come of this work to a file; an `InputError` where that cannot be."""
         raise NotImplementedError
 
     # --- what is done for all
+
+    def _attempt(self, make: Callable[[], W]) -> None:
+        """Begin work that is made so, or say why it cannot be."""
+        self.problem.hide()
+        try:
+            work = make()
+        except InputError as refusal:
+            self.problem.explain(refusal)
+        else:
+            self._begin(work)
+
+    def _answer(self, refusal: InputError | None, said: str) -> None:
+        """The main window was given something to show: say that it does, or why it does not."""
+        if refusal is not None:
+            self.problem.explain(refusal)
+        else:
+            self.problem.hide()
+            self.state_text.setText(tr("{said}. Undo in the main window takes it back.", said=said))
 
     def _begin(self, work: W) -> None:
         """Show work that has begun, in the place of what was before."""
@@ -212,13 +224,13 @@ class Workbench(Themed, QMainWindow, Generic[W]):
         self._timer.stop()
         if work.refusal is not None:
             self.problem.explain(work.refusal)
-            if not self._counts()[0]:
+            if not self._counts(work)[0]:
                 self.work = None
                 self.state_text.clear()
 
     def _tell(self) -> None:
         """Progress in words."""
-        done, whole = (0, 0) if self.work is None else self._counts()
+        done, whole = (0, 0) if self.work is None else self._counts(self.work)
         self.button.setText(tr("Cancel") if self.running else tr("Run"))
         for button in self.exports:
             button.setEnabled(done > 0)
@@ -230,7 +242,7 @@ class Workbench(Themed, QMainWindow, Generic[W]):
         elif self.work.fault and self.work.refusal is None:
             self.state_text.setText(told(self.work.fault))
         else:
-            self.state_text.setText(self._said())
+            self.state_text.setText(self._said(self.work))
 
     def _furnish(
         self,

@@ -94,11 +94,7 @@ class FitWindow(Workbench[Fitting]):
         if preset is None:
             return
         refusal = self._document.open(tr("take over the fitted body"), lambda _: State.of(preset))
-        if refusal is not None:
-            self.problem.explain(refusal)
-        else:
-            self.problem.hide()
-            self.state_text.setText(tr("Taken over. Undo in the main window takes it back."))
+        self._answer(refusal, tr("Taken over"))
 
     def find_flight(self) -> None:
         """Choose the free flight again, as it is found by itself."""
@@ -217,13 +213,10 @@ class FitWindow(Workbench[Fitting]):
         self.stretch.show_span(start, stop)
         self.choices.show_span(start, stop)
 
-    def _counts(self) -> tuple[int, int]:
-        assert self.work is not None
-        return self.work.steps + (self.work.fit is not None), self.work.most + 1
+    def _counts(self, work: Fitting) -> tuple[int, int]:
+        return work.steps + (work.fit is not None), work.most + 1
 
-    def _said(self) -> str:
-        work = self.work
-        assert work is not None
+    def _said(self, work: Fitting) -> str:
         if work.fit is not None:
             return tr("Fitted in {count} steps", count=work.steps)
         if work.done:
@@ -232,7 +225,7 @@ class FitWindow(Workbench[Fitting]):
             return told(work.lack) or tr("Starting a process")
         return tr("Step {count} of {most} at most", count=work.steps + 1, most=work.most)
 
-    def _write(self, path: Path) -> None:
+    def _write(self, work: Fitting, path: Path) -> None:
         preset = self._preset()
         if self.fit is None or preset is None:
             return

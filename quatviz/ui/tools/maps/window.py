@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QRectF
@@ -88,12 +89,13 @@ class MapWindow(Workbench[Sweep]):
         plan = self.work.plan
         ends = {0: across.between(part.left(), part.right()), 1: up.between(part.top(), part.bottom())}
         self._before.append(plan)
-        self._show_sweep(plan.over({plan.grid[way]: axis for way, axis in ends.items()}))
+        part_of_it = plan.over({plan.grid[way]: axis for way, axis in ends.items()})
+        self._attempt(partial(self._sweep, part_of_it))
 
     def go_back(self) -> None:
         """The map from which this part was looked into, computed again."""
         if self._before:
-            self._show_sweep(self._before.pop())
+            self._attempt(partial(self._sweep, self._before.pop()))
 
     def load(self, cell: tuple[int, ...], time: float | None = None) -> None:
         """Show the run of a cell in the main window, resting at a `time` [s] if one is given, or say why it has none."""
@@ -111,10 +113,7 @@ class MapWindow(Workbench[Sweep]):
             lambda shown: State.of(replace(preset, path=shown.preset.path)),
             None if time is None else Snapshot(time=time, playing=False, speed=preset.speed),
         )
-        if refusal is not None:
-            self.problem.explain(refusal)
-        else:
-            self.state_text.setText(tr("Loaded {run}. Undo in the main window takes it back.", run=words))
+        self._answer(refusal, tr("Loaded {run}", run=words))
 
     # --- what a sweep has of its own
 
@@ -123,15 +122,6 @@ class MapWindow(Workbench[Sweep]):
 
     def _sweep(self, plan: SweepPlan) -> Sweep:
         return Sweep(plan, self.cluster.text or None, waits=False)
-
-    def _show_sweep(self, plan: SweepPlan) -> None:
-        self.problem.hide()
-        try:
-            sweep = self._sweep(plan)
-        except InputError as refusal:
-            self.problem.explain(refusal)
-        else:
-            self._begin(sweep)
 
     def _begin(self, work: Sweep) -> None:
         plan = work.plan
@@ -159,31 +149,27 @@ class MapWindow(Workbench[Sweep]):
     def _offer(self, state: State) -> None:
         self.choices.show_preset(state.preset)
 
-    def _counts(self) -> tuple[int, int]:
-        assert self.work is not None
-        return self.work.computed, self.work.plan.points
+    def _counts(self, work: Sweep) -> tuple[int, int]:
+        return work.computed, work.plan.points
 
-    def _said(self) -> str:
-        sweep = self.work
-        assert sweep is not None
-        runs = tr("{count:,} of {all:,} runs", count=sweep.computed, all=sweep.plan.points)
-        if sweep.done:
+    def _said(self, work: Sweep) -> str:
+        runs = tr("{count:,} of {all:,} runs", count=work.computed, all=work.plan.points)
+        if work.done:
             return (
                 tr("Cancelled after {runs}", runs=runs)
-                if sweep.cancelled
+                if work.cancelled
                 else tr("{runs} complete", runs=runs)
             )
-        if math.isfinite(sweep.seconds_left):
-            return tr("{runs}, about {left:.0f} s to go", runs=runs, left=sweep.seconds_left)
-        return told(sweep.lack) or tr("Compiling")
+        if math.isfinite(work.seconds_left):
+            return tr("{runs}, about {left:.0f} s to go", runs=runs, left=work.seconds_left)
+        return told(work.lack) or tr("Compiling")
 
-    def _write(self, path: Path) -> None:
-        assert self.work is not None
+    def _write(self, work: Sweep, path: Path) -> None:
         assert self.chart is not None
         if path.suffix.lower() in SUFFIXES:
             write_page(self.chart, path)
         elif path.suffix.lower() in ENDINGS:
-            write_sweep(dataset(self.work.plan, self.work.found), path)
+            write_sweep(dataset(work.plan, work.found), path)
         else:
             from quatviz.sweeps.figure import draw  # late, for matplotlib
 

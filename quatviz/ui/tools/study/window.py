@@ -61,21 +61,11 @@ class StudyWindow(Workbench[Study]):
         """What has been measured, if anything was begun."""
         return None if self.work is None else self.work.result
 
-    def run(self) -> None:
-        before = self.work
-        super().run()
-        if self.work is not before:
-            self.plots.fit()
-
     def load(self, point: Point) -> None:
         """Show the run of a point in the main window."""
         if self.work is not None:
             refusal = load(self._document, self.work.plan, point)
-            if refusal is not None:
-                self.problem.explain(refusal)
-            else:
-                said = tr("Loaded {run}. Undo in the main window takes it back.", run=run_words(point))
-                self.state_text.setText(said)
+            self._answer(refusal, tr("Loaded {run}", run=run_words(point)))
 
     def choose_measure(self, name: str) -> None:
         """Show another error: it has been measured already."""
@@ -90,31 +80,31 @@ class StudyWindow(Workbench[Study]):
         self._colours = self._colours_of(self._document.state)
         return study
 
+    def _begin(self, work: Study) -> None:
+        super()._begin(work)
+        self.plots.fit()
+
     def _offer(self, state: State) -> None:
         self.choices.show_preset(state.preset, self._colours_of(state))
         if self.work is None:
             self._colours = self._colours_of(state)
 
-    def _counts(self) -> tuple[int, int]:
-        assert self.work is not None
-        return len(self.work.points), self.work.total
+    def _counts(self, work: Study) -> tuple[int, int]:
+        return len(work.points), work.total
 
-    def _said(self) -> str:
-        study = self.work
-        assert study is not None
-        if study.done:
-            return ended(study.result)
-        left, total, stage = study.total - len(study.points), study.total, told(study.stage)
-        if math.isfinite(study.seconds_left):
+    def _said(self, work: Study) -> str:
+        if work.done:
+            return ended(work.result)
+        left, total, stage = work.total - len(work.points), work.total, told(work.stage)
+        if math.isfinite(work.seconds_left):
             return tr(
                 "{stage}: {left} of {total} runs to go, about {seconds:.0f} s",
-                stage=stage, left=left, total=total, seconds=study.seconds_left,
+                stage=stage, left=left, total=total, seconds=work.seconds_left,
             )  # fmt: skip
         return tr("{stage}: {left} of {total} runs to go", stage=stage, left=left, total=total)
 
-    def _write(self, path: Path) -> None:
-        assert self.result is not None
-        write_study(self.result, path, self._measure.name, self._colours)
+    def _write(self, work: Study, path: Path) -> None:
+        write_study(work.result, path, self._measure.name, self._colours)
 
     def _refresh(self) -> None:
         looks, level, result = [], 0.0, self.result

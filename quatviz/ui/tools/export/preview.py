@@ -64,6 +64,7 @@ class Preview(QWidget):
             self._outdated = True
             self._job.cancel()
             return
+        self._timer.stop()  # what it waits for is drawn now
         if _DRAWING not in sys.modules:
             self._job = Job(_load, self, self._end)
             return

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPen
 
 from quatviz.base.words import power_of_ten
-from quatviz.look.theme import Theme
+from quatviz.look.theme import UNIT, Theme
 from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.style import Themed, clear, tabular
 
@@ -63,8 +63,18 @@ def _text(decades: float) -> str:
     return power if mantissa == 1 else f"{mantissa}×{power}"
 
 
-def have_axis(plot: Any, side: str, log: bool, words: str, theme: Theme, grid: bool = False) -> Any:
-    """The axis at a side of a plot: in decades or not, with these words along it, and a `grid` behind the curves, in a theme."""
+FOOT = 6 * UNIT
+"""Height of an axis below a plot that has words along it [pixels]: left to itself each would be as high as its own numbers."""
+
+
+Ticks = list[tuple[float, str]]
+
+
+def have_axis(
+    plot: Any, side: str, log: bool, words: str, theme: Theme, grid: bool = False, named: Ticks | None = None
+) -> Any:
+    """The axis at a side of a plot: in decades or not, with these words along it, a `grid` behind the curves, and texts at the
+    values that are `named` in place of numbers, in a theme."""
     axis = plot.getAxis(side)
     if isinstance(axis, DecadeAxis) != log:
         axis = (DecadeAxis if log else pg.AxisItem)(orientation=side)
@@ -73,6 +83,9 @@ def have_axis(plot: Any, side: str, log: bool, words: str, theme: Theme, grid: b
     plot.showAxis(side)
     dress_axis(axis, theme)
     label_axis(axis, words, theme)
+    axis.setTicks([named] if named else None)
+    if side == "bottom" and words:
+        axis.setHeight(FOOT)
     if grid:
         lay_grid(axis)
     return axis

@@ -52,7 +52,7 @@ class StretchPlot(Stretching, pg.PlotWidget):
     def follow_theme(self) -> None:
         theme, plot = self.theme, self.getPlotItem()
         self.setBackground(theme.surface)
-        have_axis(plot, "bottom", False, "t [s]", theme).setHeight(6 * UNIT)
+        have_axis(plot, "bottom", False, "t [s]", theme)
         have_axis(plot, "left", False, self._title, theme).setWidth(8 * UNIT)
         self.line.setPen(pg.mkPen(theme.omega, width=theme.curve_width))
         super().follow_theme()

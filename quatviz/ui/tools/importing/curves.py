@@ -12,7 +12,7 @@ from quatviz.recordings.resampling import Shown, reduced
 from quatviz.ui.kit.axes import Stretching, dress_axis, have_axis, lay_grid, plain
 from quatviz.ui.kit.style import clear
 
-_FOOT, _SIDE = 6 * UNIT, 9 * UNIT
+_SIDE = 9 * UNIT
 _THROTTLE_MS = 30
 _HEAVY = 1200
 """Points beyond which a curve is a pixel wide: wide lines take Qt ten times as long."""
@@ -99,7 +99,7 @@ class Curves(Stretching, pg.GraphicsLayoutWidget):
         titles = self._title, tr("ω [rad/s]")
         for plot, title in zip(self.plots, titles, strict=True):
             have_axis(plot, "left", False, title, theme, grid=True).setWidth(_SIDE)
-        have_axis(self.plots[1], "bottom", False, tr("t in the file [s]"), theme, grid=True).setHeight(_FOOT)
+        have_axis(self.plots[1], "bottom", False, tr("t in the file [s]"), theme, grid=True)
         above = self.plots[0].getAxis("bottom")
         dress_axis(above, theme)
         lay_grid(above)

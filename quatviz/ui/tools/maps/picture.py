@@ -12,14 +12,14 @@ from PySide6.QtWidgets import QSizePolicy
 from quatviz.base.tr import tr
 from quatviz.look.theme import UNIT
 from quatviz.sweeps.chart import COLOURS, Chart, Scale, Span
-from quatviz.ui.kit.axes import have_axis, plain
+from quatviz.ui.kit.axes import FOOT, have_axis, plain
 from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.style import Themed, clear
 from quatviz.ui.kit.widgets import Bubble
 
 _SHADES = 256
-_FOOT, _KEY = 6 * UNIT, 2 * UNIT
-"""Room of the texts below, and of the key's colours [pixels]; beside them texts have as much as they need."""
+_KEY = 2 * UNIT
+"""Width of the key's colours [pixels]."""
 _STRIPE, _STRIPES = 6, 70
 """Dots from one stripe to the next where there is no run, and how many stripes there are across a map, about."""
 _SMALLEST = 2
@@ -154,16 +154,13 @@ class MapPicture(Themed, pg.GraphicsLayoutWidget):
         )
         for item in (self.image, self._shades):
             item.setLookupTable(colours)
-        below = have_axis(self.plot, "bottom", across.log, across.title, theme)
-        below.setHeight(_FOOT)
-        for axis, span in ((below, across), (have_axis(self.plot, "left", up.log, up.title, theme), up)):
-            axis.setTicks([span.named] if span.named else None)
-        told = have_axis(self.key, "right", scale.log, title, theme)
-        told.setTicks([scale.named] if scale.named else None)
+        for side, span in (("bottom", across), ("left", up)):
+            have_axis(self.plot, side, span.log, span.title, theme, named=span.named)
+        have_axis(self.key, "right", scale.log, title, theme, named=scale.named)
         for side in ("left", "bottom"):
             self.key.hideAxis(side)
         self.box.setRange(QRectF(*_corner(across, up)), padding=0.0)
-        self.key.setContentsMargins(0, 0, 0, _FOOT)
+        self.key.setContentsMargins(0, 0, 0, FOOT)
         self.key.getViewBox().setRange(QRectF(0.0, scale.low, 1.0, scale.high - scale.low), padding=0.0)
         ramp = np.linspace(scale.low, scale.high, _SHADES)
         ramp = np.round(ramp) if scale.whole else ramp

@@ -7,12 +7,10 @@ import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt, Signal
 
 from quatviz.base.tr import tr
-from quatviz.look.theme import UNIT
 from quatviz.sweeps.chart import Scale, Span
 from quatviz.ui.kit.axes import have_axis
 from quatviz.ui.kit.style import Themed, clear
 
-_FOOT = 6 * UNIT
 _DOT = 5
 
 
@@ -68,11 +66,8 @@ class Profile(Themed, pg.PlotWidget):
     def _dress(self, span: Span, scale: Scale, title: str) -> None:
         theme, plot = self.theme, self.getPlotItem()
         self.setBackground(theme.surface)
-        below = have_axis(plot, "bottom", span.log, span.title, theme, grid=True)
-        below.setHeight(_FOOT)
-        below.setTicks([span.named] if span.named else None)
-        left = have_axis(plot, "left", scale.log, title, theme, grid=True)
-        left.setTicks([scale.named] if scale.named else None)
+        have_axis(plot, "bottom", span.log, span.title, theme, grid=True, named=span.named)
+        have_axis(plot, "left", scale.log, title, theme, grid=True, named=scale.named)
         self.line.setSymbolBrush(theme.accent)
         self.line.setSymbolPen(None)
         self.mark.setPen(pg.mkPen(clear(theme.text, 0.7), width=1))

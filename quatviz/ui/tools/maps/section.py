@@ -10,14 +10,12 @@ from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QWidget
 
 from quatviz.base.tr import tr
-from quatviz.look.theme import UNIT
 from quatviz.sweeps.chart import COLOURS, Chart
 from quatviz.ui.kit.axes import have_axis
 from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.style import Themed
 from quatviz.ui.kit.widgets import Bubble
 
-_FOOT = 6 * UNIT
 _FEW, _LARGE, _SMALL = 5_000, 5.0, 3.0
 """So many points are drawn large; their width, and that of more of them [pixels]."""
 _NEAR = 12.0
@@ -120,7 +118,7 @@ class SectionPlot(Themed, pg.PlotWidget):
         theme, plot = self.theme, self.getPlotItem()
         self.setBackground(theme.surface)
         (along, log), (across, up_log) = chart.plane
-        have_axis(plot, "bottom", log, along, theme, grid=True).setHeight(_FOOT)
+        have_axis(plot, "bottom", log, along, theme, grid=True)
         have_axis(plot, "left", up_log, across, theme, grid=True)
 
     def _hover(self, place: QPointF) -> None:

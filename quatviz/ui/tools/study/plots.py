@@ -15,7 +15,7 @@ from quatviz.look.theme import UNIT
 from quatviz.studies.aids import Guide, along, guides
 from quatviz.studies.measures import Measure
 from quatviz.studies.tables import cost_text
-from quatviz.ui.kit.axes import DecadeAxis, dress_axis, label_axis, lay_grid, plain
+from quatviz.ui.kit.axes import have_axis, lay_grid, plain
 from quatviz.ui.kit.style import Themed, clear, tabular, tint
 from quatviz.ui.kit.widgets import Bubble
 from quatviz.ui.tools.study.look import CurveStyle
@@ -24,8 +24,6 @@ _TARGET = 20
 """Width of what is pointed at around a marker [pixels]."""
 _LOWEST = -400.0
 """Decades below every error."""
-_FOOT = 6 * UNIT
-"""Height of the texts below a plot."""
 
 
 class StudyPlots(Themed, pg.GraphicsLayoutWidget):
@@ -53,8 +51,7 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
         curve and the number of its point."""
         self.plots: list[Any] = []
         for column in range(2):
-            axes = {side: DecadeAxis(orientation=side) for side in ("left", "bottom")}
-            self.plots.append(plain(self.addPlot(row=0, col=column, axisItems=axes)))
+            self.plots.append(plain(self.addPlot(row=0, col=column)))
             self.ci.layout.setColumnStretchFactor(column, 1)
             self.ci.layout.setColumnPreferredWidth(column, 400)
         self.plots[1].setYLink(self.plots[0])
@@ -83,26 +80,20 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
             plot.enableAutoRange()
 
     def follow_theme(self) -> None:
-        theme = self.theme
-        self.setBackground(theme.surface)
-        for plot in self.plots:
-            for side in ("left", "bottom"):
-                axis = plot.getAxis(side)
-                dress_axis(axis, theme)
-                lay_grid(axis, 140)
-            # Left to itself each plot would be as high as its own texts let it.
-            plot.getAxis("bottom").setHeight(_FOOT)
+        self.setBackground(self.theme.surface)
         self._label()
-        self.plots[1].getAxis("left").setStyle(showValues=False)
         self._draw()
 
     def _label(self) -> None:
-        """Say what is measured, and what the two plots are over."""
-        if self._measure is not None:
-            label_axis(self.plots[0].getAxis("left"), self._measure.axis(), self.theme)
-        left = tr("Tolerance of adaptive methods") if self._over_tolerances else tr("Time step dt [s]")
-        for plot, title in zip(self.plots, (left, tr("Processor time of the run [s]")), strict=True):
-            label_axis(plot.getAxis("bottom"), title, self.theme)
+        """Say what is measured, once for both plots, and what each is over."""
+        error = self._measure.axis() if self._measure is not None else ""
+        first = tr("Tolerance of adaptive methods") if self._over_tolerances else tr("Time step dt [s]")
+        for plot, *titles in zip(
+            self.plots, (error, ""), (first, tr("Processor time of the run [s]")), strict=True
+        ):
+            for side, title in zip(("left", "bottom"), titles, strict=True):
+                lay_grid(have_axis(plot, side, True, title, self.theme), 140)
+        self.plots[1].getAxis("left").setStyle(showValues=False)
 
     @property
     def shades(self) -> bool:

@@ -37,7 +37,6 @@ class TransportBar(Themed, QWidget):
         super().__init__()
         self._acts = acts
         self._duration = 0.0
-        self._playing = self._ranged = False
         self.restart = self._button("restart", tr("Restart"))
         self.back = self._button("back", tr("One sample back"))
         self.backward = self._button("backward", tr("Play backward"))
@@ -79,15 +78,10 @@ class TransportBar(Themed, QWidget):
         if frame.reads or frame.duration != self._duration:
             self._set_time(frame.time, frame.duration)
         self.scrubber.show_frame(frame)
-        if frame.playing != self._playing:
-            self._playing = frame.playing
-            self.play.say(*(("pause", tr("Pause")) if frame.playing else ("play", tr("Play"))))
+        self.play.say(*(("pause", tr("Pause")) if frame.playing else ("play", tr("Play"))))
         self.backward.setChecked(frame.playing and frame.speed < 0)
         self.loop.setChecked(frame.loop)
-        ranged = frame.selected is not None
-        if ranged != self._ranged:
-            self._ranged = ranged
-            self.loop.say("loop", tr(_LOOPS[ranged]))
+        self.loop.say("loop", tr(_LOOPS[frame.selected is not None]))
         self.speed.show_speed(abs(frame.speed))
 
     def follow_theme(self) -> None:

@@ -5,7 +5,7 @@ import math
 from collections.abc import Mapping
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from quatviz.base.markdown import formulae_of
 from quatviz.base.tr import tr
@@ -86,9 +86,9 @@ class LaneCard(QWidget):
         for view in self.views:
             view.show_point(at)
         if self._form.has_multiplier:
-            _say(self.lam, lambda_text(at, self._form.multiplier_terms))
+            self.lam.setText(lambda_text(at, self._form.multiplier_terms))
         if self._form.singularity_title and math.isfinite(singularity):
-            _say(self.measure, f"{self._form.singularity_title} = {fixed(singularity, 4)}")
+            self.measure.setText(f"{self._form.singularity_title} = {fixed(singularity, 4)}")
 
     def _explain(self, view: object) -> None:
         words = getattr(view, "words", "")
@@ -98,11 +98,6 @@ class LaneCard(QWidget):
 def formulae_in(notes: Mapping[str, str]) -> list[str]:
     """What has to be typeset before these are shown."""
     return [latex for point in TITLES for latex in formulae_of(notes.get(point, ""))]
-
-
-def _say(label: QLabel, text: str) -> None:
-    if text != label.text():
-        label.setText(text)
 
 
 _SAID = (

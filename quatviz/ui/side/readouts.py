@@ -14,7 +14,7 @@ from quatviz.formulations import lane_title
 from quatviz.look.lanes import lane_colour, shape_of
 from quatviz.look.theme import UNIT
 from quatviz.motion.observables import QUANTITIES
-from quatviz.ui.kit.painting import draw_shape
+from quatviz.ui.kit.painting import LEFT, RIGHT, draw_shape
 from quatviz.ui.kit.style import Painted, tabular
 
 ROW = 20
@@ -54,7 +54,6 @@ class ReadOuts(Painted, QWidget):
             return  # at rest, values need not be computed
         self._key = key
         if len(frame.lanes) != len(self._lanes):
-            self._lanes = frame.lanes
             self.updateGeometry()
         self._lanes = frame.lanes
         for name, values in ((name, values) for lane in frame.lanes for name, values in lane.values.items()):
@@ -72,19 +71,18 @@ class ReadOuts(Painted, QWidget):
         return QSize(280, int(self._blocks * BLOCK))
 
     def draw(self, painter: QPainter) -> None:
-        painter.setFont(tabular(self.theme, self.theme.small))
         self._paint_heads(painter)
+        painter.setFont(tabular(self.theme, self.theme.small))
         for group, component, y in _cells():
             quantity = QUANTITIES[group.quantity]
             unit = f"  {quantity.unit}" if quantity.unit and component == 0 else ""
             painter.setPen(QColor(self.theme.muted))
             for block in range(self._blocks):
                 place = QRectF(0, y + block * BLOCK, SYMBOL_WIDTH + 40, ROW)
-                self._write(painter, place, quantity.symbols[component] + unit)
+                painter.drawText(place, LEFT, quantity.symbols[component] + unit)
             painter.setPen(QColor(self.theme.text))
             for index in range(len(self._lanes)):
-                text = self.text(index, group.quantity, component)
-                self._write(painter, self.cell(index, y), text, right=True)
+                painter.drawText(self.cell(index, y), RIGHT, self.text(index, group.quantity, component))
 
     @property
     def _blocks(self) -> int:
@@ -105,10 +103,7 @@ class ReadOuts(Painted, QWidget):
         return self._left_out[key]
 
     def _paint_heads(self, painter: QPainter) -> None:
-        bold = QFont(painter.font())
-        bold.setWeight(QFont.Weight.DemiBold)
-        plain = painter.font()
-        painter.setFont(bold)
+        painter.setFont(tabular(self.theme, self.theme.small, QFont.Weight.DemiBold))
         for index, lane in enumerate(self._lanes):
             colour, shape, cell = (
                 QColor(lane_colour(self.theme, lane.colour)),
@@ -118,25 +113,19 @@ class ReadOuts(Painted, QWidget):
             room = int(self._columns()) - UNIT - (2 * UNIT if shape else 0)
             name = painter.fontMetrics().elidedText(lane_title(lane.name), Qt.TextElideMode.ElideMiddle, room)
             painter.setPen(colour)
-            self._write(painter, cell, name, right=True)
+            painter.drawText(cell, RIGHT, name)
             if shape:
                 left = cell.right() - painter.fontMetrics().horizontalAdvance(name)
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing)
                 draw_shape(
                     painter, shape, QPointF(left - UNIT, cell.center().y()), colour, QColor(self.theme.window)
                 )
-        painter.setFont(plain)
 
     def cell(self, index: int, y: float) -> QRectF:
         """Where the number of a lane stands, in a row that is `y` pixels below the top."""
         width = self._columns()
         block, place = divmod(index, LANES_BESIDE)
         return QRectF(SYMBOL_WIDTH + place * width, y + block * BLOCK, width, ROW)
-
-    @staticmethod
-    def _write(painter: QPainter, place: QRectF, text: str, right: bool = False) -> None:
-        side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
-        painter.drawText(place, side | Qt.AlignmentFlag.AlignVCenter, text)
 
 
 def _cells() -> Iterator[tuple[Group, int, float]]:

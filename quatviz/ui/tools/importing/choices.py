@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QListWidgetItem, QWidget
 
 from quatviz.base.parameters import declared
 from quatviz.base.tr import tr
@@ -12,7 +12,7 @@ from quatviz.look.theme import UNIT
 from quatviz.motion.reading import Reading
 from quatviz.recordings.conventions import Candidate, ConventionsFound, words_beside
 from quatviz.recordings.loading import mattering, reads_so
-from quatviz.ui.kit.widgets import ChoiceBox, form_of, tip
+from quatviz.ui.kit.widgets import ChoiceBox, SteppedList, form_of, tip
 
 _TITLES = {
     "attitude": "Attitude", "order": "Order", "direction": "Direction", "product": "Product", "sequence": "Sequence",
@@ -73,18 +73,15 @@ def _said(value: str) -> str:
     return value if (len(value) <= 3 and not value.isdigit()) or "/" in value else spoken(value)
 
 
-class RankedConventions(QListWidget):
+class RankedConventions(SteppedList):
     """Conventions, the best first; the one by which the file is read now is chosen."""
 
     taken = Signal(object)
     """The `Convention` that a person takes."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setAccessibleName(tr("Conventions, the best first"))
+        super().__init__(tr("Conventions, the best first"))
         self.setWordWrap(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setObjectName("rows")
         self.setFixedHeight(20 * UNIT)
         self._listed: list[Candidate] = []

@@ -31,13 +31,14 @@ def entry(editing: Session) -> Entry:
 
 
 def is_whole(editing: Session) -> bool:
-    """Whether the card is as high as its field and what it says of it need."""
+    """Whether the card is as high as its field needs, and all of what it says of it is seen, beside it."""
     card = editing.window.laboratory.card
     assert card.form is not None
     message = card.form.blocks["length"].message
-    below = message.mapTo(card, message.rect().bottomLeft()).y()
     high = message.height() >= message.heightForWidth(message.width())
-    return high and below < card.do.y() and entry(editing).height() >= 26
+    inside = editing.window.rect().contains(message.geometry())
+    apart = not message.geometry().intersects(card.geometry())
+    return high and inside and apart and entry(editing).height() >= 26
 
 
 def constraint(editing: Session) -> np.ndarray:

@@ -5,7 +5,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QWidget
 from pytestqt.qtbot import QtBot
-from window_steps import editing, moment, two_frames  # noqa: F401
+from window_steps import editing, enter, moment, two_frames  # noqa: F401
 
 from quatviz.app import Session
 from quatviz.help.finding import Entry
@@ -121,36 +121,82 @@ def test_what_is_typed_behind_a_refusal_goes_to_the_field(editing: Session) -> N
     QTest.keyClick(entry, Qt.Key.Key_Escape)
 
 
-def test_a_refusal_that_comes_or_goes_moves_no_field_under_the_hand(editing: Session, qtbot: QtBot) -> None:
-    entry, state = moment(editing), editing.document.state
-    below = next(one for one in editing.window.side.setup.initial.findChildren(TextEntry) if one.isVisible())
-    editing.window.side.reveal(editing.window.side.sections["Initial state"])
+def fields(session: Session) -> dict[TextEntry, QPoint]:
+    """Of the set-up: those that are seen, and where."""
+    window = session.window
+    found = (one for one in window.side.findChildren(TextEntry) if one.isVisible())
+    return {one: one.mapTo(window, QPoint()) for one in found}
 
-    def place() -> int:
-        return below.mapTo(editing.window, QPoint()).y()
 
-    def settled() -> int:
-        """Where it is once it stays there: a busy machine lays out late."""
-        seen = [place()]
-        while len(seen) < 4 or len(set(seen[-4:])) > 1:
-            qtbot.wait(30)
-            seen.append(place())
-        return seen[-1]
-
-    before = settled()
+def test_a_refusal_that_comes_or_goes_moves_no_field_and_covers_none(editing: Session, qtbot: QtBot) -> None:
+    window, entry, state = editing.window, moment(editing), editing.document.state
+    area, message = window.side, window.side.setup.body.blocks["inertia"].message
+    area.ensureWidgetVisible(entry)
     entry.setFocus()
+    two_frames(editing, qtbot)
+    before = fields(editing)
+    below = max(before, key=lambda one: before[one].y())
     entry.selectAll()
     QTest.keyClicks(entry, "-5")
     below.setFocus(Qt.FocusReason.MouseFocusReason)  # as a click does, before what was typed is judged
-    assert editing.window.side.setup.body.blocks["inertia"].refused
-    assert settled() == before
+    for _ in range(20):
+        QApplication.processEvents()
+        assert fields(editing) == before
+    assert message.isVisible()
+    assert message.x() >= area.mapTo(window, QPoint(area.width(), 0)).x(), "beside all fields"
+    assert window.rect().contains(message.geometry())
+    at = message.y()
+    area.verticalScrollBar().setValue(area.verticalScrollBar().value() + 10)
+    assert message.y() in (at, at - 10), "it goes with its field"
+    area.verticalScrollBar().setValue(area.verticalScrollBar().value() - 10)
+    body = area.sections["Body"]
+    body.set_open(False)
+    assert not message.isVisible()
+    body.set_open(True)
+    qtbot.waitUntil(message.isVisible)
+    entry.setFocus()
+    two_frames(editing, qtbot)
+    before = fields(editing)
     entry.take_back()
     entry.taken_back.emit()
-    qtbot.wait(20)
-    assert not editing.window.side.setup.body.blocks["inertia"].refused
-    assert settled() == before
-    assert below.hasFocus()
+    for _ in range(20):
+        QApplication.processEvents()
+        assert fields(editing) == before
+    assert not message.isVisible()
     assert editing.document.state == state
+
+
+def test_a_press_takes_a_refusal_away_and_what_is_refused_next_brings_it_back(
+    editing: Session, qtbot: QtBot
+) -> None:
+    block, entry = editing.window.side.setup.body.blocks["inertia"], moment(editing)
+    editing.window.side.ensureWidgetVisible(entry)
+    for text in ("-5", "-6"):
+        enter(entry, text)
+        qtbot.waitUntil(block.message.isVisible)
+        assert text in block.message.text()
+        QTest.mouseClick(block.message, Qt.MouseButton.LeftButton)
+        assert not block.message.isVisible()
+        assert block.refused
+    entry.take_back()
+    entry.taken_back.emit()
+
+
+def test_what_is_said_of_an_edited_preset_moves_no_field_under_the_hand(
+    editing: Session, qtbot: QtBot
+) -> None:
+    """The words come above the field, and are laid out in several turns of the event loop, however long each takes."""
+    entry, card = moment(editing), editing.window.side.card
+    editing.window.side.ensureWidgetVisible(entry, 50, 300)
+    two_frames(editing, qtbot)
+    entry.setFocus()
+    before = entry.mapTo(editing.window, QPoint())
+    assert not card.edited.isVisible()
+    enter(entry, "390")
+    for _ in range(12):
+        QApplication.processEvents()
+    assert card.edited.isVisible()
+    assert entry.mapTo(editing.window, QPoint()) == before
 
 
 def test_names_of_many_lanes_that_are_prepared_do_not_widen_the_window(editing: Session) -> None:

@@ -1,4 +1,4 @@
-"""A form made from declared parameters, and its fields. What is refused stays in its field, with the reason under it."""
+"""A form made from declared parameters, and its fields. What is refused stays in its field, with the reason beside it."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -19,13 +19,12 @@ from quatviz.look.theme import UNIT
 from quatviz.ui.kit.number import Handle
 from quatviz.ui.kit.style import theme_of
 from quatviz.ui.kit.widgets import (
+    Callout,
     ChoiceBox,
     Entry,
     QuietButton,
-    RefusalLabel,
     column,
     held,
-    keep_in_place,
     label,
     row,
     tip,
@@ -413,14 +412,14 @@ class Form(QWidget):
 
 
 class Block(QWidget):
-    """Label, field and unit of one parameter, and below them what was refused and why."""
+    """Label, field and unit of one parameter, and beside them what was refused and why."""
 
     def __init__(self, parameter: Parameter, field: Field) -> None:
         super().__init__()
         self.name = parameter.name
         self.field = field
         self.refused = False
-        self.message = RefusalLabel()
+        self.message = Callout(self)
         self.mend: QuietButton | None = None
         self._instead: Any = None
         self._title, self._hint = QLabel(spoken(parameter.title)), spoken(parameter.explanation)
@@ -430,13 +429,12 @@ class Block(QWidget):
             widget.setToolTip(hint)
             widget.setAccessibleDescription(hint)
         if field.wide:
-            self._column = column(row(title, (unit, 1)), field, self.message, gap=UNIT // 2)
+            self.setLayout(column(row(title, (unit, 1)), field, gap=UNIT // 2))
         else:
             field.setFixedWidth(theme_of(field).pixels(FIELD_WIDTH))
-            self._column = column(row(title, (unit, 1), field), self.message, gap=UNIT // 2)
+            self.setLayout(row(title, (unit, 1), field))
         if len(field.handles) == 1:
             field.handles[0].take(title)
-        self.setLayout(self._column)
 
     def mark_edited(self, origin: str | None) -> None:
         """Say that the preset has something else, and what; nothing where it is the same."""
@@ -459,7 +457,7 @@ class Block(QWidget):
         """Let a person take another value in the place of what was refused, by a button with these words."""
         if self.mend is None:
             self.mend = QuietButton("", self._take)
-            self._column.addWidget(self.mend)
+            self.message.add(self.mend)
         self._instead = value
         self.mend.setText(words)
         self.mend.show()
@@ -489,15 +487,13 @@ class Block(QWidget):
         """What it shows is what the run has."""
         if self.refused:
             self.refused = False
-            keep_in_place()
-            self.message.setVisible(False)
+            self.message.say("")
             if self.mend is not None:
                 self.mend.hide()
             self._mark([])
 
     def _refuse(self, words: str, topic: str, entries: list[Entry]) -> None:
         self.refused = True
-        keep_in_place()
         self.message.say(words, topic)
         self._mark(entries)
 

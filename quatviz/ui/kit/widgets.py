@@ -24,6 +24,7 @@ from PySide6.QtGui import (
     QDesktopServices,
     QKeyEvent,
     QKeySequence,
+    QMouseEvent,
     QPainter,
     QPaintEvent,
     QPalette,
@@ -259,28 +260,36 @@ def scrolling(layout: QLayout, area: QScrollArea | None = None) -> QScrollArea:
     return area
 
 
-_LAID_OUT_MS = (0, 10, 40)
-"""When what has come or gone is looked at: words that wrap are given too much height at first, and their own a moment later."""
+def _area_of(widget: QWidget) -> QScrollArea | None:
+    """What scrolls it, if anything does."""
+    above = widget.parentWidget()
+    while above is not None and not isinstance(above, QScrollArea):
+        above = above.parentWidget()
+    return above
+
+
+_LAID_OUT = 8
+"""So many turns of the event loop it takes at most until what has come or gone is laid out: words that wrap are given too much
+height at first, and their own later."""
 
 
 def keep_in_place() -> None:
-    """Something in a scrolled area comes or goes in this moment: scroll it when that is laid out, so that what is dragged, or has
+    """Something in a scrolled area comes or goes in this moment: scroll it while that is laid out, so that what is dragged, or has
     the focus, stays where it is, under the hand that is at it."""
     widget = QWidget.keyboardGrabber() or QApplication.focusWidget()
-    area: QWidget | None = widget
-    while area is not None and not isinstance(area, QScrollArea):
-        area = area.parentWidget()
+    area = _area_of(widget) if widget is not None else None
     if widget is None or area is None:
         return
     view, bar = area.viewport(), area.verticalScrollBar()
     before = widget.mapTo(view, QPoint()).y()
 
-    def scroll() -> None:
+    def scroll(turns: int = _LAID_OUT) -> None:
         QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
         bar.setValue(bar.value() + widget.mapTo(view, QPoint()).y() - before)
+        if turns:
+            QTimer.singleShot(0, widget, lambda: scroll(turns - 1))
 
-    for wait in _LAID_OUT_MS:
-        QTimer.singleShot(wait, widget, scroll)
+    QTimer.singleShot(0, widget, scroll)
 
 
 READ = Qt.TextInteractionFlag.TextSelectableByMouse
@@ -489,36 +498,38 @@ def learn_more(do: Do) -> QuietButton:
     return QuietButton(tr("Learn more"), do, tr("What it means, and what to try"))
 
 
-class RefusalLabel(QWidget):
+class RefusalLabel(QFrame):
     """Hidden, and empty, until it has something to say: there is one for each field. Tab leads to the link. `look` is the
     name by which the style sheet knows the words: "refusal", or "muted" for what is no fault."""
 
-    def __init__(self, left: int = 0, below: int = 0, look: str = "refusal") -> None:
+    def __init__(self, margins: tuple[int, int, int, int] = (0, 0, 0, 0), look: str = "refusal") -> None:
         super().__init__()
-        self._look = look
-        self._margins = left, 0, 0, below
+        self._look, self._room = look, column(gap=0, margins=margins)
+        self.setLayout(self._room)
         self.topic = ""
         self.words: QLabel | None = None
         self.more: QuietButton | None = None
         self.hide()
 
-    def say(self, words: str, topic: str) -> None:
+    def say(self, words: str, topic: str = "") -> None:
         """Show these words; none hide it."""
-        if self.words is None or self.more is None:
-            if not words:
-                return
-            self.words, self.more = self._make()
-        if (words, topic) != (self.words.text(), self.topic):
+        if words:
+            said, more = self._made()
             self.topic = topic
-            self.words.setText(words)
-            self.more.setAccessibleName(tr("Learn more: {said}", said=words.partition("\n")[0]))
-            self.more.setVisible(bool(topic))
+            said.setText(words)
+            more.setAccessibleName(tr("Learn more: {said}", said=words.partition("\n")[0]))
+            more.setVisible(bool(topic))
         self.setVisible(bool(words))
+
+    def add(self, mend: QWidget) -> None:
+        """Let a way out stand below what is said."""
+        self._made()
+        self._room.addWidget(mend)
 
     def refuse(self, refusal: InputError | None, named: bool = False) -> None:
         """Show why something was refused, with what is `named`; hide it where it was not."""
         if refusal is None:
-            self.hide()
+            self.say("")
         else:
             self.say(refusal_text(refusal, "" if named else refusal.key), refusal.topic)
 
@@ -530,11 +541,68 @@ class RefusalLabel(QWidget):
         """What it says, or has said last."""
         return self.words.text() if self.words is not None else ""
 
-    def _make(self) -> tuple[QLabel, QuietButton]:
-        words, more = label(self._look), learn_more(lambda: open_topic(self.topic))
-        more.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        self.setLayout(column(words, more, gap=0, margins=self._margins))
-        return words, more
+    def _made(self) -> tuple[QLabel, QuietButton]:
+        if self.words is None or self.more is None:
+            self.words, self.more = label(self._look), learn_more(lambda: open_topic(self.topic))
+            self.more.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+            self._room.addWidget(self.words)
+            self._room.addWidget(self.more)
+        return self.words, self.more
+
+
+_CALLOUT = 320
+"""Width of one [pixels]."""
+_PLACED = (QEvent.Type.Move, QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.Hide)
+
+
+class Callout(Guarded, RefusalLabel):
+    """Stands beside a field, or the area that scrolls it, over what is there, and moves no other field; where the window has no
+    room at either side, below the field. It goes where the field goes. A press takes it away until more is said."""
+
+    def __init__(self, field: QWidget) -> None:
+        super().__init__((2 * UNIT, UNIT, 2 * UNIT, UNIT))
+        self.setObjectName("popup")
+        self._field, self._said = field, False
+        field.destroyed.connect(self.deleteLater)
+
+    def say(self, words: str, topic: str = "") -> None:
+        window = self._field.window()
+        if words and self.parent() is not window:
+            self.setParent(window)
+            above: QWidget | None = self._field
+            while above is not None and above is not window:
+                above.installEventFilter(self)
+                above = above.parentWidget()
+        self._said = bool(words)
+        super().say(words, topic)
+        self._stand()
+
+    def _stand(self) -> None:
+        """Where the field is in sight; else wait until it is."""
+        field, window, wide = self._field, self._field.window(), theme_of(self).pixels(_CALLOUT)
+        self.setVisible(self._said and not field.visibleRegion().isEmpty())
+        if not self._said:
+            return
+        area, gap = (_area_of(field) or window), UNIT if _area_of(field) else 3 * UNIT
+        beside, place = field if area is window else area, field.mapTo(window, QPoint())
+        left = beside.mapTo(window, QPoint()).x()
+        x = left + beside.width() + gap
+        if x + wide > window.width():
+            x = left - gap - wide
+        if x < 0:
+            x, place = place.x(), place + QPoint(0, field.height())
+        high = self._room.totalHeightForWidth(wide)
+        top = area.mapTo(window, QPoint()).y()
+        self.setGeometry(x, max(min(place.y(), top + area.height() - high), top), wide, high)
+        self.raise_()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.say("")
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in _PLACED:
+            self._stand()
+        return False
 
 
 class Bubble(QLabel):

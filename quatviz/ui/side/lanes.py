@@ -48,7 +48,17 @@ from quatviz.ui.kit.form import Form
 from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.painting import CUT, add_shape, swatch
 from quatviz.ui.kit.style import Painted, tabular, theme_of
-from quatviz.ui.kit.widgets import Entry, Pressable, QuietButton, RefusalLabel, column, held, row, tip
+from quatviz.ui.kit.widgets import (
+    Callout,
+    Entry,
+    Pressable,
+    QuietButton,
+    RefusalLabel,
+    column,
+    held,
+    row,
+    tip,
+)  # fmt: skip
 from quatviz.ui.side.setup.section import Fold
 
 INDENT = 3 * UNIT
@@ -272,16 +282,16 @@ class LaneRow(Guarded, QWidget):
         self.name.editingFinished.connect(self._name)
         self.name.taken_back.connect(self._end_naming)
         self.name.hide()
-        self.refused = RefusalLabel(left=4 * UNIT, below=UNIT)
+        self.refused = Callout(self)
         self.numbers = NumbersLine()
-        self.message = RefusalLabel(left=4 * UNIT, below=UNIT)
-        self.remarks = RefusalLabel(left=4 * UNIT, below=UNIT, look="muted")
+        self.message = RefusalLabel((4 * UNIT, 0, 0, UNIT))
+        self.remarks = RefusalLabel((4 * UNIT, 0, 0, UNIT), look="muted")
         self.form = self._form()
         self.remove = QuietButton(tr("Remove this lane"), self._remove)
         self.details = held(column(self.form, self.remove, margins=(4 * UNIT, UNIT // 2, 0, UNIT)))
         self.details.hide()
         top = row(self.chip, (self.heading, 1), (self.name, 1), gap=0)
-        below = self.refused, self.numbers, self.message, self.remarks, self.details
+        below = self.numbers, self.message, self.remarks, self.details
         self.setLayout(column(top, *below, gap=0))
 
     def show_lane(self, lane: LaneFrame) -> None:
@@ -368,7 +378,7 @@ class LaneRow(Guarded, QWidget):
             self._end_naming()
 
     def _end_naming(self) -> None:
-        self.refused.hide()
+        self.refused.say("")
         self.name.hide()
         self.heading.show()
         self.window().setFocus()  # keys play and pause again

@@ -39,7 +39,7 @@ _KEY = "reading#marks-on-the-timeline"
 
 
 class EventCard(Guarded, QFrame):
-    """Enter does it, Escape leaves it. What is refused stays, with the reason under it."""
+    """Enter does it, Escape leaves it. What is refused stays, with the reason beside it."""
 
     closed = Signal()
     edited = Signal(object)

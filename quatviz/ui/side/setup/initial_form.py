@@ -26,7 +26,7 @@ from quatviz.mechanics.rotations import normalise
 from quatviz.simulation.translation import is_free
 from quatviz.text.preset import Preset
 from quatviz.ui.kit.form import FIELD_WIDTH, Field, Form
-from quatviz.ui.kit.widgets import ChoiceBox, Part, RefusalLabel, column, row
+from quatviz.ui.kit.widgets import Callout, ChoiceBox, Part, column, row
 
 ORIENTATIONS = ("euler_parameters", "angles", "rotation_vector", "axis_angle")
 RATES = ("angular_momentum", "angular_velocity")
@@ -54,14 +54,14 @@ class InitialForm(QWidget):
         for names, title in ((ORIENTATIONS, tr("Orientation as")), (RATES, tr("Rotation as"))):
             self.ways.append(self._choice(names, title))
             parts += [row((QLabel(title), 1), self.ways[-1]), *(self.forms[name] for name in names)]
-        self.flight, self._problem = self._form(*FLIGHT), RefusalLabel()
+        self.flight, self._problem = self._form(*FLIGHT), Callout(self)
         """How the centre of mass starts: seen where the body is free to move."""
-        self.setLayout(column(*parts, self.flight, self._problem))
+        self.setLayout(column(*parts, self.flight))
 
     def show_state(self, state: State) -> None:
         """Show the initial state of the preset in the way it is given."""
         table = table_of(state.preset.initial)
-        self._problem.hide()
+        self._problem.say("")
         for way, names in zip(self.ways, (ORIENTATIONS, RATES), strict=True):
             given = next(name for name in names if name in table)
             if given == "rotation_vector" and self._axis is not None:

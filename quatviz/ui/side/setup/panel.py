@@ -23,14 +23,14 @@ from quatviz.simulation.lane_settings import takes_tolerances
 from quatviz.text.origin import origin_of, synopses
 from quatviz.text.preset import Preset, RunSettings, sample_time
 from quatviz.ui.kit.form import FIELD_WIDTH, Form, Propose
-from quatviz.ui.kit.widgets import ChoiceBox, QuietButton, RefusalLabel, column, held, row, subheading
+from quatviz.ui.kit.widgets import Callout, ChoiceBox, QuietButton, column, held, row, subheading
 from quatviz.ui.side.setup.initial_form import InitialForm
 from quatviz.ui.side.setup.parts_form import PartsForm
 from quatviz.ui.side.setup.section import Section
 
 
 class ShapeForm(QWidget):
-    """Two buttons under the body's form, and below them why one of them could not be done."""
+    """Two buttons under the body's form, and beside them why one of them could not be done."""
 
     def __init__(self, document: Document) -> None:
         super().__init__()
@@ -41,12 +41,12 @@ class ShapeForm(QWidget):
         self.weigh = QuietButton(tr("Inertia from shape"), self._weigh, said)
         said = tr("Draw the body as an STL, OBJ or GLB file, lengths in metres about its centre of mass")
         self.choose = QuietButton(tr("Mesh file…"), self._choose, said)
-        self.problem = RefusalLabel()
-        self.setLayout(column(row(self.weigh, self.choose, None), self.problem, gap=UNIT // 2))
+        self.problem = Callout(self)
+        self.setLayout(row(self.weigh, self.choose, None))
 
     def show_state(self, state: State) -> None:
         """What was refused belongs to the body that was shown."""
-        self.problem.hide()
+        self.problem.say("")
 
     def take(self, path: Path) -> None:
         """Show the body as the mesh in this file."""

@@ -12,6 +12,9 @@ _SMALL = 1e-3
 """Square of a tangent below which the series of the arc has as many digits as a double."""
 _OFFSET = math.sqrt(3.0) / 6.0
 """Of the two Gauss points from the middle of a step."""
+UNEVEN = 0.01
+"""The least of three distances between samples, of the greatest, above which a cubic goes through the four: nearer ones would
+make a slope of their noise, or of a kick between them, and of rounding in the end."""
 
 
 @compiled
@@ -169,16 +172,22 @@ def sum_up(t, omega, every, turns):
     """The turns from the first row to each (m, 4) of t (n,) [s] and omega (n, 3) [rad/s, body], of which one in `every` counts.
 
     From row to row by the exponential of Magnus' expansion to its first commutator, at the two Gauss points, where a cubic through
-    the four rows around gives the rates, of fewer the polynomial through all."""
+    the four rows around gives the rates, of fewer the polynomial through all; the line, where rows are as `UNEVEN` says."""
     reached = (1.0, 0.0, 0.0, 0.0)
     turns[0, 0], turns[0, 1], turns[0, 2], turns[0, 3] = reached
     count = len(turns)
     for step in range(count - 1):
         h = t[(step + 1) * every] - t[step * every]
         middle = t[step * every] + 0.5 * h
-        first = min(max(step - 1, 0), max(count - 4, 0))
-        one = _between(t, omega, every, first, min(4, count), middle - _OFFSET * h)
-        two = _between(t, omega, every, first, min(4, count), middle + _OFFSET * h)
+        first, through = min(max(step - 1, 0), max(count - 4, 0)), min(4, count)
+        least, most = h, h
+        for row in range(first, first + through - 1):
+            apart = t[(row + 1) * every] - t[row * every]
+            least, most = min(least, apart), max(most, apart)
+        if least <= UNEVEN * most:
+            first, through = step, 2
+        one = _between(t, omega, every, first, through, middle - _OFFSET * h)
+        two = _between(t, omega, every, first, through, middle + _OFFSET * h)
         # p' = p omega / 2 has its rates on the right, and so the commutator the other sign than in Y' = A Y.
         turned = cross(one, two)
         half, more = 0.5 * h, 0.5 * _OFFSET * h * h

@@ -20,6 +20,7 @@ from quatviz.mechanics.rotations import (
 )
 from quatviz.motion.recording import Recording
 from quatviz.recordings.calculus import attitudes_of, rates_of
+from quatviz.recordings.on_group import UNEVEN
 
 _SAME = 1e-9
 """Relative, and absolute [s]: times that differ by rounding."""
@@ -101,14 +102,18 @@ class Track:
         return p, self._rates(times, low)
 
     def _rates(self, times: np.ndarray, low: np.ndarray) -> np.ndarray:
-        """Of the cubic through four samples, around or beside, that are bridged; else of the line through two."""
+        """Of the cubic through four samples, around or beside, that are bridged and not too unevenly apart; else of the line
+        through two."""
         u = (times - self.t[low])[:, None] / (self.t[low + 1] - self.t[low])[:, None]
         omega = (1.0 - u) * self.omega[low] + u * self.omega[low + 1]
         left = np.ones(len(low), dtype=bool)
         for first in (low - 1, low, low - 2):
             chosen = np.flatnonzero(left & (first >= 0) & (first + 3 < len(self.t)))
             steps = first[chosen][:, None] + np.arange(3)
-            chosen = chosen[self.bridged[steps].all(axis=1)]
+            apart = self.t[steps + 1] - self.t[steps]
+            chosen = chosen[
+                self.bridged[steps].all(axis=1) & (apart.min(axis=1) > UNEVEN * apart.max(axis=1))
+            ]
             found = _cubic(self.t, self.omega, times[chosen], first[chosen])
             good = np.isfinite(found).all(axis=1)
             omega[chosen[good]] = found[good]

@@ -34,6 +34,7 @@ from quatviz.recordings.calculus import (
 from quatviz.recordings.delimiting.numerals import read_dates, read_rows
 from quatviz.recordings.loading import load, prepare
 from quatviz.recordings.on_group import fit_windows, sum_up
+from quatviz.recordings.resampling import Track
 from quatviz.recordings.writing import write_recording
 
 SEEDS = range(6)
@@ -171,6 +172,20 @@ def test_attitudes_come_with_the_fourth_power_of_the_step(even: bool) -> None:
     orders = np.log2(np.array(errors[:-1]) / errors[1:])
     assert (orders > 3.5).all()
     assert orders[-1] == pytest.approx(4.0, abs=0.2)
+
+
+@pytest.mark.parametrize("near", [1e-5, 1e-30, 5e-324])
+def test_two_rows_that_are_nearly_one_make_no_slope_of_their_noise(near: float) -> None:
+    t = np.linspace(0.0, 1.0, 101)
+    t = np.sort(np.r_[t, near if near < 1e-9 else 0.5 + near])
+    omega = np.tile([1.0, 0.0, 0.0], (len(t), 1)) + np.random.default_rng(4).normal(0.0, 0.01, (len(t), 3))
+    found = attitudes_of(t, omega, np.array([1.0, 0.0, 0.0, 0.0])).p
+    exact = from_rotation_vector(np.outer(t, [1.0, 0.0, 0.0]))
+    assert relative_angle(found, exact).max() < 0.005
+    for recording in (Recording(t, p=exact, omega=omega), Recording(t, omega=omega)):
+        p, rates = Track.of(recording).at(np.linspace(0.0, 1.0, 1999))
+        assert np.abs(rates - [1.0, 0.0, 0.0]).max() < 0.06
+        assert np.isfinite(p).all()
 
 
 def test_attitudes_end_at_a_gap() -> None:

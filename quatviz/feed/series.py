@@ -3,8 +3,8 @@
 import math
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -33,6 +33,18 @@ class Window:
     first: int
     last: int
     size: int
+    times: np.ndarray = field(compare=False, repr=False)
+    """Of all rows there are (n,) [s]."""
+
+    @cached_property
+    def drawn(self) -> np.ndarray:
+        """The times (m,) of the points of a curve without jumps: of each row, or of the first and the last of each bucket. Lanes
+        that share this window share this array too: that they have the same times is seen at a glance."""
+        count, size = len(self.times), self.size
+        if size == 1:
+            return self.times[self.first : min(self.last, count)]
+        starts = np.arange(self.first, min(self.last, -(-count // size))) * size
+        return self.times[np.stack([starts, np.minimum(starts + size, count) - 1], axis=1).ravel()]
 
 
 @dataclass(frozen=True)
@@ -59,7 +71,7 @@ def window(times: np.ndarray, low: float, high: float, pixels: float, coarse: bo
     size = bucket_size(rows, pixels)
     if coarse and rows >= FEWEST * FACTOR:
         size = max(size, 2 ** math.floor(math.log2(rows / FEWEST)))
-    return Window(max(start // size - 1, 0), -(-stop // size) + 1, size)
+    return Window(max(start // size - 1, 0), -(-stop // size) + 1, size, times)
 
 
 class Series(Following):
@@ -123,7 +135,7 @@ class Series(Following):
         """
         key = (view, len(self.times))
         if key != self._key:
-            self._key, self._points = key, self._reduced(view)
+            self._key, self._points = key, (view.drawn, self._reduced(view))
         return self._points
 
     def curve(self, view: Window, component: int) -> tuple[np.ndarray, np.ndarray]:
@@ -200,39 +212,33 @@ class Series(Following):
         self._near, self._near_times = self.values[rows].tolist(), self.times[rows].tolist()
         return self._near_times
 
-    def _reduced(self, view: Window) -> tuple[np.ndarray, np.ndarray]:
+    def _reduced(self, view: Window) -> np.ndarray:
         count, size = len(self.times), view.size
         if size == 1:
-            rows = slice(view.first, min(view.last, count))
-            return self.times[rows], np.abs(self.values[rows]) if self.magnitude else self.values[rows]
+            rows = self.values[view.first : min(view.last, count)]
+            return np.abs(rows) if self.magnitude else rows
         full = min(view.last, count // size)
         tail = view.last > full >= view.first and count > full * size
         if size < FACTOR:
             read = self.values[view.first * size : count if tail else max(view.first, full) * size]
             if extremes.at_hand() and len(read):
-                places, values = extremes.points_of(read, size, self.magnitude)
-                return self.times[view.first * size + places], values
-            low, high = bucket_extremes(np.abs(read) if self.magnitude else read, size)
-        else:
-            low, high = self._pyramid.extremes(view.first, full, size)
-            if tail:
-                least, greatest = self._pyramid.tail(full * size)
-                low, high = np.concatenate([low, least]), np.concatenate([high, greatest])
-        starts = np.arange(view.first, view.first + len(low)) * size
-        return self._pairs(starts, np.minimum(starts + size, count) - 1, low, high)
+                return extremes.points_of(read, size, self.magnitude)[1]
+            return _in_order(*bucket_extremes(np.abs(read) if self.magnitude else read, size))
+        low, high = self._pyramid.extremes(view.first, full, size)
+        if tail:
+            least, greatest = self._pyramid.tail(full * size)
+            low, high = np.concatenate([low, least]), np.concatenate([high, greatest])
+        return _in_order(low, high)
 
-    @large_numbers
-    def _pairs(
-        self, starts: np.ndarray, stops: np.ndarray, low: np.ndarray, high: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Two points for each bucket, in the order in which the curve runs from the bucket before to the next one."""
-        middles = low + high
-        falling = np.concatenate([middles[:1], middles[:-1]]) > np.concatenate([middles[1:], middles[-1:]])
-        times = np.empty(2 * len(starts))
-        values = np.empty((2 * len(starts), low.shape[1]))
-        times[0::2], times[1::2] = self.times[starts], self.times[stops]
-        values[0::2], values[1::2] = np.where(falling, high, low), np.where(falling, low, high)
-        return times, values
+
+@large_numbers
+def _in_order(low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """Both ends of each bucket (m, k), in the order in which the curve runs from the bucket before to the next one (2 m, k)."""
+    middles = low + high
+    falling = np.concatenate([middles[:1], middles[:-1]]) > np.concatenate([middles[1:], middles[-1:]])
+    values = np.empty((2 * len(low), low.shape[1]))
+    values[0::2], values[1::2] = np.where(falling, high, low), np.where(falling, low, high)
+    return values
 
 
 def _mixed(share: float, before: list[float], after: list[float]) -> list[float]:

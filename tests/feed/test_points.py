@@ -28,7 +28,7 @@ def test_points_are_the_same_with_the_kernel_and_without(
         made: Series = angle_series("321") if kind == "angles" else Series(3, kind == "magnitudes")
         made.take(TIMES[:count], rows)
         for first in (0, int(chance.integers(0, count // size + 1))):
-            window = Window(first, first + int(chance.integers(1, 200)), size)
+            window = Window(first, first + int(chance.integers(1, 200)), size, TIMES[:count])
             by_kernel = [made.curve(window, component) for component in range(3)]
             with monkeypatch.context() as without:
                 without.setattr(extremes, "at_hand", lambda: False)

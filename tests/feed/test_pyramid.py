@@ -88,7 +88,7 @@ def test_pieces_between_jumps_of_angles_are_those_of_the_rows(way: str, size: in
     assert len(series.breaks.rows(2)) > 20
     for component in range(3):
         rows = series.breaks.rows(component)
-        _, values = series.curve(Window(0, -(-len(t) // size), size), component)
+        _, values = series.curve(Window(0, -(-len(t) // size), size, t), component)
         cuts = np.unique(np.concatenate([np.arange(0, len(t), size), rows]))
         gaps = np.flatnonzero(np.isnan(values))
         assert len(gaps) == len(rows)
@@ -146,7 +146,9 @@ def test_a_run_with_a_kick_and_a_lane_that_ends_are_drawn_by_the_extremes_of_the
         np.testing.assert_allclose((series.least, series.greatest), (rows.min(axis=0), rows.max(axis=0)))
         for size in (FACTOR, 512):
             starts = np.arange(0, len(rows), size)
-            values = series.points(Window(0, len(starts), size))[1].reshape(-1, 2, rows.shape[1])
+            values = series.points(Window(0, len(starts), size, series.times))[1].reshape(
+                -1, 2, rows.shape[1]
+            )
             least, greatest = np.minimum.reduceat(rows, starts), np.maximum.reduceat(rows, starts)
             for drawn, exact in ((values.min(axis=1), least), (values.max(axis=1), greatest)):
                 np.testing.assert_allclose(drawn, exact, rtol=1e-6, atol=1e-12)  # seven digits are kept

@@ -88,7 +88,7 @@ def test_no_line_is_drawn_across_a_jump_and_nothing_of_the_curve_is_lost(case: s
     causes = causes_of(angles, "321")
     assert np.any(causes)
     for component in range(3):
-        times, values = drawn.curve(Window(0, -(-len(T) // size), size), component)
+        times, values = drawn.curve(Window(0, -(-len(T) // size), size, T), component)
         joined = np.isfinite(values[1:]) & np.isfinite(values[:-1])
         assert np.all(np.diff(times) >= 0)
         for row in np.flatnonzero(causes[:, component]) + 1:
@@ -271,7 +271,7 @@ def test_between_jumps_a_bucket_shows_its_least_and_greatest_however_the_rows_ca
     made = angle_series("313")
     for stop in (1, 30, 32, 100, 101, 1700, 4096, count):
         made.take(times[:stop], angles[:stop])
-    drawn_times, drawn = made.curve(Window(0, -(-count // size), size), 0)
+    drawn_times, drawn = made.curve(Window(0, -(-count // size), size, times), 0)
     jumps = made.breaks.rows(0)
     assert len(jumps) > 20
     edges = np.union1d(np.arange(0, count, size), jumps)

@@ -30,7 +30,7 @@ def grown(times: np.ndarray, values: np.ndarray, magnitude: bool = False) -> Ser
 @pytest.mark.parametrize("size", [2, 16, 32, 64, 256, 1024, 2048])
 def test_each_bucket_shows_the_least_and_the_greatest_of_its_rows(size: int, magnitude: bool) -> None:
     times, values = noisy()
-    drawn_times, drawn = grown(times, values, magnitude).points(Window(0, -(-ROWS // size), size))
+    drawn_times, drawn = grown(times, values, magnitude).points(Window(0, -(-ROWS // size), size, times))
     truth = np.abs(values) if magnitude else values
     for number, start in enumerate(range(0, ROWS, size)):
         rows = truth[start : start + size]
@@ -48,7 +48,7 @@ def test_each_bucket_shows_the_least_and_the_greatest_of_its_rows(size: int, mag
 def test_a_pair_goes_the_way_of_its_curve() -> None:
     times = np.arange(64) * 1.0
     series = grown(times, np.stack([times, -times], axis=1))
-    _, drawn = series.points(Window(0, 4, 16))
+    _, drawn = series.points(Window(0, 4, 16, times))
     assert np.all(np.diff(drawn[:, 0]) > 0)
     assert np.all(np.diff(drawn[:, 1]) < 0)
 
@@ -69,11 +69,20 @@ def test_about_one_pair_per_pixel_is_drawn_however_long_the_run() -> None:
 def test_a_break_stays_a_gap(size: int) -> None:
     times, values = noisy()
     values[5000, 1] = np.nan
-    drawn_times, drawn = grown(times, values).points(Window(0, -(-ROWS // size), size))
+    drawn_times, drawn = grown(times, values).points(Window(0, -(-ROWS // size), size, times))
     missing = np.isnan(drawn[:, 1])
     assert 1 <= missing.sum() <= 2
     assert drawn_times[missing].min() <= times[5000] <= drawn_times[missing].max()
     assert np.isfinite(drawn[:, 0]).all()
+
+
+@pytest.mark.parametrize("rows", [300, 4000, 20_000])
+def test_lanes_in_one_window_share_the_times_of_their_points(rows: int) -> None:
+    times, values = noisy(rows)
+    view = window(times, 0.0, times[-1], 312)
+    one, other = (grown(times, some).points(view) for some in (values, -values))
+    assert one[0] is other[0]
+    assert len(one[0]) == len(one[1]) == len(other[1])
 
 
 def test_buckets_do_not_change_while_the_view_scrolls() -> None:
@@ -95,7 +104,7 @@ def test_new_rows_are_drawn_at_once_to_the_last() -> None:
     for stop in (40, 41, 700):
         assert series.take(times[:stop], values[:stop])
         assert not series.take(times[:stop], values[:stop])
-        drawn_times, _ = series.points(Window(0, 10**6, 4))
+        drawn_times, _ = series.points(Window(0, 10**6, 4, times[:stop]))
         assert drawn_times[-1] == times[stop - 1]
 
 

@@ -175,11 +175,11 @@ def test_a_long_run_is_reduced_in_the_background_to_what_reducing_all_at_once_gi
         once.take(times, column[:])
         assert np.array_equal(series.times, once.times)
         for view in (
-            Window(0, 40, 1024),
-            Window(3, 60, 256),
-            Window(17, 90, 8),
-            Window(0, 9999, 64),
-            Window(5, 700, 1),
+            Window(0, 40, 1024, series.times),
+            Window(3, 60, 256, series.times),
+            Window(17, 90, 8, series.times),
+            Window(0, 9999, 64, series.times),
+            Window(5, 700, 1, series.times),
         ):
             for own, other in zip(series.points(view), once.points(view), strict=True):
                 np.testing.assert_allclose(own, other, rtol=1e-11, atol=1e-11)

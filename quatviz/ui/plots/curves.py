@@ -127,7 +127,7 @@ def _alike(curves: list[tuple[np.ndarray, np.ndarray]]) -> list[tuple[np.ndarray
     """Times, and the numbers of the curves that have these: most often all lanes do."""
     found: list[tuple[np.ndarray, list[int]]] = []
     for number, (times, _) in enumerate(curves):
-        numbers = next((numbers for known, numbers in found if np.array_equal(known, times)), None)
+        numbers = next((one for known, one in found if known is times or np.array_equal(known, times)), None)
         if numbers is None:
             found.append((times, [number]))
         else:
@@ -156,7 +156,7 @@ def _turns(
 def _same_grid(times: np.ndarray, longest: np.ndarray) -> bool:
     """Whether `times` begin like `longest`; the last pair belongs to a bucket that is still filling."""
     count = max(len(times) - 2, 0)
-    return bool(np.array_equal(times[:count], longest[:count]))
+    return times is longest or bool(np.array_equal(times[:count], longest[:count]))
 
 
 _ELEMENT = np.dtype([("joined", ">i4"), ("x", ">f8"), ("y", ">f8")])

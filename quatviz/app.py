@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QEventLoop, QLocale, Qt, QTimer, QTranslator
+from PySide6.QtCore import QCoreApplication, QEventLoop, QLocale, QSize, Qt, QTimer, QTranslator
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -456,17 +456,34 @@ def make_application(theme: Theme = DARK, scale: int | None = None) -> QApplicat
     app = QApplication.instance()
     if not isinstance(app, QApplication):
         scale = Settings().look.scale if scale is None else scale
-        if scale != 100:
-            os.environ.setdefault("QT_SCALE_FACTOR", str(scale / 100))
         with told_where_qt_cannot_begin():
-            app = QApplication(sys.argv[:1])
-        begin_scale(app, scale)
+            app = _begun(scale)
     app.setApplicationName("quatviz")
     install_translator(app)
     app.setApplicationDisplayName("quatviz")
     app.setWindowIcon(QIcon(str(resources.asset("icon.svg"))))
     load_fonts()
     apply_theme(app, theme)
+    if scale is not None:
+        apply_scale(scale)
+    return app
+
+
+_ROOM = QSize(840, 480)
+"""What the window needs of a screen, where Qt shows everything at some size [pixels at 100 %]."""
+
+
+def _begun(scale: int) -> QApplication:
+    """Let Qt show everything at this size [%], with all gaps; but on a screen that has no room for that at 100 %, where the window
+    then enlarges what is read and pressed."""
+    factor = os.environ.setdefault("QT_SCALE_FACTOR", str(scale / 100)) if scale != 100 else ""
+    app = QApplication(sys.argv[:1])
+    screen = app.primaryScreen().size()
+    if scale > 100 and factor == str(scale / 100) and screen.expandedTo(_ROOM) != screen:
+        app.shutdown()
+        del os.environ["QT_SCALE_FACTOR"], app
+        return _begun(100)
+    begin_scale(app, scale)
     return app
 
 

@@ -1,7 +1,10 @@
 """How the window looks, chosen from its menu and remembered."""
 
+import json
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QApplication, QWidget
@@ -100,6 +103,38 @@ def test_the_remembered_size_is_what_qt_shows() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     Settings().path.unlink()
     assert done.stdout.strip() == "1.5", done.stderr
+
+
+@pytest.mark.parametrize(("wide", "high", "asked", "by_qt"), [(1280, 720, 200, 1.0), (3840, 2160, 200, 2.0)])
+def test_a_screen_without_room_for_it_at_this_size_gets_a_window_that_fits(
+    wide: int, high: int, asked: int, by_qt: float, tmp_path: Path
+) -> None:
+    screens = [{"name": "one", "x": 0, "y": 0, "width": wide, "height": high, "logicalDpi": 96, "dpr": 1}]
+    config = tmp_path / "screens.json"
+    config.write_text(json.dumps({"screens": screens}))
+    code = (
+        "import quatviz as qv\n"
+        "from quatviz.app import make_application\n"
+        "from quatviz.document.document import Document\n"
+        "from quatviz.document.state import State\n"
+        "from quatviz.look.theme import THEMES\n"
+        "from quatviz.ui.window.acts import ACTS\n"
+        "from quatviz.ui.window.main_window import MainWindow\n"
+        f"app = make_application(scale={asked})\n"
+        "window = MainWindow(Document(State.of(qv.load_preset('six_lambdas'))), ACTS)\n"
+        "window.show()\n"
+        "for theme in THEMES.values():\n"
+        "    window.show_theme(theme)\n"
+        "    for _ in range(20): app.processEvents()\n"
+        "    room, least = app.primaryScreen().size(), window.minimumSizeHint()\n"
+        "    assert room.expandedTo(least) == room, (theme.name, least, room)\n"
+        "print(app.devicePixelRatio(), app.devicePixelRatio() * window.theme.size)\n"
+        "window.shut_down()\n"
+    )
+    told = {**os.environ, "QT_QPA_PLATFORM": f"offscreen:configfile={config}"}
+    told.pop("QT_SCALE_FACTOR", None)
+    done = subprocess.run([sys.executable, "-c", code], env=told, capture_output=True, text=True, check=False)
+    assert done.stdout.split() == [str(by_qt), str(asked / 100)], done.stderr
 
 
 def test_the_time_grows_with_the_theme(editing: Session) -> None:

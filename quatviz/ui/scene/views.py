@@ -23,7 +23,7 @@ from quatviz.look.theme import UNIT, Theme
 from quatviz.scene.base import SceneItem
 from quatviz.ui.kit.acts import Acts, add_toggle, pop_up
 from quatviz.ui.kit.style import Themed, wear
-from quatviz.ui.kit.widgets import CHEVRON, ChoiceBox, IconButton, draw_chevron
+from quatviz.ui.kit.widgets import CHEVRON, TARGET, ChoiceBox, IconButton, draw_chevron
 from quatviz.ui.scene.context import Shared
 from quatviz.ui.scene.picture import open_graphics
 from quatviz.ui.scene.view import Grip, SceneView
@@ -406,6 +406,10 @@ class Views(Themed, QWidget):
         if self._control is None:
             return
         place = names.index(ALL) if ALL in names else -1
+        if place >= 0:  # beside the button in the other corner
+            room = self.shown[place].width() - self.theme.pixels(TARGET) - 3 * UNIT
+            hint = self._control.sizeHint()
+            self._control.resize(min(hint.width(), room), hint.height())
         for other, view in enumerate(self.shown):
             size = self._control.size() + QSize(UNIT, UNIT)
             view.words.inset = size if other == place else QSize(0, 0)

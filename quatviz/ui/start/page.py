@@ -20,7 +20,18 @@ from quatviz.text.preset import Preset
 from quatviz.ui.kit.acts import Acts
 from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.style import Themed
-from quatviz.ui.kit.widgets import Button, RefusalLabel, SearchField, column, held, label, row, scrolling, tip
+from quatviz.ui.kit.widgets import (
+    Button,
+    ElidedLabel,
+    RefusalLabel,
+    SearchField,
+    column,
+    held,
+    label,
+    row,
+    scrolling,
+    tip,
+)
 from quatviz.ui.start.tiles import BodyTile, LessonTile, Tile, Turns
 
 _ASIDE = 3
@@ -164,9 +175,9 @@ class StartPage(Themed, QWidget):
         super().__init__()
         self.setAccessibleName(tr("Start page"))
         self.title = label("display", "quatviz", wraps=False)
-        said = tr("One rotation of a rigid body, written in many ways")
-        self._about = label("muted", said, wraps=False)
-        self._about.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._about = ElidedLabel()
+        self._about.setObjectName("muted")
+        self._about.setText(tr("One rotation of a rigid body, written in many ways"))
         self._leave = acts["start_page"].trigger
         said = acts.tip("open", tr("Open a session or a preset"))
         self.open = Button(tr("Open…"), acts["open"].trigger, said)

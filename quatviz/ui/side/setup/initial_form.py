@@ -26,6 +26,7 @@ from quatviz.mechanics.rotations import normalise
 from quatviz.simulation.translation import is_free
 from quatviz.text.preset import Preset
 from quatviz.ui.kit.form import FIELD_WIDTH, Field, Form
+from quatviz.ui.kit.style import theme_of
 from quatviz.ui.kit.widgets import Callout, ChoiceBox, Part, column, row
 
 ORIENTATIONS = ("euler_parameters", "angles", "rotation_vector", "axis_angle")
@@ -159,7 +160,7 @@ class InitialForm(QWidget):
     def _choice(self, names: tuple[str, ...], title: str) -> ChoiceBox:
         box = ChoiceBox({name: tr(_WAYS[name]) if name in _WAYS else spoken(name) for name in names}, title)
         box.chosen.connect(self._give_as)
-        box.setFixedWidth(FIELD_WIDTH)
+        box.setFixedWidth(theme_of(self).pixels(FIELD_WIDTH))
         return box
 
     def _give_as(self, name: object) -> None:

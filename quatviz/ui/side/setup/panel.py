@@ -23,6 +23,7 @@ from quatviz.simulation.lane_settings import takes_tolerances
 from quatviz.text.origin import origin_of, synopses
 from quatviz.text.preset import Preset, RunSettings, sample_time
 from quatviz.ui.kit.form import FIELD_WIDTH, Form, Propose
+from quatviz.ui.kit.style import theme_of
 from quatviz.ui.kit.widgets import Callout, ChoiceBox, QuietButton, column, held, row, subheading
 from quatviz.ui.side.setup.initial_form import InitialForm
 from quatviz.ui.side.setup.parts_form import PartsForm
@@ -162,7 +163,7 @@ class SetupPanel(QWidget):
             "cursor on, where the run branches off; another formulation or integrator is then a lane beside"
         )
         self.beginning.setToolTip(f"{tip} ({self._branch_keys})" if self._branch_keys else tip)
-        self.beginning.setFixedWidth(FIELD_WIDTH)
+        self.beginning.setFixedWidth(theme_of(self).pixels(FIELD_WIDTH))
         self.beginning.chosen.connect(lambda on: self._branching.set_on(bool(on)))
         return row((QLabel(tr("Edits hold")), 1), self.beginning, margins=(0, 0, 0, UNIT))
 

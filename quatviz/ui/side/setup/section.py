@@ -78,7 +78,7 @@ class Fold(Pressable):
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(200, HEIGHT) if self._large else QSize(160, 4 * UNIT)
+        return QSize(160, self.theme.pixels(HEIGHT if self._large else 4 * UNIT))
 
     def draw(self, painter: QPainter) -> None:
         theme, lit = self.theme, self.hasFocus() or self.underMouse()

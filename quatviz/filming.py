@@ -20,7 +20,6 @@ from quatviz.simulation.simulation import Simulation
 from quatviz.ui.tools.export.takes import PATIENCE, fitted, in_own_size
 from quatviz.ui.window.acts import ACTS
 from quatviz.ui.window.bridge import Bridge
-from quatviz.ui.window.dressing import scroll
 from quatviz.ui.window.main_window import MainWindow
 
 _PATIENCE_LIVE = 5.0
@@ -102,7 +101,7 @@ class StagedWindow(WindowTake):
             time.sleep(0.005)
             bridge.tick()
         QApplication.processEvents()
-        scroll(window, look.scrolled)
+        window.scroll_to(look.scrolled)
         QApplication.processEvents()
 
     def close(self) -> None:

@@ -1,6 +1,8 @@
-"""The window: where its parts stand, and what its keys and menus do."""
+"""The window: where its parts stand, how it shows its run, and what its keys and menus do. The only place that knows what holds
+which choice."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QMainWindow,
     QMenu,
+    QScrollBar,
     QStackedWidget,
     QWidget,
 )
@@ -26,7 +29,7 @@ from quatviz.feed.frame import Frame, Source
 from quatviz.geometry.meshes import SUFFIXES
 from quatviz.lessons.leading import Votes
 from quatviz.look.choices import SEQUENCE
-from quatviz.look.look import Look
+from quatviz.look.look import PLOTS, SIDE, VIEWS, Look
 from quatviz.look.theme import THEMES, Theme
 from quatviz.motion.reading import Reading
 from quatviz.simulation.commands import ClearRange, Command, Seek, SetRange, Toggle
@@ -45,7 +48,7 @@ from quatviz.ui.transport.bar import TransportBar
 from quatviz.ui.transport.marks import edits
 from quatviz.ui.window.bridge import Listener
 from quatviz.ui.window.desk import Desk, dropped_files
-from quatviz.ui.window.dressing import Looks, dress, look_of
+from quatviz.ui.window.dressing import Looks
 from quatviz.ui.window.key_overlay import KeyOverlay
 from quatviz.ui.window.laboratory import Laboratory
 from quatviz.ui.window.palette import entries_of
@@ -235,12 +238,75 @@ class MainWindow(Themed, QMainWindow):
 
     @property
     def look(self) -> Look:
-        """How the run is shown now."""
-        return look_of(self, self.frame, self.document.state.display)
+        """How the run is shown now. The size of everything is not the window's."""
+        board, views, at = self.board, self.views, self.frame
+        choices, axis, arranger = board.choices, board.axis, board.arranger
+        look = Look(
+            theme=self.theme.name,
+            panels=board.wanted,
+            layout=arranger.layout,
+            maximised=arranger.maximised or "",
+            options=choices.chosen,
+            difference=choices.difference,
+            reference=choices.wanted,
+            span=() if axis.whole else (_short(axis.low), _short(axis.high)),
+            follow=axis.following,
+            items=views.wanted,
+            views=views.plan,
+            cameras={place: view.stance for place, view in enumerate(views.shown, 1)},
+            magnification=views.magnification,
+            equations=self.cards.docked,
+            lane_numbers=self.side.lane_list.numbered,
+            sections=tuple(self.side.open_names()),
+            splitter=() if self.side.isHidden() else tuple(self.splitter.sizes()[-3:]),
+            lanes=self.document.state.display,
+            scrolled=tuple(bar.value() / max(bar.maximum(), 1) for bar in self._bars),
+        )
+        if at is None:
+            return look
+        selected = tuple(_short(time) for time in at.selected or ())
+        return replace(look, cursor=_short(at.heading), speed=at.speed, loop=at.loop, selected=selected)
 
     def dress(self, look: Look) -> None:
-        """Show the run in another way."""
-        dress(self, look)
+        """Show a look; where the run is, and how its lanes are shown, is the document's: see `document.state`."""
+        board = self.board
+        if look.theme != self.theme.name:
+            self.show_theme(THEMES[look.theme])
+        self._split(look.splitter)
+        board.arranger.arrangement.recall(look.layout, look.maximised)
+        board.show_panels(look.panels)
+        board.choices.show(look.options, look.difference, look.reference)
+        board.axis.show_span(look.span)
+        board.axis.following = look.follow
+        self.magnifier.set_power(look.magnification)
+        self.views.dress(look)
+        self.cards.dock(look.equations)
+        self.side.open_sections(look.sections)
+        self.side.lane_list.show_numbers(look.lane_numbers)
+        self.scroll_to(look.scrolled)
+
+    def scroll_to(self, shares: Sequence[float]) -> None:
+        """Show so much further down, where there is as much: side column and plots."""
+        for bar, share in zip(self._bars, shares, strict=False):
+            bar.setValue(round(share * bar.maximum()))
+
+    @property
+    def _bars(self) -> tuple[QScrollBar, QScrollBar]:
+        return self.side.verticalScrollBar(), self.board.bar
+
+    def _split(self, widths: tuple[int, ...]) -> None:
+        """Give the parts these widths, or those of a first start. In a window of another width the side column has its own, and
+        views and plots share the rest as they did; while a lesson stands before them all keep what they have."""
+        splitter = self.splitter
+        if splitter.count() > 3:
+            return
+        side, *others = widths or (SIDE, VIEWS, PLOTS)
+        if splitter.isVisible():
+            rest = max(sum(splitter.sizes()) - side, 1)
+            others = [round(rest * width / max(sum(others), 1)) for width in others]
+        else:  # behind the start page it has no room yet, and would make three of a kind of what it has
+            splitter.resize(side + sum(others), splitter.height())
+        splitter.setSizes([side, *others])
 
     def say(self, sentence: str, topic: str = "") -> None:
         """Show a sentence in the status row, with a link where a topic of the help explains it."""
@@ -445,3 +511,8 @@ class MainWindow(Themed, QMainWindow):
         """The theme that comes after the one that is shown."""
         names = list(THEMES)
         self.show_theme(THEMES[names[(names.index(self.theme.name) + 1) % len(names)]])
+
+
+def _short(time: float) -> float:
+    """To nine digits, which no eye tells from more."""
+    return float(f"{time:.9g}")

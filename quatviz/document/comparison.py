@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 
 from quatviz.base.errors import InputError
-from quatviz.formulations import FORMULATIONS, listed, make_formulation
+from quatviz.formulations import kind_of, listed, make_formulation
 from quatviz.look.look import OTHERS, Look
 from quatviz.look.plan import NUMBERS, Plan
 from quatviz.look.session import Session
@@ -20,7 +20,7 @@ def lanes_for(preset: Preset) -> dict[str, list[Lane]]:
     own = {
         lane_id: [lane for lane in preset.lanes if _id(lane) == lane_id] for lane_id in map(_id, preset.lanes)
     }
-    others = [lane_id for lane_id in listed() if not FORMULATIONS[lane_id.partition("/")[0]].recorded]
+    others = [lane_id for lane_id in listed() if not kind_of(lane_id).recorded]
     return own | {lane_id: [Lane(lane_id)] for lane_id in others if lane_id not in own}
 
 
@@ -40,7 +40,7 @@ def compared(preset: Preset, lanes: Mapping[str, list[Lane]], chosen: Collection
     and the equations of all below."""
     specs = tuple(lane for lane_id in chosen for lane in lanes[lane_id])
     number = next((number for number in NUMBERS if number >= len(specs)), NUMBERS[-1])
-    concerned = any(FORMULATIONS[lane_id.partition("/")[0]].has_multiplier for lane_id in chosen)
+    concerned = any(kind_of(lane_id).has_multiplier for lane_id in chosen)
     look = Look(
         panels={OTHERS: False, **dict.fromkeys(PANELS, True), "multiplier": concerned},
         views=Plan(number),

@@ -28,6 +28,15 @@ def listed() -> dict[str, str]:
     }
 
 
+def kind_of(lane_id: str) -> type[Formulation]:
+    """The form of a lane id, whatever its variant.
+
+    >>> kind_of("euler_angles/321").has_multiplier
+    False
+    """
+    return FORMULATIONS[lane_id.partition("/")[0]]
+
+
 def lane_title(name: str) -> str:
     """What people read in the place of a lane's name: the title of its form where it is a lane id, with the number that tells twins
     apart; a name that a person gave stays.

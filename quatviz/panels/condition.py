@@ -1,7 +1,7 @@
 """How well conditioned the equations are that each form solves at every step."""
 
 from quatviz.feed.frame import RunInfo
-from quatviz.formulations import FORMULATIONS
+from quatviz.formulations import kind_of
 from quatviz.panels.base import TimePanel
 from quatviz.panels.base.strip import Strip
 
@@ -18,4 +18,4 @@ class Condition(TimePanel):
     @classmethod
     def concerns(cls, info: RunInfo) -> bool:
         """Only where lanes have a free moment of inertia, which changes little else: elsewhere a person asks."""
-        return any(FORMULATIONS[name.partition("/")[0]].free_inertia for name in info.formulations)
+        return any(kind_of(name).free_inertia for name in info.formulations)

@@ -10,7 +10,7 @@ import numpy as np
 from quatviz.base.tr import tr
 from quatviz.base.words import MINUS, MISSING, power_of_ten
 from quatviz.feed.frame import Frame, RunInfo
-from quatviz.formulations import FORMULATIONS, lane_title
+from quatviz.formulations import kind_of, lane_title
 from quatviz.look.lanes import lane_colour
 from quatviz.look.theme import UNIT, Theme, mixed
 from quatviz.mechanics.rotations import relative_angle
@@ -218,7 +218,7 @@ def _decade_text(decade: int) -> str:
 def apart(info: RunInfo) -> tuple[str, ...]:
     """Lanes whose form is known not to follow the body."""
     pairs = zip(info.lanes, info.formulations, strict=False)
-    return tuple(lane for lane, name in pairs if not FORMULATIONS[name.partition("/")[0]].yields_motion)
+    return tuple(lane for lane, name in pairs if not kind_of(name).yields_motion)
 
 
 def error_text(error: float) -> str:

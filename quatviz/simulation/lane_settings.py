@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from quatviz.base.errors import InputError, listed, phrase
-from quatviz.formulations import FORMULATIONS
+from quatviz.formulations import FORMULATIONS, kind_of
 from quatviz.formulations.base import Formulation, Settings
 from quatviz.integrators import INTEGRATORS
 from quatviz.integrators.base import Integrator, Tolerances
@@ -197,7 +197,7 @@ def _refusal(key: str, expected: str, found: str, remedy: str) -> InputError:
 
 def uses(lane: Lane, integrator: str) -> dict[str, bool]:
     """Which of the settings that few lanes have make sense for this one."""
-    kind = FORMULATIONS[lane.formulation.partition("/")[0]]
+    kind = kind_of(lane.formulation)
     damped = lane.stabilisation == "baumgarte"
     stepped = not kind.closed_form
     adaptive = stepped and takes_tolerances(lane.integrator or integrator)

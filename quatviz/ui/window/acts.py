@@ -8,7 +8,7 @@ from functools import partial
 
 from quatviz.base.tr import tr
 from quatviz.events import offers
-from quatviz.formulations import FORMULATIONS
+from quatviz.formulations import kind_of
 from quatviz.look.camera import DIRECTIONS
 from quatviz.look.choices import AXES
 from quatviz.look.plan import NUMBERS
@@ -39,10 +39,8 @@ A = Act[MainWindow]
 def recorded_lane(window: MainWindow) -> str:
     """The name of the first lane that is a recording; empty where none is."""
     lanes = window.document.state.preset.lanes
-    pairs = zip(lane_names(lanes), lanes, strict=True)
-    return next(
-        (name for name, lane in pairs if FORMULATIONS[lane.formulation.partition("/")[0]].recorded), ""
-    )
+    named = zip(lane_names(lanes), lanes, strict=True)
+    return next((name for name, lane in named if kind_of(lane.formulation).recorded), "")
 
 
 FILE: Menu[MainWindow] = Menu(

@@ -10,7 +10,7 @@ from quatviz.base.errors import InputError
 from quatviz.base.tr import tr
 from quatviz.base.words import number_text
 from quatviz.fitting.noise import LEAST_SQUARES, LOSSES
-from quatviz.formulations import FORMULATIONS, lane_title, listed
+from quatviz.formulations import kind_of, lane_title, listed
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.number import number_in
 from quatviz.ui.kit.widgets import Button, ChoiceBox, Entry, chapters, column, form_of, label, row, scrolling
@@ -138,7 +138,7 @@ class FitChoices(QScrollArea):
 
 def _forms() -> dict[str, str]:
     """Formulations that a body without a recording can have."""
-    kinds = {name: FORMULATIONS[name.partition("/")[0]] for name in listed()}
+    kinds = {name: kind_of(name) for name in listed()}
     return {
         name: lane_title(name) for name, kind in kinds.items() if kind.yields_motion and not kind.recorded
     }

@@ -17,7 +17,7 @@ from quatviz.fitting.fit import Fitting
 from quatviz.fitting.result import BodyFit
 from quatviz.fitting.stretch import Looked, look_at
 from quatviz.fitting.tables import sentences
-from quatviz.formulations import FORMULATIONS, lane_title
+from quatviz.formulations import kind_of, lane_title
 from quatviz.look.theme import UNIT
 from quatviz.mechanics.rotations import norm
 from quatviz.recordings.importing import time_in_file
@@ -146,9 +146,7 @@ class FitWindow(Workbench[Fitting]):
         lanes = state.preset.lanes
         names = lane_names(lanes)
         self._lanes = {
-            number: lane
-            for number, lane in enumerate(lanes)
-            if FORMULATIONS[lane.formulation.partition("/")[0]].recorded
+            number: lane for number, lane in enumerate(lanes) if kind_of(lane.formulation).recorded
         }
         self.choices.offer({number: lane_title(names[number]) for number in self._lanes})
         self._choose(self.choices.recording.value)

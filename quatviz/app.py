@@ -35,7 +35,7 @@ from quatviz.simulation.simulation import Simulation
 from quatviz.simulation.worker import Worker, keep_memory_together
 from quatviz.text.preset import Preset
 from quatviz.ui.kit.style import apply_scale, apply_theme, begin_scale, dressed_when_whole, load_fonts
-from quatviz.ui.kit.widgets import HelpLinks
+from quatviz.ui.kit.widgets import HelpLinks, bring_forward
 from quatviz.ui.scene.context import prepare_gl
 from quatviz.ui.start.front import Front
 from quatviz.ui.tools.export import EXPORTS
@@ -213,7 +213,7 @@ class Session(Tools):
             from quatviz.ui.tools.study.window import StudyWindow
 
             self.study = StudyWindow(self.document)
-        self.study.come_forward()
+        bring_forward(self.study)
 
     def open_maps(self) -> None:
         """Show the window of maps, likewise."""
@@ -221,7 +221,7 @@ class Session(Tools):
             from quatviz.ui.tools.maps.window import MapWindow
 
             self.maps = MapWindow(self.document)
-        self.maps.come_forward()
+        bring_forward(self.maps)
 
     def open_fit(self) -> None:
         """Show the window of fits, likewise."""
@@ -229,7 +229,7 @@ class Session(Tools):
             from quatviz.ui.tools.fit.window import FitWindow
 
             self.fit = FitWindow(self.document)
-        self.fit.come_forward()
+        bring_forward(self.fit)
 
     def import_recordings(self, paths: Sequence[Path]) -> None:
         self._import_dialog().take(paths)

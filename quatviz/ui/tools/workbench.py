@@ -22,7 +22,6 @@ from quatviz.ui.kit.widgets import (
     FoldedEntry,
     Part,
     RefusalLabel,
-    bring_forward,
     column,
     divided,
     held,
@@ -141,10 +140,6 @@ class Workbench(Themed, QMainWindow, Generic[W]):
             self.state_text.setText(tr("Written to {path}", path=path))
 
     # --- what is shown
-
-    def come_forward(self) -> None:
-        """Be seen before all other windows."""
-        bring_forward(self)
 
     def show_state(self, state: State) -> None:
         """Offer what the main window shows now."""

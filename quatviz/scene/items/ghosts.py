@@ -102,18 +102,12 @@ class Ghosts(SceneItem):
         """The factor in the corner, as long as there is one; and where it was too much."""
         power = self.stage.magnification
         bodies = [lane_title(lane.name) for lane in lanes if lane.solid]
-        shown = power > 0 and bool(bodies)
-        text = (
-            tr("Differences from {body} drawn {power}", body=bodies[0], power=factor_text(power))
-            if shown
-            else ""
-        )
-        self.stage.set_corner(f"{self.name} factor", text, self.theme.accent)
-        most = (
-            tr("Half a turn, the most that is drawn: {limited}", limited=", ".join(limited))
-            if shown and limited
-            else ""
-        )
+        factor = most = ""
+        if power > 0 and bodies:
+            factor = tr("Differences from {body} drawn {power}", body=bodies[0], power=factor_text(power))
+            if limited:
+                most = tr("Half a turn, the most that is drawn: {limited}", limited=", ".join(limited))
+        self.stage.set_corner(f"{self.name} factor", factor, self.theme.accent)
         self.stage.set_corner(f"{self.name} limit", most, self.theme.danger)
 
 

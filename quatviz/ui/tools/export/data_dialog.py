@@ -96,15 +96,11 @@ class DataDialog(ExportDialog):
         columns = len(part.lanes or ()) * sum(len(QUANTITIES[name].columns) for name in part.quantities)
         told = tr("{rows:,} rows of {columns} columns", rows=rows, columns=columns + 1).replace(",", "\u202f")
         missing = [lane.name for lane in run if lane.name in (part.lanes or ()) and run.missing(lane)]
-        waits = (
-            tr("; {missing} still computing: what is there by then", missing=", ".join(missing))
-            if missing
-            else ""
-        )
-        span = tr(
-            "t = {low} to {high} s", low=number_text(part.low), high=number_text(min(part.high, run.duration))
-        )
-        self.note.setText(f"{told}, {span}{waits}.")
+        high = number_text(min(part.high, run.duration))
+        told += ", " + tr("t = {low} to {high} s", low=number_text(part.low), high=high)
+        if missing:
+            told += tr("; {missing} still computing: what is there by then", missing=", ".join(missing))
+        self.note.setText(f"{told}.")
 
 
 def _nothing(place: str, expected: str, remedy: str) -> InputError:

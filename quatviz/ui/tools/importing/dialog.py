@@ -224,9 +224,8 @@ class ImportDialog(Dialog):
             refusal = self._document.propose(said, lambda state: state.with_preset(lanes=changed))
         else:
             lane = Lane("recording", recording=reading, name=unused(path.stem[:60], lane_names(lanes)))
-            refusal = self._document.propose(
-                tr("import {file}", file=path.name), lambda state: added(state, lane)
-            )
+            said = tr("import {file}", file=path.name)
+            refusal = self._document.propose(said, lambda state: added(state, lane))
         if refusal is not None:
             self._refuse(refusal)
             return
@@ -308,33 +307,23 @@ class ImportDialog(Dialog):
 
     def _read(self, fit: bool = False) -> None:
         """Read the file as it is chosen now, and show that; what is lacking is said at once."""
-        lacks = (
-            lacking(self.reading)
-            if self.seen is not None and self.reading.part in (None, self._part)
-            else None
-        )
-        if self.seen is not None:
+        seen, lacks = self.seen, None
+        if seen is not None:
             self.table.show_roles(self.reading)
+            if self.reading.part in (None, seen.loaded.reading.part):
+                lacks = lacking(self.reading)
         if lacks is not None:
             self._drop("read")
             self._drop("rank")
             self._refuse(lacks)
             return
-        known = (
-            Import(self.seen.loaded, self.ranked)
-            if self.seen is not None and self.ranked is not None
-            else None
-        )
-        reading, form, first = self._asked, str(self.form.value), self.seen is None
+        known = Import(seen.loaded, self.ranked) if seen is not None and self.ranked is not None else None
+        reading, form = self._asked, str(self.form.value)
         self._begin(
             "read",
-            lambda progress: seen_of(reading, form, known, first, progress),
-            lambda seen: self._take(seen, fit),
+            lambda progress: seen_of(reading, form, known, seen is None, progress),
+            lambda found: self._take(found, fit),
         )
-
-    @property
-    def _part(self) -> str | None:
-        return None if self.seen is None else self.seen.loaded.reading.part
 
     def _take(self, seen: Seen, fit: bool) -> None:
         """The file is read: show it, and rank conventions where that was not done."""
@@ -509,16 +498,10 @@ class ImportDialog(Dialog):
             self.curves.show_beside(beside[1], time_in_file(whole))
 
     def _tell_files(self) -> None:
-        self.heading.setText(
-            self.reading.path.name
-            if self._count < 2
-            else tr(
-                "{file} ({number} of {count})",
-                file=self.reading.path.name,
-                number=self._number,
-                count=self._count,
-            )
-        )
+        name = self.reading.path.name
+        if self._count > 1:
+            name = tr("{file} ({number} of {count})", file=name, number=self._number, count=self._count)
+        self.heading.setText(name)
         self.skip.setVisible(self._count > self._number)
 
     def _tell(self, job: Job | None = None, share: float = 0.0) -> None:

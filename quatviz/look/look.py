@@ -167,12 +167,20 @@ def _from_document(document: dict[str, Any]) -> Look:
     return Look.from_table(document)
 
 
-CHOSEN = (
-    *("panels", "layout", "options", "difference", "reference"),
-    *("items", "views", "magnification", "equations", "lane_numbers"),
-)
-"""Fields of a look of which a change is a step. Cameras, times in sight and what is scrolled or unfolded change all the time,
-and theme and size of everything belong to the room."""
+CHOSEN = {
+    "panels": "panels",
+    "layout": "places of the panels",
+    "options": "form of a panel",
+    "difference": "difference of the lanes",
+    "reference": "reference lane",
+    "items": "items in 3D",
+    "views": "3D views",
+    "magnification": "magnification in 3D",
+    "equations": "equations below the run",
+    "lane_numbers": "numbers below the lanes",
+}
+"""Fields of a look of which a change is a step, and what a person reads of one. Cameras, times in sight and what is scrolled or
+unfolded change all the time, and theme and size of everything belong to the room."""
 
 
 def chosen_of(look: Look) -> Look:
@@ -202,36 +210,24 @@ def words_of(before: Look, after: Look, panels: Mapping[str, str], items: Mappin
     changed = [name for name in CHOSEN if getattr(before, name) != getattr(after, name)]
     if len(changed) != 1:
         return tr("look")
-    match changed[0]:
-        case "panels":
-            return _shown(before.panels, after.panels, panels) or tr("panels")
-        case "items":
-            return _shown(before.items, after.items, items) or tr("items in 3D")
-        case "layout":
-            return tr("places of the panels")
-        case "options":
-            kinds = [
-                kind
-                for kind in KNOWN.values()
-                if before.options.get(kind.name) != after.options.get(kind.name)
-            ]
-            if len(kinds) != 1 or after.options.get(kinds[0].name) is None:
-                return tr("form of a panel")
-            return f"{within(kinds[0].title)} {kinds[0].text(after.options[kinds[0].name])}"
-        case "difference":
-            return tr("difference of the lanes")
-        case "reference":
-            return tr("reference lane")
-        case "views" if before.views.number != after.views.number:
-            return tr("number of 3D views")
-        case "views":
-            return tr("3D views")
-        case "magnification":
-            return tr("magnification in 3D")
-        case "equations":
-            return tr("equations below the run")
-        case _:
-            return tr("numbers below the lanes")
+    name, said = changed[0], ""
+    if name == "panels":
+        said = _shown(before.panels, after.panels, panels)
+    elif name == "items":
+        said = _shown(before.items, after.items, items)
+    elif name == "options":
+        said = _option(before.options, after.options)
+    elif name == "views" and before.views.number != after.views.number:
+        said = tr("number of 3D views")
+    return said or tr(CHOSEN[name])
+
+
+def _option(before: Mapping[str, str], after: Mapping[str, str]) -> str:
+    """The choice that is another one, and what it is; empty where it were several, or it is left to the run."""
+    kinds = [kind for kind in KNOWN.values() if before.get(kind.name) != after.get(kind.name)]
+    if len(kinds) != 1 or kinds[0].name not in after:
+        return ""
+    return f"{within(kinds[0].title)} {kinds[0].text(after[kinds[0].name])}"
 
 
 def _shown(before: Mapping[str, bool], after: Mapping[str, bool], titles: Mapping[str, str]) -> str:

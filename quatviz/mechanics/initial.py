@@ -24,6 +24,7 @@ class Angles(ArrayEquality):
     sequence: str = parameter(choices=SEQUENCES, explanation="axes in the order of the rotations")
     degrees: Numbers = parameter(
         unit="deg",
+        title="angles",
         shape=(3,),
         symbols="ψ θ φ",
         span=(-180.0, 180.0),

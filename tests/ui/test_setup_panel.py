@@ -110,6 +110,8 @@ def test_another_way_of_giving_the_start_is_the_same_start(
 def test_angles_have_a_sequence_and_degrees(panel: SetupPanel, document: Document) -> None:
     panel.initial.ways[0].chosen.emit("angles")
     form = panel.initial.forms["angles"]
+    said = [one.text().removesuffix(" •") for one in form.blocks["degrees"].findChildren(QLabel)]
+    assert said[:2] == ["Angles", "deg"]
     enter(form.blocks["degrees"].field.entries[1], "30")
     assert document.state.preset.initial.angles.degrees.tolist() == [0, 30, 0]
     box = form.blocks["sequence"].field.box  # type: ignore[attr-defined]

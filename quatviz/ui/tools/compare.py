@@ -35,10 +35,10 @@ class CompareDialog(Dialog):
             ticked = any(lane.formulation in of_run for lane in lanes)
             self.ticks.add(lane_id, lane_title(lane_id), ticked, refusal_text(lack) if lack else "")
         self.ticks.itemChanged.connect(lambda _: self._tell())
-        self.leave, self.compare = Button(tr("Cancel"), self.reject), Button(tr("Compare"), self._take)
+        self.leave = Button(tr("Cancel"), self.reject)
+        self.compare = Button(tr("Compare"), self._take, look="primary")
         self.compare.setDefault(True)
-        buttons = row(None, self.leave, self.compare)
-        parts = label("", tr(_SAID)), (self.ticks, 1), self.note, buttons
+        parts = label("", tr(_SAID)), (self.ticks, 1), self.note, row(None, self.leave, self.compare)
         self.setLayout(column(*parts, gap=UNIT, margins=2 * UNIT))
         self.resize(520, 640)
         self._tell()

@@ -15,7 +15,7 @@ import quatviz as qv
 from quatviz.document.document import Document
 from quatviz.document.state import State
 from quatviz.look.session import Session, format_session, parse_session
-from quatviz.look.theme import DARK, LIGHT, PROJECTOR
+from quatviz.look.theme import DARK, LIGHT, PROJECTOR, UNIT
 from quatviz.mechanics.rotations import conjugate, from_rotation_vector, multiply, relative_angle, rotate
 from quatviz.motion.roles import Role
 from quatviz.recordings.loading import load
@@ -317,6 +317,26 @@ def test_everything_has_room_in_every_theme(opened: ImportDialog, qapp: QApplica
     assert opened.minimumSizeHint().height() <= 720
     side = opened.choices.width()
     assert side >= opened.choices.minimumSizeHint().width()
+
+
+def test_headings_keep_their_letters_in_a_theme_that_comes_while_it_is_open(
+    opened: ImportDialog, qapp: QApplication, qtbot: QtBot
+) -> None:
+    opened.appear()
+    table = opened.table
+    head = table.horizontalHeader()
+    qtbot.waitUntil(head.isVisible)
+    for theme in (PROJECTOR, LIGHT, PROJECTOR, DARK):
+        apply_theme(qapp, theme)
+        qtbot.wait(50)
+        assert head.fontMetrics().height() == table.fontMetrics().height()
+        for column, name in enumerate(table.names):
+            words = head.fontMetrics().horizontalAdvance(name)
+            assert words < head.sectionSize(column) - UNIT, (theme.name, name)
+            for row in range(table.rowCount()):
+                text = str(table.model().index(row, column).data())
+                said = table.fontMetrics().horizontalAdvance(text)
+                assert said < head.sectionSize(column) - UNIT, (theme.name, text)
 
 
 @pytest.mark.parametrize("ahead", [False, True], ids=["at once", "reduced beside the window"])

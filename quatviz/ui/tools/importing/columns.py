@@ -1,7 +1,9 @@
 """The first rows of a file, with what each column is: a click, or Enter, gives it another role."""
 
+from functools import partial
+
 import numpy as np
-from PySide6.QtCore import QElapsedTimer, QPoint, Qt, Signal
+from PySide6.QtCore import QElapsedTimer, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFont, QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -96,8 +98,8 @@ class RoleTable(Themed, ReadTable):
         return menu
 
     def follow_theme(self) -> None:
-        if self._reading is not None:
-            self.show_roles(self._reading)
+        if self._reading is not None:  # when its head has followed too
+            QTimer.singleShot(0, self, partial(self.show_roles, self._reading))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if (

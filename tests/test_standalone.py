@@ -9,8 +9,12 @@ from pathlib import Path
 
 import pytest
 
+import quatviz as qv
 from quatviz import bundling, cli, standalone
+from quatviz.base import resources
+from quatviz.base.errors import InputError
 from quatviz.commands import _self_test
+from quatviz.sweeps.files import refuse_sweep_file
 
 
 @pytest.fixture
@@ -117,8 +121,27 @@ def test_it_says_what_it_tried(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
 
 
 def test_each_part_of_this_program_passes(tmp_path: Path) -> None:
-    for name in ("equations of motion", "a table, HDF5", "a page, HTML"):
+    for name in ("equations of motion", "a table, HDF5", "a page, HTML", "a student's sheet, PDF"):
         assert _self_test.TRIALS[name](tmp_path)
+
+
+def test_data_that_typesetting_reads_travels_along() -> None:
+    said = resources.asset("bundle/quatviz.spec").read_text("utf-8")
+    assert '("latex2mathml", "ziafont", "ziamath") for each in collect_data_files(package)' in said
+
+
+@pytest.mark.parametrize("alone", [False, True])
+def test_what_a_package_is_lacking_for_is_said_before_anything_is_computed(
+    alone: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(resources, "standalone", lambda: alone)
+    monkeypatch.setitem(sys.modules, "xarray", None)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    table = qv.simulate(qv.load_preset("torque_free"), lanes=["exact"], duration=0.1)
+    for write in (refuse_sweep_file, table.write):
+        with pytest.raises(InputError, match="stays out of the stand-alone" if alone else "is not installed"):
+            write(tmp_path / "found.parquet")
+    assert list(tmp_path.iterdir()) == []
 
 
 def _fail(folder: Path) -> str:

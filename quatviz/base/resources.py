@@ -6,6 +6,7 @@ knows; everything else asks it.
 
 import os
 import sys
+import tempfile
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[1]
@@ -64,6 +65,26 @@ def cache_folder() -> Path:
 def kernel_folder() -> Path:
     """Where in it kernels are; it may not be there yet."""
     return cache_folder() / "kernels"
+
+
+SHADERS = "MESA_SHADER_CACHE_DISABLE"
+_SHADER_INDEX = 2_000_000
+"""Bytes that Mesa's index of compiled shaders may take."""
+
+
+def leave_full_shader_cache() -> None:
+    """Let Mesa keep no compiled shaders where there is no room for them: it maps its index into memory, holes and all, and on a
+    full disk the first shader would end the process. To be called before OpenGL is loaded."""
+    if not sys.platform.startswith("linux") or os.environ.get(SHADERS):
+        return
+    named = os.environ.get("MESA_SHADER_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME")
+    place = (Path(named) if named else Path.home() / ".cache").absolute() / "mesa_shader_cache"
+    try:
+        there = next(each for each in (place, *place.parents) if each.is_dir())
+        with tempfile.TemporaryFile(dir=there) as probe:
+            os.posix_fallocate(probe.fileno(), 0, _SHADER_INDEX)
+    except OSError:
+        os.environ[SHADERS] = "true"
 
 
 def _shipped(name: str) -> Path:

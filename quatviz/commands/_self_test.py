@@ -13,7 +13,7 @@ from quatviz.base.errors import InputError
 from quatviz.commands._machine import Finding
 from quatviz.export.film.library import film_library
 
-_PRESET = "torque_free"
+_PRESET, _LESSON = "torque_free", "half_turn"
 _PATIENCE = 900.0
 """Seconds for any of them; a machine that has compiled nothing yet needs a minute for the first, a busy one several."""
 _REMEDY = "if `quatviz doctor` finds nothing wrong above, this is a fault of the program: please report it with this text"
@@ -100,6 +100,14 @@ def _film(folder: Path) -> str:
     return _picture(".mp4", b"ftyp", "--to", "1")(folder)  # all of it takes minutes on a busy machine
 
 
+def _sheet(folder: Path) -> str:
+    """Its formulas are typeset, which needs fonts and a table of symbols of other packages."""
+    _quatviz("lessons", "--sheet", _LESSON, "-o", str(folder / "sheet"))
+    data = (folder / "sheet" / f"{_LESSON}.pdf").read_bytes()
+    assert data.startswith(b"%PDF"), f"it begins with {data[:16]!r}"
+    return f"{len(data)} bytes, with its formulas"
+
+
 def _window(folder: Path) -> str:
     _quatviz("--present", str(folder / "window"), _PRESET)
     picture = folder / "window" / "window.png"
@@ -114,6 +122,7 @@ TRIALS: dict[str, Trial] = {
     "a picture, PNG": _picture(".png", b"\x89PNG"),
     "a film, MP4": _film,
     "a page, HTML": _picture(".html", b"<!DOCTYPE html>"),
+    "a student's sheet, PDF": _sheet,
     "the window": _window,
 }
 

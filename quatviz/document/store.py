@@ -17,7 +17,7 @@ from quatviz.base.tr import tr, translated
 from quatviz.look.session import Session, format_session, read_session
 from quatviz.mechanics.body import Body
 from quatviz.mechanics.initial import Initial
-from quatviz.text.files import FileLock, forget_halves, forget_locks, write_text
+from quatviz.text.files import FileLock, forget_halves, forget_locks, make_folder, write_text
 from quatviz.text.preset import Preset, RunSettings
 from quatviz.text.preset_files import preset_paths
 from quatviz.text.preset_text import format_preset, read_document, read_preset, read_text
@@ -89,7 +89,7 @@ def own_path(title: str) -> Path:
 def keep(preset: Preset, title: str, summary: str, watch: str) -> Path:
     """Write a preset of one's own with these words; one of the same name is replaced. Where it is kept."""
     path = own_path(title)
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(path.parent)
     preset.bring_files(path.parent)
     write_text(path, format_preset(replace(preset, title=title.strip(), summary=summary, watch=watch)))
     return path

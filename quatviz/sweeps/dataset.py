@@ -10,6 +10,7 @@ from quatviz.sweeps.chunk import Found
 from quatviz.sweeps.measures import MEASURES
 from quatviz.sweeps.plan import POINT, SweepPlan
 from quatviz.sweeps.runs import STATUSES
+from quatviz.text.files import file_library
 
 if TYPE_CHECKING:
     import xarray
@@ -22,8 +23,7 @@ def dataset(plan: SweepPlan, found: Found, fault: str = "") -> "xarray.Dataset":
     """The data set of what was found so far (`status` is -1 where nothing was), and by what `fault` that is not all. Values of
     axes are coordinates by their addresses; those of random axes stand along `point`. `reason` is a number in the list of sentences
     in its attribute `reasons`, from 1 on."""
-    import xarray  # late: half a second of imports
-
+    xarray = file_library("xarray", "sweeps#files")  # late: half a second of imports
     dimensions = ("lane", *plan.dimensions)
     codes, reasons = coded(found.reason, found.status)
     flags = {

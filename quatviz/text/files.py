@@ -2,8 +2,10 @@
 
 import errno
 import filecmp
+import importlib
 import os
 import re
+import shlex
 import shutil
 import sys
 import tempfile
@@ -13,6 +15,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
+from quatviz.base import resources
 from quatviz.base.errors import InputError, listed, phrase
 from quatviz.base.registry import Registry
 from quatviz.geometry.beside import followed, leads_elsewhere, within
@@ -165,6 +168,29 @@ def write_text(path: str | Path, text: str, lasting: bool = True) -> None:
         fresh.write_text(text, "utf-8", newline="\n")
 
 
+def file_library(name: str, topic: str) -> Any:
+    """A package that only some kinds of files need: the stand-alone program goes without. `InputError` where it is not there."""
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as lack:
+        if lack.name != name:
+            raise
+        alone = resources.standalone()
+        raise InputError(
+            phrase("the package {package}, for this kind of file", package=name),
+            expected="an installation that has it",
+            found=phrase("it stays out of the stand-alone program")
+            if alone
+            else phrase("it is not installed"),
+            remedy="write another kind of file, or install quatviz with Python's pip"
+            if alone
+            else phrase(
+                "{python} -m pip install {package}", python=shlex.quote(sys.executable), package=name
+            ),
+            topic=topic,
+        ) from None
+
+
 def make_folder(folder: Path) -> None:
     """Make a folder, and those that it lies in, where they are not there yet."""
     try:
@@ -271,7 +297,7 @@ def _bring(source: Path, target: Path, expected: str, over: bool) -> None:
             )  # fmt: skip
         if same:
             return
-    target.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(target.parent)
     with replacing(target) as fresh:
         shutil.copyfile(source, fresh)
 

@@ -13,7 +13,7 @@ import pytest
 
 import quatviz as qv
 from quatviz.base.errors import InputError, Phrase
-from quatviz.document.store import Kept, RecentFiles, adopted, forget, lost_sessions, read_kept
+from quatviz.document.store import Kept, RecentFiles, adopted, forget, keep, lost_sessions, read_kept
 from quatviz.look.session import Session
 from quatviz.text import files as on_disk
 
@@ -22,6 +22,23 @@ from quatviz.text import files as on_disk
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("QUATVIZ_SETTINGS_DIR", str(tmp_path / "settings"))
     return tmp_path
+
+
+def test_a_place_that_cannot_be_made_refuses_a_preset_and_the_files_beside_it(folder: Path) -> None:
+    (folder / "settings").mkdir()
+    (folder / "settings" / "presets").touch()
+    preset = qv.load_preset("thrown_phone")
+    with pytest.raises(InputError, match="a folder, or a place where one can be made"):
+        keep(preset, "Mine", "", "")
+    deep = next(lane.recording for lane in preset.lanes if lane.recording is not None)
+    beside = replace(deep, file="no/folder.csv").beside(folder)
+    (folder / "no").mkdir()
+    (folder / "no" / "folder.csv").write_text("t,wx,wy,wz\n0,0,0,0\n")
+    lanes = [replace(lane, recording=beside) if lane.recording is not None else lane for lane in preset.lanes]
+    (folder / "other").mkdir()
+    (folder / "other" / "no").touch()
+    with pytest.raises(InputError, match="a folder, or a place where one can be made"):
+        replace(preset, lanes=lanes).bring_files(folder / "other")
 
 
 def files(folder: Path, count: int) -> list[Path]:

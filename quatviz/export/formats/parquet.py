@@ -1,11 +1,13 @@
 """Parquet: columns for pandas, Polars, DuckDB, Spark and MATLAB."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from quatviz.export.formats.base import TableFormat
 from quatviz.export.table import TIME_NOTES, Table
+from quatviz.text.files import file_library
 from quatviz.text.limits import most_numbers, refuse_claim
 
 _ROWS_AT_ONCE = 2**16
@@ -20,8 +22,7 @@ class Parquet(TableFormat):
     suffixes = (".parquet",)
 
     def write(self, table: Table, path: Path) -> None:
-        import pyarrow as pa
-        from pyarrow import parquet
+        pa, parquet = _library("pyarrow"), _library("pyarrow.parquet")
 
         fields = [pa.field("t", pa.float64(), metadata=TIME_NOTES)]
         columns = [table.t]
@@ -38,8 +39,7 @@ class Parquet(TableFormat):
                 file.write_table(pa.Table.from_arrays([*map(pa.array, group)], schema=schema))
 
     def read(self, path: Path) -> Table:
-        import pyarrow as pa
-        from pyarrow import parquet
+        pa, parquet = _library("pyarrow"), _library("pyarrow.parquet")
 
         left = most_numbers(path)
         with parquet.ParquetFile(path, memory_map=True) as file:
@@ -54,6 +54,8 @@ class Parquet(TableFormat):
         return Table.read(arrays, settings)
 
     def read_preset_text(self, path: Path) -> str:
-        from pyarrow import parquet
+        return str(_library("pyarrow.parquet").read_schema(path).metadata[b"preset"].decode("utf-8"))
 
-        return parquet.read_schema(path).metadata[b"preset"].decode("utf-8")
+
+def _library(name: str) -> Any:
+    return file_library(name, "export#data-from-the-window")

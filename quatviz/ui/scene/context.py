@@ -10,6 +10,7 @@ from typing import Generic, Protocol, TypeVar
 
 from PySide6.QtGui import QGuiApplication, QOffscreenSurface, QOpenGLContext, QSurfaceFormat
 
+from quatviz.base import resources
 from quatviz.base.errors import InputError, phrase
 from quatviz.bootstrap import has_display, virtual_line
 
@@ -47,6 +48,7 @@ def prepare_gl() -> None:
             remedy=phrase("play it on a virtual display with: {line}", line=virtual_line()),
             topic="errors#display",
         )
+    resources.leave_full_shader_cache()
 
 
 def surface_format(samples: int) -> QSurfaceFormat:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 from test_scene import Maker, frame, make  # noqa: F401 (a fixture)
 
@@ -95,7 +95,7 @@ def test_the_ghost_is_drawn_further_away_and_the_corner_says_so(make: Maker) -> 
     assert not view.stage.corner
 
 
-def test_the_control_goes_by_powers_of_ten_and_stays_in_its_corner(make: Maker, qtbot: QtBot) -> None:
+def test_the_control_goes_by_powers_of_ten(make: Maker, qtbot: QtBot) -> None:
     view = make([Ghosts])
     control = Magnifier(view)
     control.show()
@@ -110,5 +110,3 @@ def test_the_control_goes_by_powers_of_ten_and_stays_in_its_corner(make: Maker, 
     control.setFocus()
     qtbot.keyClick(control, Qt.Key.Key_Down)
     assert view.stage.magnification == 1
-    view.resize(900, 500)
-    assert control.geometry().topLeft() == QPoint(8, 8)

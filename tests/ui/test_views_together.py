@@ -137,9 +137,19 @@ def test_the_control_stands_in_the_first_view_with_several_lanes(views: Views) -
     assert not views.shown[0].words.inset.width()
 
 
+def test_the_control_gives_way_to_the_button_in_the_other_corner(views: Views) -> None:
+    control = QLabel("differences, many times as large as they are in the run that is shown here", views)
+    views.host(control)
+    for wide in (900, 300, 900):
+        views.resize(wide, 400)
+        room = wide - TARGET - 3 * UNIT
+        assert control.geometry().topLeft() == QPoint(UNIT, UNIT)
+        assert control.width() == min(control.sizeHint().width(), room)
+
+
 def test_a_heading_stands_beside_the_control_or_below_it(views: Views) -> None:
     control = QLabel("differences", views)
-    control.resize(150, 36)
+    control.setFixedSize(150, 36)
     views.host(control)
     views.set_each(False)
     views.set_item_visible("h", False)

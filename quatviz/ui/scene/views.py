@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QImage, QPainter, QPaintEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QMenu, QStyle, QStyleOptionComboBox, QStylePainter, QWidget
 
@@ -228,6 +228,7 @@ class Views(Themed, QWidget):
 
     def follow_theme(self) -> None:
         self._apply()
+        QTimer.singleShot(0, self, self._place)  # when the control has followed too
 
     def fit(self) -> None:
         """Show everything, in all views whose cameras are linked."""
@@ -407,15 +408,13 @@ class Views(Themed, QWidget):
             return
         place = names.index(ALL) if ALL in names else -1
         if place >= 0:  # beside the button in the other corner
-            room = self.shown[place].width() - self.theme.pixels(TARGET) - 3 * UNIT
-            hint = self._control.sizeHint()
-            self._control.resize(min(hint.width(), room), hint.height())
+            room, hint = self.shown[place].geometry().adjusted(UNIT, UNIT, 0, 0), self._control.sizeHint()
+            wide = min(hint.width(), room.width() - self.theme.pixels(TARGET) - 2 * UNIT)
+            self._control.setGeometry(room.x(), room.y(), wide, hint.height())
         for other, view in enumerate(self.shown):
             size = self._control.size() + QSize(UNIT, UNIT)
             view.words.inset = size if other == place else QSize(0, 0)
         self._control.setVisible(place >= 0)
-        if place >= 0:
-            self._control.move(self.shown[place].pos() + QPoint(UNIT, UNIT))
 
     def _line_up(self, frame: Frame) -> None:
         """Let linked cameras begin where the active one is; of more than two alike the others look from above."""
@@ -455,7 +454,6 @@ class Magnifier(ChoiceBox):
         tip = tr("How much larger the ghosts' rotation away from the body is drawn than it is. Numbers stay.")
         self.setToolTip(f"{tip} ({keys})" if keys else tip)
         self.chosen.connect(lambda power: self.set_power(int(str(power))))
-        self._stand()
 
     def set_power(self, power: int) -> None:
         """Draw differences 10^power times as large."""
@@ -485,15 +483,6 @@ class Magnifier(ChoiceBox):
         with QPainter(self) as painter:
             painter.drawPixmap(0, 0, self._box)
         draw_chevron(self, CHEVRON)
-
-    def _stand(self) -> None:
-        self.adjustSize()
-        self.move(UNIT, UNIT)
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
-            self._stand()
 
 
 class PaintedViews(Views):

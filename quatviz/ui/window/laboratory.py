@@ -28,6 +28,7 @@ from quatviz.text.preset import sample_time
 from quatviz.ui.kit.acts import Acts, pop_up
 from quatviz.ui.kit.form import Form
 from quatviz.ui.kit.guard import Guarded
+from quatviz.ui.kit.style import theme_of
 from quatviz.ui.kit.widgets import Button, column, label, open_topic, row
 from quatviz.ui.scene.by_hand import ByHand
 from quatviz.ui.scene.views import Views
@@ -50,7 +51,6 @@ class EventCard(Guarded, QFrame):
         self._window = window
         self.setObjectName("popup")
         self.setAccessibleName(tr("Event"))
-        self.setFixedWidth(_WIDTH)
         self._heading, self._when = label("heading", wraps=False), label("muted")
         self.form: Form | None = None
         self._place = QPoint()
@@ -128,11 +128,11 @@ class EventCard(Guarded, QFrame):
 
     def _stand(self) -> None:
         """Above its place, within the window, as high as its words need."""
+        wide, inside = theme_of(self).pixels(_WIDTH), self.layout()
+        self.setFixedWidth(wide)
         self.adjustSize()
-        inside = self.layout()
-        if inside is not None and inside.hasHeightForWidth():  # words that wrap need more than they say
-            inside.activate()
-            self.resize(_WIDTH, max(self.height(), inside.totalHeightForWidth(_WIDTH)))
+        if inside is not None:  # words that wrap need more than they say
+            self.resize(wide, max(self.height(), inside.totalHeightForWidth(wide)))
         x = self._place.x() - self.width() // 2
         room = self._window.width() - self.width() - UNIT
         self.move(min(max(x, UNIT), room), max(self._place.y() - self.height() - UNIT, UNIT))

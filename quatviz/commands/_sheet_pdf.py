@@ -89,21 +89,15 @@ def _leave_room_to_write(document: QTextDocument) -> None:
 
 
 def _keep_steps_whole(document: QTextDocument) -> None:
-    """Let a step that fits on a page, but not on what is left of one, begin on the next: two short ones share a page. Whether it
-    fits is seen when it is there, for in its old place a figure may have left a gap."""
+    """Let a step that does not fit on what is left of a page begin on the next: two short ones share a page."""
     steps = [block for block in headings(document) if block.blockFormat().headingLevel() == 2]
     lasts = [*(following.previous() for following in steps[1:]), document.lastBlock()]
     layout = document.documentLayout()
-    for step, last in zip(steps, lasts, strict=True):
-        for policy in (
-            QTextFormat.PageBreakFlag.PageBreak_AlwaysBefore,
-            QTextFormat.PageBreakFlag.PageBreak_Auto,
-        ):
-            top, foot = layout.blockBoundingRect(step).top(), layout.blockBoundingRect(last).bottom()
-            if top // _HEIGHT == (foot - 1.0) // _HEIGHT:
-                break
+    for step, last in list(zip(steps, lasts, strict=True))[1:]:  # the first one stands below the title
+        top, foot = layout.blockBoundingRect(step).top(), layout.blockBoundingRect(last).bottom()
+        if top // _HEIGHT != (foot - 1.0) // _HEIGHT:
             look = step.blockFormat()
-            look.setPageBreakPolicy(policy)
+            look.setPageBreakPolicy(QTextFormat.PageBreakFlag.PageBreak_AlwaysBefore)
             QTextCursor(step).setBlockFormat(look)
             # Qt lays out anew no more than it holds to be changed by that, and would count too few pages.
             document.markContentsDirty(step.position(), document.characterCount() - step.position())

@@ -106,18 +106,21 @@ def _draw(scene: Scene, run: Simulation, paint: Painter, path: Path) -> str:
     look, kinds = look_of(scene, Look()), _drawn(scene)
     time = min(scene.time or 0.0, run.duration)
     side = round(_BODY * MM * DOTS_PER_INCH)
-    columns = [paint(run, look, time, side, side)]
+    body, curves = (
+        paint(run, look, time, side, side),
+        np.ones((side, int(_CURVES.width * MM * DOTS_PER_INCH), 3)),
+    )
     said = f"{run.preset.title}: the body at {time:g} s"
     picture = figure_of_run(run, (), panels=tuple(kind.name for kind in kinds), look=look) if kinds else None
     if picture is not None and picture.panels:
         strips = sum(sum(plot.weight for plot in panel.plots) or 3.0 for panel in picture.panels)
         draw(picture, replace(_CURVES, strip=_CURVES.strip * max(1.0, 3.0 / strips)), "").save(path)
         curves = matplotlib.image.imread(path)[..., :3]
-        columns.append(curves)
         said += "; curves: " + ", ".join(kind.title for kind in kinds)
-    tall = max(len(column) for column in columns)
+    tall = max(len(body), len(curves))
     filled_up = [
-        np.pad(column, ((0, tall - len(column)), (0, 0), (0, 0)), constant_values=1.0) for column in columns
+        np.pad(column, ((0, tall - len(column)), (0, 0), (0, 0)), constant_values=1.0)
+        for column in (body, curves)
     ]
     matplotlib.image.imsave(path, np.concatenate(filled_up, axis=1).clip(0.0, 1.0), dpi=DOTS_PER_INCH)
     return said

@@ -201,22 +201,26 @@ def test_no_step_of_a_teachers_copy_is_lost_behind_its_last_page(tmp_path: Path,
     scenes = [figure_of(part.scene) for step in lesson.steps for part in step.parts]
     figures = {scene: (f"{at}.png", "Body and curves.") for at, scene in enumerate(dict.fromkeys(scenes))}
     for file, _ in figures.values():
-        QImage(1960, 960, QImage.Format.Format_RGB888).save(str(tmp_path / file))
+        QImage(1960, 800, QImage.Format.Format_RGB888).save(str(tmp_path / file))
     (tmp_path / "l.md").write_text(sheet_of(lesson, figures, True), "utf-8")
     write_pdf(tmp_path / "l.md", tmp_path / "l.pdf")
     assert (tmp_path / "l.pdf").read_bytes().count(b"/Type /Page\n") == len(lesson.steps)
 
 
-def test_a_figure_of_a_sheet_holds_the_names_of_six_lanes(tmp_path: Path) -> None:
+def test_a_figure_of_a_sheet_holds_the_names_of_six_lanes_and_a_body_alone_is_as_large(
+    tmp_path: Path,
+) -> None:
     lesson = lesson_of("six_lambdas")
-    first = replace(lesson, steps=lesson.steps[:1])
+    step = lesson.steps[0]
+    alone = replace(step, part=replace(step.part, scene=replace(step.part.scene, panels=())))
     sizes: list[tuple[int, int]] = []
 
     def blank(run: Simulation, look: Look, time: float, width: int, height: int) -> np.ndarray:
         sizes.append((width, height))
         return np.ones((height, width, 3))
 
-    *_, picture = write_sheet(first, tmp_path, blank)
-    drawn = QImage(str(picture))
+    *_, first, second = write_sheet(replace(lesson, steps=(step, alone)), tmp_path, blank)
+    drawn, bare = QImage(str(first)), QImage(str(second))
     assert drawn.height() > sizes[0][1]
     assert drawn.width() > 2 * sizes[0][0]
+    assert (bare.width(), bare.height()) == (drawn.width(), sizes[0][1])

@@ -416,10 +416,8 @@ def test_a_mesh_is_dropped_and_goes_with_the_session(editing: Session, qtbot: Qt
     broken = tmp_path / "dust.stl"
     broken.write_text("solid dust")
     drop(editing, broken)
-    section = editing.window.side.sections["Body"]
-    assert editing.window.side.setup.shape.problem.isVisibleTo(section), (
-        "why it cannot be stands in its section"
-    )
+    problem = editing.window.side.setup.shape.problem
+    qtbot.waitUntil(problem.isVisible)  # beside where it is chosen, which has to be in sight
     assert editing.simulation.preset.body.shape != "dust.stl"
     drop(editing, mesh)
     assert editing.simulation.preset.body.shape == "brick.stl"

@@ -72,9 +72,10 @@ class SideColumn(Guarded, QScrollArea):
             section.set_open(name.replace(" ", "_") in known)
 
     def take_mesh(self, path: Path) -> None:
-        """Give the body the shape of a mesh file, or say in its section why not."""
+        """Give the body the shape of a mesh file, or say beside where it is chosen why not."""
         self.sections["Body"].set_open(True)
         self.setup.shape.take(path)
+        QTimer.singleShot(0, self, lambda: self.ensureWidgetVisible(self.setup.shape))  # when it is laid out
 
     def fill_sections(self, menu: QMenu) -> None:
         """The toggles of all sections."""

@@ -1,6 +1,8 @@
 """A study on disk: a table for programs, a table for documents, or a figure; whole or not at all."""
 
+import csv
 import html
+import io
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -108,8 +110,7 @@ def refuse_study_file(path: str | Path) -> None:
 
 
 def _csv(result: Findings, measure: str) -> str:
-    frame = result.to_dataframe()
-    units = ", ".join(f"{name} [{unit or 1}]" for name, unit in frame.attrs["units"].items())
+    units = ", ".join(f"{name} [{unit or 1}]" for name, unit in result.units.items())
     measures = (f"{name}: {kind.title.lower()}" for name, kind in MEASURES.items())
     said = (
         f"quatviz study: {result.plan.preset.title}",
@@ -117,12 +118,15 @@ def _csv(result: Findings, measure: str) -> str:
         f"units: {units}",
         *measures,
     )
-    rows: str = frame.to_csv(index=False, lineterminator="\n")
-    return "".join(f"# {line}\n" for line in said) + rows
+    held, names = io.StringIO(), dict.fromkeys(name for record in result.records for name in record)
+    rows = csv.DictWriter(held, list(names), lineterminator="\n")
+    rows.writeheader()
+    for record in result.records:
+        rows.writerow({name: "" if value != value else value for name, value in record.items()})
+    return "".join(f"# {line}\n" for line in said) + held.getvalue()
 
 
 def _json(result: Findings, measure: str) -> str:
-    points = result.to_dataframe().to_dict("records")
     told = {
         "title": result.plan.preset.title,
         "duration": result.plan.duration,
@@ -130,7 +134,7 @@ def _json(result: Findings, measure: str) -> str:
         "steps": list(result.plan.steps),
         "tolerances": list(result.plan.tolerances),
         "reference": {"method": result.method, "levels": result.levels},
-        "points": points,
+        "points": result.records,
         "orders": list(_orders(result)),
         "refused": [asdict(refused) for refused in result.refused],
         "complete": not (result.cancelled or result.fault),

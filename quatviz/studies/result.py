@@ -108,16 +108,26 @@ class Findings:
             for point, error, order in zip(curve.points, curve.errors, curve.orders, strict=True):
                 yield Row(point, error, order, error < level)
 
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        """Every point by the names of what is known of it, curve by curve."""
+        return [_record(point) for points in self._by_curve.values() for point in points]
+
+    @property
+    def units(self) -> dict[str, str]:
+        """Those of `records`."""
+        return {"dt": "s", "seconds": "s", **{kind.name: kind.unit for kind in MEASURES.values()}}
+
     def to_dataframe(self) -> "pandas.DataFrame":
         """A pandas table of every point: lane, integrator, dt [s], tolerance, status, an error by each measure, seconds of
         processor time, steps. `attrs` holds the reference, its levels, the units and what was refused."""
         import pandas
 
-        frame = pandas.DataFrame([_record(point) for points in self._by_curve.values() for point in points])
+        frame = pandas.DataFrame(self.records)
         frame.attrs = {
             "reference": self.method,
             "levels": dict(self.levels),
-            "units": {"dt": "s", "seconds": "s", **{m.name: m.unit for m in MEASURES.values()}},
+            "units": self.units,
             "refused": [vars(refused) for refused in self.refused],
         }
         return frame

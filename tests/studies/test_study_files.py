@@ -2,6 +2,7 @@
 
 import json
 import math
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -58,12 +59,24 @@ def test_a_study_fits_a_screen(small: Result) -> None:
         assert result._repr_html_().count("<tr>") == len(lines) - 1
 
 
+@pytest.mark.parametrize("name", ["study.csv", "study.json", "study.md"])
+def test_tables_need_no_pandas(
+    name: str, small: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The stand-alone program goes without."""
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    small.write(tmp_path / name)
+    assert (tmp_path / name).stat().st_size > 800
+
+
 def test_tables_hold_every_number_to_the_last_bit(small: Result, tmp_path: Path) -> None:
     import pandas
 
     small.write(tmp_path / "study.csv")
     read = pandas.read_csv(tmp_path / "study.csv", comment="#")
     frame = small.to_dataframe()
+    rows = [line for line in (tmp_path / "study.csv").read_text("utf-8").splitlines() if line[0] != "#"]
+    assert rows == frame.to_csv(index=False, lineterminator="\n").splitlines()
     assert list(read.columns) == list(frame.columns)
     for name in ("dt", *MEASURES, "seconds", "steps"):
         assert [repr(float(x)) for x in read[name]] == [repr(float(x)) for x in frame[name]]

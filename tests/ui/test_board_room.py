@@ -142,6 +142,7 @@ def test_numbers_of_an_axis_are_whole_at_every_size(qapp: object, size: float) -
             draw(painter)
         inks.append([y for y in range(image.height()) if inked(image, y, style)])
     assert inks[0] == inks[1]
+    assert style.foot >= style.small_metrics.capHeight() / 2 - 0.5, "below the plot"
 
 
 def written(painter: QPainter, style: PlotStyle, scale: LogScale, area: QRectF) -> None:

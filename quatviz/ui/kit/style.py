@@ -117,7 +117,9 @@ class PlotStyle:
         self.margin = UNIT
         self._widths: dict[tuple[int, str], float] = {}
         self.header = round(self.normal_metrics.height() + UNIT / 2)
-        self.least = round(self.header + 2.75 * self.small_metrics.height() + 4)
+        self.foot = max(4, round(self.small_metrics.capHeight() / 2))
+        """Room below a plot for the half of a number at its lower end."""
+        self.least = round(self.header + 2.75 * self.small_metrics.height() + self.foot)
         """Height of a strip whose curve has a form, not only two ends with a number at each."""
 
     def width(self, metrics: QFontMetricsF, text: str) -> float:

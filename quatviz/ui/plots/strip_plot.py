@@ -134,7 +134,7 @@ class StripPlot(Painted):
     def _measure(self) -> None:
         style = self.style_
         width = max(self.width() - style.gutter - style.margin, 1)
-        height = max(self.height() - style.header - 4, 1)
+        height = max(self.height() - style.header - style.foot, 1)
         self._area = QRectF(style.gutter, style.header, width, height)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -80,7 +80,7 @@ def tour(qtbot: QtBot, qapp: QApplication) -> Iterator[Tour]:
         session = Session(preset, playing=False)
         sessions.append(session)
         if not again:
-            session.window.resize(1600, 901)  # two views above each other are of one height
+            session.window.resize(1600, 900)  # two views above each other are of one height
         session.open()
         session.window.activateWindow()
         qtbot.waitUntil(session.window.isActiveWindow)

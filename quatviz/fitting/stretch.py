@@ -1,6 +1,5 @@
 """The free flight in a recording of a body that nobody knows: where some body could keep h."""
 
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -85,7 +84,7 @@ def flight_in(loaded: Loaded, inertia: np.ndarray | None = None) -> Stretch | No
     there is neither, by whatever body keeps h best. None where there is none, or where all of it is free."""
     if inertia is not None or loaded.reading.gravity_columns:
         return free_flight(loaded, inertia)
-    whole = load(replace(loaded.reading, start=None, stop=None, offset=None).beside(loaded.reading.folder))
+    whole = load(loaded.reading.with_fields(start=None, stop=None, offset=None))
     found, ahead = free_stretch(whole.recording), time_in_file(whole)
     if found.whole:
         return None

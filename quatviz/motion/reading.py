@@ -133,12 +133,16 @@ class Reading(Declaring):
         object.__setattr__(other, "folder", folder)
         return other
 
+    def with_fields(self, **says: Any) -> "Reading":
+        """The same, with these fields in place of its own; its file is looked for where it was."""
+        return replace(self, **says).beside(self.folder)
+
     def filled(self, other: Mapping[str, Any]) -> "Reading":
         """The same, with what it leaves open taken from `other`."""
         missing = {
             name: value for name, value in other.items() if value is not None and getattr(self, name) is None
         }
-        return replace(self, **missing).beside(self.folder)
+        return self.with_fields(**missing)
 
     def table(self) -> dict[str, Any]:
         """What it says, as plain values: `Reading(**table)` is an equal one."""

@@ -4,7 +4,6 @@ A place of a reading's columns that nobody has filled is an empty name, and no c
 leave them to the file.
 """
 
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 from quatviz.base.errors import InputError, Phrase, phrase
@@ -67,7 +66,7 @@ def with_attitude(reading: Reading, attitude: str) -> Reading:
         for name, role in roles_of(reading).items()
         if role.group != "attitude" or role.place < ATTITUDES[attitude]
     }
-    return _with(replace(reading, attitude=attitude).beside(reading.folder), held)
+    return _with(reading.with_fields(attitude=attitude), held)
 
 
 def lacking(reading: Reading) -> InputError | None:
@@ -133,7 +132,7 @@ def _with(reading: Reading, held: dict[str, Role]) -> Reading:
             if role.group == group:
                 names[role.place] = name
         says[key] = tuple(names) if any(names) else None if getattr(reading, key) is None else ()
-    return replace(reading, **says).beside(reading.folder)
+    return reading.with_fields(**says)
 
 
 def _low(number: int) -> str:

@@ -69,7 +69,7 @@ def proposed_import(
     open_ = left_open(ranked, says)
     if any(getattr(loaded.reading, name) != value for name, value in open_.items()):
         columns = loaded.reading.attitude_columns
-        loaded = load(replace(reading, attitude_columns=columns, **open_).beside(reading.folder))
+        loaded = load(reading.with_fields(attitude_columns=columns, **open_))
     return Import(loaded, ranked)
 
 
@@ -121,7 +121,7 @@ def time_in_file(loaded: Loaded) -> float:
 def free_flight(loaded: Loaded, inertia: np.ndarray | None = None) -> Stretch | None:
     """The free flight in a file, its times those of the file [s]: by the accelerometer, where its columns are known; else by the
     size of J omega, for an `inertia` (3, 3) of any scale. None where there is none, or where all of it is free."""
-    whole = load(replace(loaded.reading, start=None, stop=None, offset=None).beside(loaded.reading.folder))
+    whole = load(loaded.reading.with_fields(start=None, stop=None, offset=None))
     t, rising = _clock(whole)
     if whole.reading.gravity_columns:
         force = np.stack([whole.found.columns[name] for name in whole.reading.gravity_columns], axis=1)
@@ -166,7 +166,7 @@ def laid_on(
         reading = _turned(reading, loaded, turns)
     if offset is not None:
         shifted = round((reading.offset or 0.0) + seconds, 9)
-        reading = replace(reading, offset=shifted or None).beside(reading.folder)
+        reading = reading.with_fields(offset=shifted or None)
     return Laid(reading, offset, turns)
 
 
@@ -181,7 +181,7 @@ def _turned(reading: Reading, loaded: Loaded, turns: Turns) -> Reading:
         says |= {"start_attitude": _written(turns.of(p[None])[0]), "turn_space": None}
     elif _is_turn(turns.space):
         says["turn_space"] = _written(multiply(turns.space, normalise(reading.turn_space or here)))
-    return replace(reading, **says).beside(reading.folder)
+    return reading.with_fields(**says)
 
 
 def _is_turn(p: np.ndarray) -> bool:
@@ -320,7 +320,7 @@ def seen_of(
 ) -> Seen:
     """All of a file by a reading, its attitude in this `form`, for the eyes; what is `known` is not ranked again. The `first`
     time its flight is looked for."""
-    whole = replace(reading, start=None, stop=None, offset=None).beside(reading.folder)
+    whole = reading.with_fields(start=None, stop=None, offset=None)
     progress(0.0)
     loaded = load(whole) if known is None else proposed_import(whole, known=known).loaded
     progress(0.7)

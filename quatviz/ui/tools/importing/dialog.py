@@ -242,7 +242,7 @@ class ImportDialog(Dialog):
         elif name == "attitude":
             self.reading, self._open = with_attitude(self.reading, value), True
         else:
-            self.reading = replace(self.reading, **{name: value}).beside(self.reading.folder)
+            self.reading = self.reading.with_fields(**{name: value})
             self._said.add(name)
         self._read(fit=name in ("part", "time_unit"))
 
@@ -254,7 +254,7 @@ class ImportDialog(Dialog):
     def choose_convention(self, convention: Convention) -> None:
         """A person takes one of those that are ranked."""
         says = {name: getattr(convention, name) for name in told_by(convention.attitude)}
-        self.reading = replace(self.reading, **says).beside(self.reading.folder)
+        self.reading = self.reading.with_fields(**says)
         self._said |= set(says)
         self._read()
 
@@ -262,7 +262,7 @@ class ImportDialog(Dialog):
     def _asked(self) -> Reading:
         """How the file is to be read."""
         says: dict[str, Any] = dict.fromkeys(set(_CONVENTIONS) - self._said) if self._open else {}
-        return replace(self.reading, **says).beside(self.reading.folder)
+        return self.reading.with_fields(**says)
 
     def _take_ends(self) -> None:
         """A stretch was typed."""
@@ -286,7 +286,7 @@ class ImportDialog(Dialog):
         self._stretch(start, stop)
 
     def _stretch(self, start: float | None, stop: float | None) -> None:
-        self.reading = replace(self.reading, start=start, stop=stop).beside(self.reading.folder)
+        self.reading = self.reading.with_fields(start=start, stop=stop)
         self.curves.show_stretch(start, stop)
         self._show_lane()
         if self.seen is not None and self.seen.loaded.recording.p is None:
@@ -299,7 +299,7 @@ class ImportDialog(Dialog):
         except InputError as refusal:
             self._refuse(refusal)
             return
-        self.reading = replace(self.reading, **says).beside(self.reading.folder)
+        self.reading = self.reading.with_fields(**says)
         self.align.show_reading(self.reading)
         self._read()
 
@@ -332,7 +332,7 @@ class ImportDialog(Dialog):
         start, stop, offset = self.reading.start, self.reading.stop, self.reading.offset
         if seen.flight is not None and start is None and stop is None:
             start, stop = self._show_flight(seen.flight)
-        self.reading = replace(whole, start=start, stop=stop, offset=offset).beside(whole.folder)
+        self.reading = whole.with_fields(start=start, stop=stop, offset=offset)
         if before is None or before.rows.keys() != seen.rows.keys():
             self.table.show_rows(seen.rows)
         alike = before is not None and ranked_by(before.loaded.reading) == ranked_by(whole)
@@ -355,7 +355,7 @@ class ImportDialog(Dialog):
         told_in = {*self._said, *self.seen.loaded.found.says}
         open_ = left_open(ranked, {name: getattr(self.reading, name) for name in told_of if name in told_in})
         if any(getattr(self.reading, name) != value for name, value in open_.items()):
-            self.reading = replace(self.reading, **open_).beside(self.reading.folder)
+            self.reading = self.reading.with_fields(**open_)
             self._read()
 
     def find_flight(self) -> None:

@@ -840,10 +840,13 @@ class ChoiceBox(Guarded, QComboBox):
         self.activated.connect(lambda index: self.chosen.emit(self.itemData(index)))
 
     def offer(self, choices: Mapping[Any, str]) -> None:
-        """Offer these things, and no others."""
+        """Offer these things, and no others; what is chosen stays where it is among them."""
+        before = self.value
         self.clear()
         for value, text in choices.items():
             self.addItem(text, value)
+        if before in choices:
+            self.show_value(before)
 
     @property
     def value(self) -> object:

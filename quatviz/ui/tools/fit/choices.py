@@ -75,10 +75,7 @@ class FitChoices(QScrollArea):
 
     def offer(self, recordings: Mapping[int, str]) -> None:
         """Offer these lanes, by their numbers."""
-        before = self.recording.value
         self.recording.offer(recordings)
-        if before in recordings:
-            self.recording.show_value(before)
 
     def bar(self, attitudes: bool, rates: bool) -> None:
         """Leave out what a recording with attitudes, or rates, or both, does not tell."""
@@ -93,11 +90,9 @@ class FitChoices(QScrollArea):
             part.setToolTip(lack)
         each = self.scale.findData("each")
         if bool(needs_both) == (each >= 0):
-            before = self.scale.value
             self.scale.offer(
                 {name: tr(text) for name, text in _SCALES.items() if name != "each" or not needs_both}
             )
-            self.scale.show_value(before if before != "each" or not needs_both else "")
 
     def arguments(self) -> dict[str, Any]:
         """What is sought, as `fitting.fit.search_of` is told."""

@@ -125,9 +125,7 @@ class AlignChoices(QWidget):
 
     def offer(self, names: Sequence[str]) -> None:
         """Offer the lanes of the run."""
-        before = self.lane.value
         self.lane.offer({ALONE: tr("nothing"), **{name: name for name in names}})
-        self.lane.show_value(before if before in names else ALONE)
         self._choose()
 
     @property

@@ -55,8 +55,8 @@ class AxisChoice:
         }
         self.address.offer({**({_NOTHING: tr("nothing: a diagram")} if self._optional else {}), **there})
         kept = before in there or (before == _NOTHING and self._optional)
-        self.address.show_value(before if kept else wished if wished in there else next(iter(there)))
         if not kept:
+            self.address.show_value(wished if wished in there else next(iter(there)))
             self._show_range()
 
     def chosen(self) -> tuple[str, Axis | None]:
@@ -145,10 +145,8 @@ class MapChoices(QScrollArea):
     def show_preset(self, preset: Preset) -> None:
         """Offer its lanes and numbers; what was chosen and is there stays."""
         fresh = self._preset is None or self._preset.title != preset.title
-        before, self._preset = self.lane.value, preset
-        names = lane_names(preset.lanes)
-        self.lane.offer({name: lane_title(name) for name in names})
-        self.lane.show_value(before if before in names else names[0])
+        self._preset = preset
+        self.lane.offer({name: lane_title(name) for name in lane_names(preset.lanes)})
         if fresh:
             self.duration.show_text(number_text(preset.run.duration))
         self._offer()

@@ -88,11 +88,9 @@ class FitChoices(QScrollArea):
         ):
             part.setEnabled(not lack)
             part.setToolTip(lack)
-        each = self.scale.findData("each")
-        if bool(needs_both) == (each >= 0):
-            self.scale.offer(
-                {name: tr(text) for name, text in _SCALES.items() if name != "each" or not needs_both}
-            )
+        self.scale.offer(
+            {name: tr(text) for name, text in _SCALES.items() if name != "each" or not needs_both}
+        )
 
     def arguments(self) -> dict[str, Any]:
         """What is sought, as `fitting.fit.search_of` is told."""

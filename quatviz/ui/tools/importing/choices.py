@@ -46,8 +46,7 @@ class ReadingChoices(QWidget):
 
     def show_reading(self, reading: Reading, parts: Sequence[str]) -> None:
         """Show what a reading says, and the parts of its file."""
-        if [self.part.itemData(number) for number in range(self.part.count())] != list(parts):
-            self.part.offer({part: part for part in parts})
+        self.part.offer({part: part for part in parts})
         if reading.part is not None:
             self.part.show_value(reading.part)
         self._form.setRowVisible(self.part, len(parts) > 1)

@@ -5,12 +5,14 @@ import logging
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from quatviz import bootstrap
 from quatviz.base.errors import InputError, refuse_unknown_name
+from quatviz.commands._text import complain
 from quatviz.export.film.plan import FilmPlan
 from quatviz.look.look import Look, read_look
 from quatviz.look.session import read_session
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 _TALL = 1080
 """Pixels; a window for a higher picture is laid out in this height, and drawn finer."""
 _DEFAULT = "dark"
+_NOTE = "quatviz: no display and no virtual one, so the 3D view is drawn as lines. Solid bodies need: {line}"
 
 
 def add_stage_options(parser: argparse.ArgumentParser) -> None:
@@ -104,3 +107,19 @@ def tell_of_lines() -> None:
             f"quatviz: the 3D view is drawn as lines: {refusal.found}; quatviz doctor says what to install",
             file=sys.stderr,
         )
+
+
+def elsewhere(words: Sequence[str]) -> int | None:
+    """Paint where there is no display: carry out `quatviz WORDS` on a virtual one, and give its status. None where it can be
+    carried out in this process, which has a display, or, where no virtual one is, paints bodies as lines."""
+    if os.environ.get("QT_QPA_PLATFORM") or bootstrap.has_display(sys.platform, os.environ):
+        return None
+    lacking = [need for need in bootstrap.needs("run", sys.platform, {}) if not bootstrap.is_there(need)]
+    if not any(need.kind == "program" for need in lacking):
+        try:
+            return bootstrap.on_virtual_display([sys.executable, "-m", "quatviz", *words])
+        except bootstrap.SetupError as error:
+            complain(error)
+    print(_NOTE.format(line=bootstrap.apt_line(["xvfb", "libgl1-mesa-dri"], sudo=True)), file=sys.stderr)
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    return None

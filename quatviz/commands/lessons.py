@@ -6,16 +6,15 @@ quatviz lessons --questions all -o class.xml     their questions for Moodle
 
 import argparse
 import os
-import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from quatviz import bootstrap
 from quatviz.base import resources
 from quatviz.base.errors import InputError
 from quatviz.base.tr import tr
 from quatviz.commands._machine import display, opengl
+from quatviz.commands._stage import elsewhere
 from quatviz.commands._text import Parser, as_text, bar, print_json, say, show_progress
 from quatviz.lessons import Lesson, lesson_paths, read_lesson
 from quatviz.lessons.checking import Outcome, outcomes
@@ -40,7 +39,10 @@ def main(words: Sequence[str]) -> int:
     if choice.new is not None:
         return _new(choice.new)
     if choice.sheet is not None:
-        return _sheet(read_lesson(choice.sheet), choice.output or Path("sheet"), choice.progress)
+        lesson = read_lesson(choice.sheet)
+        if (status := elsewhere(["lessons", *words])) is not None:
+            return status
+        return _sheet(lesson, choice.output or Path("sheet"), choice.progress)
     if choice.prepare is not None:
         return _prepare(read_lesson(choice.prepare), choice.progress)
     if choice.join is not None:
@@ -159,8 +161,6 @@ def _object(one: Outcome) -> dict[str, object]:
 
 
 def _sheet(lesson: Lesson, folder: Path, tell: bool) -> int:
-    if not os.environ.get("QT_QPA_PLATFORM") and not bootstrap.has_display(sys.platform, os.environ):
-        os.environ["QT_QPA_PLATFORM"] = "offscreen"  # paper needs no display
     from quatviz.app import make_application
     from quatviz.commands._sheet_pdf import paint_body, write_pdf
     from quatviz.commands._stage import tell_of_lines

@@ -3,20 +3,17 @@
 quatviz render torque_free -o page.html     one HTML file: 3D, plots, lanes, time slider: see page.md
 """
 
-import os
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from quatviz import bootstrap
 from quatviz.commands._running import NO_LANE_FINISHED, add_run_options, complete, message_text, simulation_of
-from quatviz.commands._text import Parser, complain, say
+from quatviz.commands._stage import elsewhere
+from quatviz.commands._text import Parser, say
 from quatviz.commands.outputs import OUTPUTS
 from quatviz.commands.outputs.base import Output
 from quatviz.text.files import find_by_ending
 
 PLACE = 30
-_NOTE = "quatviz: no display and no virtual one, so the 3D view is drawn as lines. Solid bodies need: {line}"
 
 
 def main(words: Sequence[str]) -> int:
@@ -24,7 +21,7 @@ def main(words: Sequence[str]) -> int:
     choice = _parser().parse_args(words)
     output: Output = find_by_ending(OUTPUTS, choice.output, "run.html")()
     output.refuse(choice.output, choice)
-    if output.paints and (status := elsewhere(words)) is not None:
+    if output.paints and (status := elsewhere(["render", *words])) is not None:
         return status
     run = simulation_of(choice)
     complete(run, choice.quiet)
@@ -61,19 +58,3 @@ def _parser() -> Parser:
         kind.add_options(parser)
     parser.add_argument("--quiet", action="store_true", help="print nothing")
     return parser
-
-
-def elsewhere(words: Sequence[str]) -> int | None:
-    """Paint where there is no display: carry out `quatviz render WORDS` on a virtual one, and give its status. None where it can
-    be carried out in this process, which has a display, or, where no virtual one is, paints bodies as lines."""
-    if os.environ.get("QT_QPA_PLATFORM") or bootstrap.has_display(sys.platform, os.environ):
-        return None
-    lacking = [need for need in bootstrap.needs("run", sys.platform, {}) if not bootstrap.is_there(need)]
-    if not any(need.kind == "program" for need in lacking):
-        try:
-            return bootstrap.on_virtual_display([sys.executable, "-m", "quatviz", "render", *words])
-        except bootstrap.SetupError as error:
-            complain(error)
-    print(_NOTE.format(line=bootstrap.apt_line(["xvfb", "libgl1-mesa-dri"], sudo=True)), file=sys.stderr)
-    os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    return None

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QImage
 
+from quatviz import bootstrap
 from quatviz.base import resources
 from quatviz.base.markdown import formulae_of
 from quatviz.cli import main
@@ -134,6 +135,22 @@ def test_a_sheet_that_is_cancelled_leaves_no_folder(tmp_path: Path, monkeypatch:
     monkeypatch.setattr("quatviz.commands.lessons.write_sheet", cancel)
     assert main(["lessons", "--sheet", "half_turn", "-o", str(tmp_path / "out")]) == 130
     assert not (tmp_path / "out").exists()
+
+
+def test_a_sheet_is_painted_on_a_virtual_display_where_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its bodies would be lines."""
+    asked: list[list[str]] = []
+    monkeypatch.delenv("QT_QPA_PLATFORM", raising=False)
+    monkeypatch.setattr(bootstrap, "has_display", lambda *_: False)
+    monkeypatch.setattr(bootstrap, "is_there", lambda need: True)
+
+    def carried_out(words: list[str]) -> int:
+        asked.append(words)
+        return 7
+
+    monkeypatch.setattr(bootstrap, "on_virtual_display", carried_out)
+    assert main(["lessons", "--sheet", "half_turn", "-o", "there"]) == 7
+    assert [words[3:] for words in asked] == [["lessons", "--sheet", "half_turn", "-o", "there"]]
 
 
 def test_a_sheet_has_a_copy_for_students_and_one_with_answers(

@@ -11,8 +11,8 @@ from film_pictures import apart, assert_shows, frames_of, pixels_of
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
-from quatviz import cli
-from quatviz.commands import render as command
+from quatviz import bootstrap, cli
+from quatviz.commands import _stage
 from quatviz.look.theme import DARK, THEMES
 from quatviz.ui.kit.style import apply_theme
 
@@ -148,7 +148,7 @@ def test_without_a_virtual_display_either_it_paints_without_one(
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("QT_QPA_PLATFORM", "")
     monkeypatch.setattr(sys, "platform", "linux")
-    monkeypatch.setattr(command.bootstrap, "is_there", lambda need: need.kind != "program")
-    assert command.elsewhere([]) is None
+    monkeypatch.setattr(bootstrap, "is_there", lambda need: need.kind != "program")
+    assert _stage.elsewhere([]) is None
     assert os.environ["QT_QPA_PLATFORM"] == "offscreen"
     assert "xvfb" in capsys.readouterr().err

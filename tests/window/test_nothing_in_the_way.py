@@ -8,6 +8,7 @@ from pytestqt.qtbot import QtBot
 from window_steps import editing, enter, moment, two_frames  # noqa: F401
 
 from quatviz.app import Session
+from quatviz.formulations import lane_title
 from quatviz.help.finding import Entry
 from quatviz.look.look import OTHERS
 from quatviz.look.theme import THEMES
@@ -164,6 +165,20 @@ def test_a_refusal_that_comes_or_goes_moves_no_field_and_covers_none(editing: Se
         assert fields(editing) == before
     assert not message.isVisible()
     assert editing.document.state == state
+
+
+def test_a_lane_that_cannot_be_added_moves_nothing(editing: Session, qtbot: QtBot) -> None:
+    window, lanes = editing.window, editing.window.side.lane_list
+    window.side.ensureWidgetVisible(lanes.add)
+    two_frames(editing, qtbot)
+    before = fields(editing)
+    for action in lanes.menu.actions():
+        if action.text() == lane_title("ring_damper"):
+            action.trigger()  # which this body has no ring for
+    qtbot.waitUntil(lanes.problem.isVisible)
+    assert "ring" in lanes.problem.text()
+    assert fields(editing) == before
+    lanes.problem.say("")
 
 
 def test_a_press_takes_a_refusal_away_and_what_is_refused_next_brings_it_back(

@@ -427,9 +427,8 @@ class LaneList(QWidget):
         self.fill_formulations(self.menu)
         self.add.setMenu(self.menu)
         self.toggle = QuietButton(tr("Hide numbers"), acts["lane_numbers"].trigger)
-        self.problem = RefusalLabel()
-        below = row(self.add, None, self.toggle)
-        self._column = column(self.head, UNIT // 2, below, self.problem, gap=0)
+        self.problem = Callout(self.add)
+        self._column = column(self.head, UNIT // 2, row(self.add, None, self.toggle), gap=0)
         self.setLayout(self._column)
         document.changed.connect(lambda _: self.show_lanes())
         self.show_lanes()
@@ -467,7 +466,7 @@ class LaneList(QWidget):
         """Show what the lanes of the document are made of, one row for each; the run that has them begins next."""
         preset = self._document.seen.preset
         lanes = self._lanes = preset.lanes
-        self.problem.hide()
+        self.problem.say("")
         if len(lanes) != len(self.rows):
             self._make_rows(len(lanes))
         fresh, self._title = preset.title != self._title, preset.title

@@ -55,7 +55,7 @@ def test_a_dot_is_three_times_as_wide_as_its_curve_whatever_lane_it_is(
     width = sized(theme, size).curve_width
     assert width == round(size * THEMES[theme].curve_width)
     for seen in heights(width, 0.1, 0.4, 0.6, 0.9):
-        assert 2.9 * width < seen < 4.1 * width
+        assert 2.6 * width < seen < 4.1 * width
 
 
 def test_dots_of_lanes_that_agree_are_rings_around_the_first(qapp: QApplication) -> None:

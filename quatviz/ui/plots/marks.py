@@ -297,7 +297,7 @@ def apart(ends: Sequence[QPointF], high: float) -> list[int]:
     ]
 
 
-RADIUS = (1.75, 2.5, 3.25)
+RADIUS = (1.6, 2.25, 2.9)
 """Of the dots, in widths of a curve: of one, and of those of other lanes in the same place, which are rings around it."""
 
 

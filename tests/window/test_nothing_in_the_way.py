@@ -131,7 +131,8 @@ def fields(session: Session) -> dict[TextEntry, QPoint]:
 
 def test_a_refusal_that_comes_or_goes_moves_no_field_and_covers_none(editing: Session, qtbot: QtBot) -> None:
     window, entry, state = editing.window, moment(editing), editing.document.state
-    area, message = window.side, window.side.setup.body.blocks["inertia"].message
+    area, block = window.side, window.side.setup.body.blocks["inertia"]
+    message = block.message
     area.ensureWidgetVisible(entry)
     entry.setFocus()
     two_frames(editing, qtbot)
@@ -146,6 +147,10 @@ def test_a_refusal_that_comes_or_goes_moves_no_field_and_covers_none(editing: Se
     assert message.isVisible()
     assert message.x() >= area.mapTo(window, QPoint(area.width(), 0)).x(), "beside all fields"
     assert window.rect().contains(message.geometry())
+    after: QWidget | None = block.field.entries[-1]
+    while after is not None and after is not message.more:
+        after = after.nextInFocusChain()
+        assert not (isinstance(after, TextEntry) and after.isVisible()), "Tab leads to the link first"
     at = message.y()
     area.verticalScrollBar().setValue(area.verticalScrollBar().value() + 10)
     assert message.y() in (at, at - 10), "it goes with its field"

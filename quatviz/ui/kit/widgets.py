@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Container, Mapping, Sequence
 from html import escape
+from itertools import pairwise
 from typing import Any, TypeVar
 
 from PySide6.QtCore import (
@@ -575,6 +576,11 @@ class Callout(Guarded, RefusalLabel):
                 above = above.parentWidget()
         self._said = bool(words)
         super().say(words, topic)
+        parts = [
+            one for one in self._field.findChildren(QWidget) if Qt.FocusPolicy.TabFocus in one.focusPolicy()
+        ]
+        for before, after in pairwise((*(parts or [self._field])[-1:], *self.findChildren(QuietButton))):
+            QWidget.setTabOrder(before, after)
         self._stand()
 
     def _stand(self) -> None:

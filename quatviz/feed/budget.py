@@ -21,9 +21,9 @@ STARTS = (2.0, 12.0)
 second, for the curves would hold up the 3D view."""
 LIVE = 30.0
 """Frames a second by which what is dragged follows the hand."""
-READ = 0.4
-"""Seconds for which numbers stand there while a run plays, as on an instrument that is read from afar: nobody reads digits that
-change more often, and the frame that changes all of them takes thrice as long as the others."""
+READ = 0.25
+"""Seconds for which numbers stand there while a run plays: nobody reads digits that change more often, and those that stand for
+longer are seen to differ from the dots, which move on."""
 LEAPT = 0.2
 """Seconds after a leap of the axis for which curves are drawn coarsely, since the next leap may follow."""
 

@@ -4,6 +4,7 @@ import json
 import math
 import re
 from collections.abc import Mapping
+from datetime import date, time
 from typing import Any
 
 _ESCAPED = {code: f"\\u{code:04X}" for code in (*range(0x20), 0x7F) if chr(code) not in "\n\t"}
@@ -14,7 +15,7 @@ _PIECE = re.compile(rf".{{1,{_WIDTH}}}$|.{{1,{_WIDTH}}} (?=\S)|.+")
 
 
 def toml_value(value: Any) -> str:
-    """`value` as TOML: text, truth value, number, list of them, or an inline table.
+    """`value` as TOML: text, truth value, number, date or time, list of them, or an inline table.
 
     >>> print(toml_value([1.0, 2.5e-9, True, "a b"]))
     [1, 2.5e-09, true, "a b"]
@@ -25,6 +26,8 @@ def toml_value(value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, (int, float)):
         return _number(value)
+    if isinstance(value, (date, time)):
+        return value.isoformat()
     if isinstance(value, Mapping):
         return "{ " + ", ".join(f"{_key(key)} = {toml_value(item)}" for key, item in value.items()) + " }"
     if value and all(isinstance(row, (list, tuple)) for row in value):

@@ -20,10 +20,12 @@ from quatviz.base import markdown, resources
 from quatviz.base.errors import InputError
 from quatviz.base.expression import Expression
 from quatviz.base.latex import Malformed, plain_text
+from quatviz.document.store import RecentFiles
 from quatviz.export.files import read_settings, write_table
 from quatviz.export.formats import FORMATS
 from quatviz.geometry.meshes import read_mesh, refuse_unclosed
-from quatviz.lessons.leading import pages_of
+from quatviz.lessons.leading import Asks, Lectures, Rounds, pages_of
+from quatviz.lessons.model import Lesson
 from quatviz.lessons.reading import lesson_paths, read_heading, read_lesson
 from quatviz.look.look import IN_SETTINGS, Look, format_look, parse_look, read_look, toml_tables
 from quatviz.look.session import Session, format_session, from_short, parse_session, read_session, to_short
@@ -142,6 +144,47 @@ def _settings(path: Path) -> None:
             assert Settings().mend() == "", "it is damaged still"
         finally:
             os.environ["QUATVIZ_SETTINGS_DIR"] = before
+
+
+@cache
+def _asked() -> tuple[Lesson, dict[Asks, Rounds]]:
+    """A lesson that asks, with two rounds of votes on each question."""
+    lesson = read_lesson(lesson_paths()["constraint"])
+    asks = dict.fromkeys(page.asks for page in pages_of(lesson) if page.asks is not None)
+    return lesson, {
+        one: tuple((3,) * len(one[1].choices or ()) for _ in range(2)) for one in asks if one[1].choices
+    }
+
+
+def _kept(path: Path) -> None:
+    """Lists that are kept for a person: what is damaged is forgotten, and what is kept anew can be read."""
+    lesson, rounds = _asked()
+    before = os.environ.get("QUATVIZ_SETTINGS_DIR", "")
+    with tempfile.TemporaryDirectory(dir=path.parent) as folder:
+        os.environ["QUATVIZ_SETTINGS_DIR"] = folder
+        try:
+            for name in ("lectures.toml", "recent.toml"):
+                shutil.copyfile(path, resources.settings_folder() / name)
+            Lectures().of(lesson)
+            Lectures().keep(lesson, 1, rounds)
+            assert Lectures().of(lesson) == (1, rounds), "what was kept is lost"
+            RecentFiles().add(path)
+            assert RecentFiles().paths[:1] == [path.absolute()], "what was opened is lost"
+        finally:
+            os.environ["QUATVIZ_SETTINGS_DIR"] = before
+
+
+def _lists(folder: Path) -> list[bytes]:
+    lesson, rounds = _asked()
+    before = os.environ.get("QUATVIZ_SETTINGS_DIR", "")
+    os.environ["QUATVIZ_SETTINGS_DIR"] = str(folder)
+    try:
+        Lectures().keep(lesson, 2, rounds)
+        other = (folder / "lectures.toml").read_text("utf-8").replace(lesson.title, "Another")
+        RecentFiles().add(Path(__file__))
+    finally:
+        os.environ["QUATVIZ_SETTINGS_DIR"] = before
+    return [*_files(folder, "*.toml"), other.encode()]
 
 
 def _motion(path: Path) -> None:
@@ -377,6 +420,7 @@ def readers() -> dict[str, Reader]:
         Reader("session", ".toml", _session, _sessions),
         Reader("look", ".toml", _look, _looks),
         Reader("settings", ".toml", _settings, _remembered),
+        Reader("kept", ".toml", _kept, _lists),
         Reader("lane", ".txt", _lane, _lane_words),
         Reader("short", ".txt", _short, _shorts),
         Reader("lesson", ".md", _lesson, _lessons, refusals=(InputError, Malformed)),

@@ -35,6 +35,7 @@ FOUND = sorted(path for path in (HERE / "corpus").rglob("*") if path.is_file())
 
 INPUTS = 500
 FEWER = {
+    "kept": 200,
     "table.h5": 20,
     "recording.h5": 12,
     "lesson": 200,
@@ -44,9 +45,9 @@ FEWER = {
 }
 """Of a reader that needs a child for each input, or takes long over one."""
 FEWER |= {name: 150 for name in readers() if name.startswith("motion")}
-NEVER_REFUSED = ("markdown", "settings", "sweep.parquet")
+NEVER_REFUSED = ("markdown", "settings", "kept", "sweep.parquet")
 TOGETHER = {
-    "files": ("preset", "session", "look", "settings", "lane", "short"),
+    "files": ("preset", "session", "look", "settings", "kept", "lane", "short"),
     "words": ("lesson", "markdown", "latex", "typeset", "expression"),
     "meshes": tuple(name for name in readers() if name.startswith("mesh")),
     "motions": ("motion.csv", "motion.aem", "motion.zip"),

@@ -73,10 +73,11 @@ def norm(p: ArrayLike) -> Array:
 
 
 def normalise(p: ArrayLike) -> Array:
-    """`p/|p|` (..., 4). NaN where p is zero, which is no orientation."""
+    """`p/|p|` (..., 4). NaN where |p| is zero, which is no orientation."""
     p = np.asarray(p, dtype=np.float64)
+    length = norm(p)[..., np.newaxis]
     with np.errstate(invalid="ignore"):
-        return p / norm(p)[..., np.newaxis]
+        return p / np.where(length > 0.0, length, np.nan)
 
 
 def conjugate(p: ArrayLike) -> Array:

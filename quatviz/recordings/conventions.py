@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from quatviz.base.errors import InputError, Phrase, listed, phrase
+from quatviz.base.parameters import LARGEST
 from quatviz.base.tr import told, tr
 from quatviz.base.words import in_words, scientific
 from quatviz.mechanics.euler_sequences import SEQUENCES, S, angles_from_p, p_from_angles
@@ -418,7 +419,8 @@ def _of_attitude(convention: Convention) -> Convention:
 def _compared(
     t: np.ndarray, numbers: np.ndarray, rates: np.ndarray, conventions: Iterable[Convention], alike: bool
 ) -> Iterator[_Tried]:
-    for convention, p, omega, width in _differentiated(t, numbers, conventions, alike):
+    for convention, p, found, width in _differentiated(t, numbers, conventions, alike):
+        omega = _with_squares(found)
         for axes, unit in product(("body", "space"), ("rad/s", "deg/s")):
             meant = replace(convention, rate_axes=axes, rate_unit=unit)
             given = meant.rates_of(rates, p)
@@ -506,7 +508,12 @@ def _checked(
                 found=phrase("the shape {shape}", shape=array.shape), remedy="give a row for each time",
                 topic="recordings#from-a-script",
             )  # fmt: skip
-    return times, numbers, given
+    return times, _with_squares(numbers), _with_squares(given)
+
+
+def _with_squares(values: np.ndarray) -> np.ndarray:
+    """NaN where squares are no numbers any more: recordings leave out the same."""
+    return np.where(np.abs(values) < LARGEST, values, np.nan)
 
 
 def _looked_at(t: np.ndarray, numbers: np.ndarray, rates: np.ndarray) -> np.ndarray:

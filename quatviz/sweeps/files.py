@@ -139,7 +139,10 @@ class Store:
             kind, kept = "U" if array.dtype == object else array.dtype.kind, arrays[name]
             if not isinstance(kept, np.ndarray) or (kept.shape, kept.dtype.kind) != (array.shape, kind):
                 return None  # what is no array at all is given as bytes
-        return {**arrays, "reason": arrays["reason"].astype(object)}
+        try:
+            return {**arrays, "reason": arrays["reason"].astype(object)}
+        except SystemError:  # letters beyond Unicode
+            return None
 
     def _of_another(self, place: Path) -> InputError:
         return InputError(

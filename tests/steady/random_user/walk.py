@@ -7,9 +7,10 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from unittest.mock import patch
 
 from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QObject, QTimer, QUrl, Slot
 from PySide6.QtGui import QDesktopServices
@@ -59,6 +60,8 @@ _PATIENCE = 60.0
 _LAST_TIMER = 5.0
 """How long a timer that fires once may run on after all is done [s]."""
 _DIALOG_MS = 300
+_LOOK = 0.004
+"""How long it is left alone between two looks for events [s]: a fraction of a frame."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +76,11 @@ class Length:
     def pause(self) -> float:
         """How long a person waits at most between two acts [s]."""
         return 0.03 if self.acts else 0.15
+
+    def frames(self) -> AbstractContextManager[object]:
+        """While acts are counted what plays is drawn 25 times a second, as in all tests: the time between them is that of children
+        that compute, and to draw sixty takes a processor."""
+        return patch("quatviz.ui.window.bridge.INTERVAL_MS", 40) if self.acts else nullcontext()
 
     def stretches(self, user: User) -> Iterator[tuple[float, float]]:
         """Each ends with a rest: when, on the clock, or after which act."""
@@ -129,7 +137,7 @@ def walk(
     outcome = Outcome(seed)
     _compile_kernels()
     _load_kernels()
-    with Faults() as faults:
+    with Faults() as faults, length.frames():
         session = Session(quatviz.load_preset(BASE))
         nobody = _Nobody()
         user = User(session, seed, folder, tell)
@@ -356,7 +364,7 @@ def _let_run(seconds: float) -> None:
         QApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 10)
         if time.monotonic() >= until:
             return
-        time.sleep(0.001)
+        time.sleep(_LOOK)
 
 
 def _close_popups() -> None:

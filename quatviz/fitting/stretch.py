@@ -84,7 +84,7 @@ def flight_in(loaded: Loaded, inertia: np.ndarray | None = None) -> Stretch | No
     there is neither, by whatever body keeps h best. None where there is none, or where all of it is free."""
     if inertia is not None or loaded.reading.gravity_columns:
         return free_flight(loaded, inertia)
-    whole = load(loaded.reading.with_fields(start=None, stop=None, offset=None))
+    whole = load(loaded.reading.whole)
     found, ahead = free_stretch(whole.recording), time_in_file(whole)
     if found.whole:
         return None

@@ -137,6 +137,11 @@ class Reading(Declaring):
         """The same, with these fields in place of its own; its file is looked for where it was."""
         return replace(self, **says).beside(self.folder)
 
+    @property
+    def whole(self) -> "Reading":
+        """The same, of all of its file, at the times of that."""
+        return self.with_fields(start=None, stop=None, offset=None)
+
     def filled(self, other: Mapping[str, Any]) -> "Reading":
         """The same, with what it leaves open taken from `other`."""
         missing = {

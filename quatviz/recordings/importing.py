@@ -121,7 +121,7 @@ def time_in_file(loaded: Loaded) -> float:
 def free_flight(loaded: Loaded, inertia: np.ndarray | None = None) -> Stretch | None:
     """The free flight in a file, its times those of the file [s]: by the accelerometer, where its columns are known; else by the
     size of J omega, for an `inertia` (3, 3) of any scale. None where there is none, or where all of it is free."""
-    whole = load(loaded.reading.with_fields(start=None, stop=None, offset=None))
+    whole = load(loaded.reading.whole)
     t, rising = _clock(whole)
     if whole.reading.gravity_columns:
         force = np.stack([whole.found.columns[name] for name in whole.reading.gravity_columns], axis=1)
@@ -320,7 +320,7 @@ def seen_of(
 ) -> Seen:
     """All of a file by a reading, its attitude in this `form`, for the eyes; what is `known` is not ranked again. The `first`
     time its flight is looked for."""
-    whole = reading.with_fields(start=None, stop=None, offset=None)
+    whole = reading.whole
     progress(0.0)
     loaded = load(whole) if known is None else proposed_import(whole, known=known).loaded
     progress(0.7)

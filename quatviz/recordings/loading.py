@@ -213,7 +213,7 @@ def _start_of(found: Found, reading: Reading, recording: Recording) -> tuple[np.
 def _levelled(found: Found, reading: Reading, recording: Recording) -> tuple[np.ndarray | None, list[Phrase]]:
     if recording.p is not None or not reading.gravity_columns:
         return None, []
-    whole = recording_of(found, reading.with_fields(start=None, stop=None, offset=None))
+    whole = recording_of(found, reading.whole)
     t = _of_run(_times(found, reading))
     force = _taken(found, reading.gravity_columns, 3, "gravity_columns")
     known = np.isfinite(t) & np.isfinite(force).all(axis=1)

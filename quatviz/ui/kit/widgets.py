@@ -576,12 +576,17 @@ class Callout(Guarded, RefusalLabel):
                 above = above.parentWidget()
         self._said = bool(words)
         super().say(words, topic)
+        if words:
+            self._follow_in_tabs()
+        self._stand()
+
+    def _follow_in_tabs(self) -> None:
+        """Tab leads from the field to what it says."""
         parts = [
             one for one in self._field.findChildren(QWidget) if Qt.FocusPolicy.TabFocus in one.focusPolicy()
         ]
         for before, after in pairwise((*(parts or [self._field])[-1:], *self.findChildren(QuietButton))):
             QWidget.setTabOrder(before, after)
-        self._stand()
 
     def _stand(self) -> None:
         """Where the field is in sight; else wait until it is."""

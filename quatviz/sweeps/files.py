@@ -19,7 +19,7 @@ from quatviz.sweeps.chunk import Found
 from quatviz.sweeps.dataset import dataset
 from quatviz.sweeps.measures import MEASURES
 from quatviz.sweeps.plan import SweepPlan
-from quatviz.text.files import file_library, make_folder, refuse_ending, refuse_place, replacing, write_text
+from quatviz.text.files import make_folder, need_library, refuse_ending, refuse_place, replacing, write_text
 
 if TYPE_CHECKING:
     import pandas
@@ -42,7 +42,7 @@ def refuse_sweep_file(path: str | Path) -> Path:
     written, and where a package for it is not installed."""
     path = Path(path)
     ending = refuse_ending(path, ENDINGS, "sweep.nc", topic=_TOPIC)
-    file_library("xarray", _TOPIC)
+    need_library("xarray", _TOPIC)
     if ending == ".zarr" and importlib.util.find_spec("zarr") is None:
         raise InputError(
             phrase("the file {path}", path=path), expected="the package zarr, for files in Zarr", found="no such package",

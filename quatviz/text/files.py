@@ -3,6 +3,7 @@
 import errno
 import filecmp
 import importlib
+import importlib.util
 import os
 import re
 import shlex
@@ -168,27 +169,27 @@ def write_text(path: str | Path, text: str, lasting: bool = True) -> None:
         fresh.write_text(text, "utf-8", newline="\n")
 
 
+def need_library(name: str, topic: str) -> None:
+    """Refuse where a package is not there that only some kinds of files need, without importing it: the stand-alone program goes
+    without. `InputError` then."""
+    if importlib.util.find_spec(name) is not None:
+        return
+    alone = resources.standalone()
+    raise InputError(
+        phrase("the package {package}, for this kind of file", package=name),
+        expected="an installation that has it",
+        found=phrase("it stays out of the stand-alone program") if alone else phrase("it is not installed"),
+        remedy="write another kind of file, or install quatviz with Python's pip"
+        if alone
+        else phrase("{python} -m pip install {package}", python=shlex.quote(sys.executable), package=name),
+        topic=topic,
+    )
+
+
 def file_library(name: str, topic: str) -> Any:
-    """A package that only some kinds of files need: the stand-alone program goes without. `InputError` where it is not there."""
-    try:
-        return importlib.import_module(name)
-    except ModuleNotFoundError as lack:
-        if lack.name != name:
-            raise
-        alone = resources.standalone()
-        raise InputError(
-            phrase("the package {package}, for this kind of file", package=name),
-            expected="an installation that has it",
-            found=phrase("it stays out of the stand-alone program")
-            if alone
-            else phrase("it is not installed"),
-            remedy="write another kind of file, or install quatviz with Python's pip"
-            if alone
-            else phrase(
-                "{python} -m pip install {package}", python=shlex.quote(sys.executable), package=name
-            ),
-            topic=topic,
-        ) from None
+    """This package, or a module of it, late; refused where the package is not there: see `need_library`."""
+    need_library(name.partition(".")[0], topic)
+    return importlib.import_module(name)
 
 
 def make_folder(folder: Path) -> None:

@@ -149,11 +149,11 @@ def fixed(value: float, decimals: int, signed: bool = False) -> str:
     """`value` with a fixed number of decimals, so that its digits keep their places while it changes."""
     if not math.isfinite(value):
         return MISSING
-    if round(value, decimals) == 0:
-        value = 0.0  # no negative zero
-    text = f"{abs(value):.{decimals}f}"
-    if value < 0:
-        return MINUS + text
+    text = f"{value:.{decimals}f}"
+    if text[0] == "-":
+        text = text[1:]
+        if text.strip("0."):  # no negative zero
+            return MINUS + text
     return "+" + text if signed else text
 
 

@@ -5,9 +5,8 @@ from collections import deque
 from collections.abc import Hashable
 from statistics import median
 
-MOVES = 4.0
-"""Plots whose cursor or digits move in one frame while a run plays: a reader sees no difference, and no frame waits for
-all of them."""
+TAKES = 4.0
+"""Plots that take in new rows in one frame while a run plays: no frame waits for all of them."""
 CURVES = 4.0
 """Curves that one frame draws anew while a run plays: all of them would hold up the 3D view for three frames."""
 GROWN = 1.0
@@ -21,9 +20,11 @@ STARTS = (2.0, 12.0)
 second, for the curves would hold up the 3D view."""
 LIVE = 30.0
 """Frames a second by which what is dragged follows the hand."""
-READ = 0.25
-"""Seconds for which numbers stand there while a run plays: nobody reads digits that change more often, and those that stand for
-longer are seen to differ from the dots, which move on."""
+READ = (0.03, 0.25)
+"""Seconds for which what is read of a run that plays stands there, at least and at most,"""
+PLOTS = 240.0
+"""and plots a second that it moves in: cursors, dots and digits of all of them in one frame, for a dot that ran ahead of its
+number would belie it."""
 LEAPT = 0.2
 """Seconds after a leap of the axis for which curves are drawn coarsely, since the next leap may follow."""
 
@@ -82,27 +83,31 @@ class FrameBudget:
         """Whether time matters: while a run plays."""
         self.now = 0.0
         """When the frame began, by the one reading of the clock that all of the window shares [s]."""
-        self.moves = Share()
-        """Cursors and digits, counted in plots."""
+        self.takes = Share()
+        """Panels that take in new rows, counted in plots."""
         self.pictures = Share()
         """Whatever is drawn once and kept, counted in curves."""
         self.growth = Share()
         """The same where a picture shows all but what has been computed since."""
         self.starts = Share()
         """Panels that take another run while a hand drags a number, counted in plots."""
+        self.plots = 0.0
+        """In how many plots what is read moves."""
         self.reads = True
-        """Whether numbers are read in this frame: in all of the window at once, so that they are of one time."""
+        """Whether this frame is read: by cursors, dots and digits of all of the window at once, so that they are of one time."""
         self._leapt_at = self._read_at = -math.inf
         self._starts = sum(STARTS) / 2.0
 
-    def begin(self, now: float, playing: bool) -> None:
-        """A frame begins at the time `now` of the clock [s]."""
+    def begin(self, now: float, playing: bool, leapt: bool = False) -> None:
+        """A frame begins at the time `now` of the clock [s]; the cursor has `leapt` where a person has put it elsewhere."""
         late = now - self.now > 1.0 / LIVE
         self._starts = min(max(self._starts + (-1.0 if late else 1.0), STARTS[0]), STARTS[1])
         self.now, self.playing = now, playing
-        self.reads = not playing or now - self._read_at >= READ
+        least, most = READ
+        stands = least if leapt else min(max(self.plots / PLOTS, least), most)
+        self.reads = not playing or now - self._read_at >= stands
         self._read_at = now if self.reads else self._read_at
-        self.moves.begin(now, MOVES if playing else math.inf)
+        self.takes.begin(now, TAKES if playing else math.inf)
         self.starts.begin(now, self._starts, owing=True)
         self.pictures.begin(now, AT_ONCE if self.coarse else CURVES if playing else CURVES_AT_REST)
         self.growth.begin(now, GROWN if playing else CURVES_AT_REST, owing=playing)

@@ -94,7 +94,7 @@ class Frame:
     now: float = field(init=False)
     """When the tick began, by the one reading of the clock that all of the window shares [s]."""
     reads: bool = field(init=False)
-    """Whether the digits of the window become those of this frame, or stay: see `FrameBudget.reads`."""
+    """Whether cursors, dots and digits of the window become those of this frame, or stay: see `FrameBudget.reads`."""
 
     def __post_init__(self) -> None:
         # The budget goes on with the next tick; a frame that is kept does not.

@@ -16,9 +16,9 @@ def mixed(one: str, other: str, part: float) -> str:
     return "#" + "".join(f"{round(part * a + (1 - part) * b):02x}" for a, b in pairs)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Theme:
-    """One look. Colours are `#rrggbb`; sizes are pixels at 100 % scale."""
+    """One look, of which there is one object in each size: see `sized`. Colours are `#rrggbb`; sizes are pixels at 100 % scale."""
 
     name: str
     window: str

@@ -6,8 +6,10 @@ from quatviz.feed.budget import (
     CURVES_AT_REST,
     GROWN,
     LEAPT,
-    MOVES,
+    PLOTS,
+    READ,
     STARTS,
+    TAKES,
     FrameBudget,
     Share,
 )
@@ -77,11 +79,32 @@ def test_while_a_run_plays_pictures_hold_up_no_cursor_and_at_rest_there_is_room(
     budget = FrameBudget()
     budget.begin(1.0, playing=True)
     assert len(served(budget.pictures, "abcdefgh")) == CURVES
-    assert len(served(budget.moves, "abcdefgh")) == MOVES
+    assert len(served(budget.takes, "abcdefgh")) == TAKES
     assert len(served(budget.growth, "abcdefgh")) == GROWN
     budget.begin(1.1, playing=False)
-    assert served(budget.moves, "abcdefgh") == "abcdefgh"
+    assert served(budget.takes, "abcdefgh") == "abcdefgh"
     assert served(budget.pictures, "ab", CURVES_AT_REST) == "a"
+
+
+def test_what_is_read_moves_the_more_seldom_the_more_plots_it_moves_in() -> None:
+    def read(plots: float, leapt: bool = False) -> int:
+        """In how many of a second's frames."""
+        budget = FrameBudget()
+        budget.plots, found = plots, 0
+        for tick in range(60):
+            budget.begin(100.0 + tick / 60, playing=True, leapt=leapt)
+            found += budget.reads
+        return found
+
+    assert read(1.0) == read(4.0) == 30, f"{READ[0]} s at least"
+    assert read(20.0) in (PLOTS / 20.0 - 1, PLOTS / 20.0), "as frames fall"
+    assert read(1000.0) == 4, f"{READ[1]} s at most"
+    assert read(20.0, leapt=True) == 30
+    budget = FrameBudget()
+    budget.begin(1.0, playing=False)
+    assert budget.reads
+    budget.begin(1.001, playing=False)
+    assert budget.reads, "at rest every frame is"
 
 
 def test_after_a_leap_curves_are_coarse_for_a_moment_and_many_are_drawn_at_once() -> None:

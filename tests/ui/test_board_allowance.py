@@ -4,12 +4,12 @@ import math
 from dataclasses import replace
 
 import pytest
-from board_maker import Maker, make, settle, slot_of  # noqa: F401 (a fixture)
+from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
 from fake_run import FakeRun
 from test_board_window import strips
 
 from quatviz.feed import budget as budgets
-from quatviz.feed.budget import CURVES, GROWN, MOVES, READ, FrameBudget
+from quatviz.feed.budget import CURVES, GROWN, PLOTS, READ, TAKES, FrameBudget
 from quatviz.ui.plots.strip_plot import SCARCE, StripPlot
 from quatviz.ui.plots.time_view import TimeView
 
@@ -54,7 +54,7 @@ def test_what_is_computed_further_is_drawn_by_turns_while_it_plays_and_what_else
     before, few = drawings(plots), GROWN / len(plots[0].traces)
     pointed = plots[-1]
     taking = math.ceil(
-        len(plots) / MOVES
+        len(plots) / TAKES
     )  # of the rows, by turns as well: the first frame has no time for them
     for tick in range(2 * len(plots) + taking):
         budget.begin(100.0 + tick / 60, playing=True)
@@ -81,7 +81,7 @@ def test_a_frame_that_reads_numbers_leaves_new_rows_to_the_next_ones_while_it_pl
         return sum(all(one.series.reach > 25.0 for one in view.plots[0].traces) for view in panels)
 
     found = []
-    for tick in range(2 + math.ceil(sum(view.moving for view in panels) / MOVES)):
+    for tick in range(2 + math.ceil(sum(view.moving for view in panels) / TAKES)):
         budget.begin(100.0 + tick / 60, playing=True)
         board.show_frame(replace(run.frame(1.0), playing=True, budget=budget))
         found.append(taken())
@@ -90,30 +90,26 @@ def test_a_frame_that_reads_numbers_leaves_new_rows_to_the_next_ones_while_it_pl
     assert found[-1] == len(panels)
 
 
-def test_all_digits_are_of_one_time_though_cursors_move_by_turns(make: Maker) -> None:
+def test_cursors_dots_and_digits_of_all_plots_are_of_one_time(make: Maker) -> None:
     run, budget = FakeRun(), FrameBudget()
     board = make(run)
-    slots = [slot_of(board, panel.name) for panel in board.panels]
     plots, rows = strips(board), [view.times for view in board.panels if isinstance(view, TimeView)]
     assert len(plots) > 8
 
-    def shown_after(wait: float, time: float) -> tuple[set[float], set[float]]:
-        """Times that the panels show, and those of their digits, `wait` seconds later."""
+    def shown_after(wait: float, time: float) -> set[float]:
+        """Times of cursors and digits, `wait` seconds later."""
         budget.begin(budget.now + wait, playing=True)
         board.show_frame(replace(run.frame(time), playing=True, budget=budget))
-        shown = {slot.shown.time for slot in slots if slot.shown is not None}
-        return shown, {plot.header.time for plot in plots} | {row.read for row in rows}
+        return {time for plot in plots for time in (plot.time, plot.header.time)} | {row.time for row in rows}
 
-    assert shown_after(1.0, 9.0) == ({9.0}, {9.0})
-    assert shown_after(0.4 * READ, 9.0001) == ({9.0}, {9.0}), "panels that nobody could see a change in wait"
-    moved, read = shown_after(0.4 * READ, 9.2)
-    assert moved == {9.0, 9.2}, "a cursor moves in its turn"
-    assert read == {9.0}, "and digits stay"
-    assert shown_after(0.4 * READ, 9.2001) == ({9.2001}, {9.2001}), "all in one frame"
-    assert shown_after(0.4 * READ, 9.2002) == ({9.2001}, {9.2001})
-    assert shown_after(0.7 * READ, 9.2002) == ({9.2002}, {9.2002}), (
-        "also where the cursor has not moved since"
-    )
+    stands = sum(view.moving for view in board.panels) / PLOTS
+    assert READ[0] < stands < READ[1], "the more plots, the more seldom"
+    assert shown_after(1.0, 9.0) == {9.0}
+    assert shown_after(0.6 * stands, 9.2) == {9.0}, "none moves alone"
+    assert shown_after(0.6 * stands, 9.3) == {9.3}
+    budget.begin(budget.now + 1.01 * READ[0], playing=True, leapt=True)
+    board.show_frame(replace(run.frame(3.0), playing=True, budget=budget))
+    assert {plot.time for plot in plots} == {3.0}, "where a person has put it, it is soon"
 
 
 def test_after_a_leap_the_first_repaint_is_not_waited_for_and_the_next_one_brings_the_rest(
@@ -166,7 +162,7 @@ def test_what_would_hardly_be_seen_waits_while_it_plays_but_never_behind_the_cur
         run.rows = dict.fromkeys(names, round(time / interval) + 1)
         before = drawings(plots)
         for _ in range(5 * len(plots)):
-            budget.begin(budget.now + READ / 2, playing)
+            budget.begin(budget.now + 1 / 60, playing)
             board.show_frame(replace(run.frame(cursor), playing=playing, budget=budget))
             settle()
         return [now - then for now, then in zip(drawings(plots), before, strict=True)]

@@ -266,7 +266,7 @@ def test_a_panel_that_fails_while_it_floats_says_so_in_its_window(make: Maker) -
     board.problem.connect(said.append)
     panel = slot_of(board, "foreign_strips").view
     assert isinstance(panel, TimeView)
-    panel.plots[0].header.parts = lambda *_: [][0]  # type: ignore[method-assign]
+    panel.plots[0].header.texts = lambda *_: [][0]  # type: ignore[method-assign]
     board.show_frame(run.frame(1.0))
     settle()
     settle()

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
-from board_maker import Maker, make, place, settle, slot_of  # noqa: F401 (a fixture)
+from board_maker import Maker, make, place, settle  # noqa: F401 (a fixture)
 from fake_run import FakeRun
 from PySide6.QtGui import QColor, QImage
 
@@ -75,13 +75,10 @@ def test_a_run_that_stops_on_a_rolled_axis_is_drawn_anew(make: Maker) -> None:
     assert all(plot.picture.shift(plot.area.width()) == 0 for plot in plots)
 
 
-def test_a_plot_rolls_on_with_its_cursor_when_it_has_its_turn(make: Maker) -> None:
+def test_a_plot_rolls_on_where_it_is_read(make: Maker) -> None:
     board, run, (plot,) = rolled(make, 3)
     before, waits = plot.x_of(0.5 * SPAN), playing(run, 0.84 * SPAN)
-    waits.budget.begin(
-        waits.now + 0.5 * READ, playing=True
-    )  # numbers have just been read: that would be its turn
-    waits.budget.moves.begin(waits.time, 0.0)
+    waits.budget.begin(waits.now + 0.5 * READ[0], playing=True)  # it has just been read
     board.show_frame(replace(waits, budget=waits.budget))
     settle()
     assert plot.x_of(0.5 * SPAN) == before, "what is on the screen stays as it was painted"
@@ -89,26 +86,3 @@ def test_a_plot_rolls_on_with_its_cursor_when_it_has_its_turn(make: Maker) -> No
     settle()
     assert plot.x_of(0.5 * SPAN) < before
     assert plot.time_at(plot.area.left()) == board.axis.low
-
-
-def test_a_panel_has_its_turn_when_the_cursor_has_moved_a_pixel_of_its_own(make: Maker) -> None:
-    run = FakeRun()
-    board = make(run)
-    slot = slot_of(board, "omega")
-    assert slot.width() < 0.7 * board.width(), "there are two columns"
-    second = slot.width() / board.axis.span
-    first = replace(playing(run, 2.0), budget=begun(0.0))
-    board.show_frame(first)
-    board.show_frame(replace(playing(run, 2.0 + 0.8 / second), budget=begun(0.01)))
-    assert slot.shown is first
-    board.show_frame(replace(playing(run, 2.0 + 1.2 / second), budget=begun(0.02)))
-    assert slot.shown is not first
-
-
-def begun(now: float) -> FrameBudget:
-    """Of a frame of a run that plays, with room for all, in which no numbers are read: they have just been."""
-    budget = FrameBudget()
-    for time in (now - 0.5 * READ, now):
-        budget.begin(time, playing=True)
-    budget.moves.begin(now, 100.0)
-    return budget

@@ -369,7 +369,7 @@ def test_a_fault_while_painting_is_shown_in_the_panels_place(
     board = make(run, [ForeignStrips, Omega])
     broken = strips(board)[0]
     with qtbot.waitSignal(board.problem) as told:
-        monkeypatch.setattr(broken.header, "parts", lambda *_: [][0])
+        monkeypatch.setattr(broken.header, "texts", lambda *_: [][0])
         board.show_frame(run.frame(1.0))
     settle()
     assert "Energies: IndexError" in told.args[0]

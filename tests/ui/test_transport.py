@@ -119,9 +119,9 @@ def test_while_a_run_plays_the_time_changes_as_often_as_somebody_can_read_it(
         return bar.readout.text()
 
     assert shown(3.5, 100.0) == "t = 3.50 s"
-    assert shown(3.52, 100.0 + 0.4 * READ) == "t = 3.50 s"
-    assert shown(3.58, 100.0 + 1.1 * READ) == "t = 3.58 s"
-    assert shown(3.59, 100.0 + 1.2 * READ, playing=False) == "t = 3.59 s", "at rest it is exact"
+    assert shown(3.52, 100.0 + 0.4 * READ[0]) == "t = 3.50 s"
+    assert shown(3.58, 100.0 + 1.1 * READ[0]) == "t = 3.58 s"
+    assert shown(3.59, 100.0 + 1.2 * READ[0], playing=False) == "t = 3.59 s", "at rest it is exact"
 
 
 def test_whatever_speed_a_preset_asks_for_is_shown_and_offered(bar: TransportBar, run: FakeRun) -> None:

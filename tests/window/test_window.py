@@ -90,9 +90,10 @@ def test_all_numbers_are_of_one_time_while_it_plays(session: Session, qtbot: QtB
     until = session.bridge.ticks + 30
     while session.bridge.ticks < until:
         two_frames(session, qtbot)
-        rows = {row.read for row in window.board.findChildren(TimeRow) if row.isVisible()}
-        strips = {plot.header.time for plot in window.board.findChildren(StripPlot) if plot.isVisible()}
-        (time,) = rows | strips
+        rows = {row.time for row in window.board.findChildren(TimeRow) if row.isVisible()}
+        plots = [plot for plot in window.board.findChildren(StripPlot) if plot.isVisible()]
+        dots, digits = {plot.time for plot in plots}, {plot.header.time for plot in plots}
+        (time,) = rows | dots | digits
         assert window.transport.readout.text() == f"t = {time:.2f} s"
         omega = np.interp(time, *columns(session, "omega", 1))
         assert float(window.side.readouts.text(0, "omega", 1).replace("−", "-")) == pytest.approx(

@@ -1,4 +1,4 @@
-"""What is painted by hand: words in a room of a few lines, marks and colours of lanes, icons."""
+"""What is painted by hand: words in a room of a few lines, numbers that change, marks and colours of lanes, icons."""
 
 import math
 from collections.abc import Callable
@@ -20,7 +20,9 @@ from PySide6.QtGui import (
 from PySide6.QtSvg import QSvgRenderer
 
 from quatviz.base import resources
+from quatviz.look.theme import Theme
 from quatviz.panels.base.canvas import wrap
+from quatviz.ui.kit.style import tabular
 
 ICON = 16
 """Side of an icon [pixels]."""
@@ -65,6 +67,58 @@ def broken(text: str, metrics: QFontMetricsF, width: float, count: int) -> list[
     lines = wrap(text, width, metrics.horizontalAdvance)
     rest = metrics.elidedText(" ".join(lines[count - 1 :]), Qt.TextElideMode.ElideRight, width)
     return [*lines[: count - 1], rest] if rest else lines
+
+
+class Letters:
+    """Pictures of letters, of one size and colour on one ground, of which numbers are laid that change while they are read: to
+    set these as text each time would cost more than all else of a plot whose cursor moves. There are `ratio` device pixels to a
+    pixel, and each letter is as many of them wide as fit best."""
+
+    def __init__(self, theme: Theme, pixels: int, colour: str, ground: str, ratio: float) -> None:
+        self._font, self._colour, self._ground, self._ratio = (
+            tabular(theme, pixels), QColor(colour), QColor(ground), ratio,
+        )  # fmt: skip
+        self._metrics = QFontMetricsF(self._font)
+        self._ascent = math.ceil(self._metrics.ascent() * ratio) / ratio
+        self._pictures: dict[str, tuple[QImage, float]] = {}
+        """Each with its width [pixels]."""
+
+    def width(self, text: str) -> float:
+        """Width of `text` [pixels]."""
+        return sum(self._picture(letter)[1] for letter in text)
+
+    def write(self, painter: QPainter, x: float, baseline: float, text: str, before: str = "") -> None:
+        """Write `text` from `x` on; over what was written `before` there, which is as long and as wide, only what differs."""
+        ratio = self._ratio
+        x, top = round(x * ratio) / ratio, round(baseline * ratio) / ratio - self._ascent
+        for number, letter in enumerate(text):
+            picture, wide = self._picture(letter)
+            if not before or before[number] != letter:
+                painter.drawImage(QPointF(x, top), picture)
+            x += wide
+
+    def _picture(self, letter: str) -> tuple[QImage, float]:
+        known = self._pictures.get(letter)
+        if known is None:
+            known = self._pictures[letter] = self._draw(letter)
+        return known
+
+    def _draw(self, letter: str) -> tuple[QImage, float]:
+        ratio = self._ratio
+        wide = max(round(self._metrics.horizontalAdvance(letter) * ratio), 1)
+        high = math.ceil((self._ascent + self._metrics.descent()) * ratio)
+        picture = QImage(wide, high, QImage.Format.Format_RGB32)
+        picture.setDevicePixelRatio(ratio)
+        picture.fill(self._ground)
+        with QPainter(picture) as painter:
+            painter.setFont(self._font)
+            painter.setPen(self._colour)
+            painter.drawText(QPointF(0.0, self._ascent), letter)
+        return picture, wide / ratio
+
+
+letters = lru_cache(maxsize=128)(Letters)
+"""Those that are kept: see `Letters`."""
 
 
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter

@@ -61,7 +61,7 @@ def fixed_pitch(pixels: int) -> QFont:
     return font
 
 
-_ANY_DIGIT = str.maketrans("123456789", "0" * 9)
+ANY_DIGIT = str.maketrans("123456789", "0" * 9)
 
 
 def tint(one: str, other: str, part: float) -> QColor:
@@ -124,7 +124,7 @@ class PlotStyle:
 
     def width(self, metrics: QFontMetricsF, text: str) -> float:
         """Width of `text`. Digits are all of one width, so one measuring does for all numbers of a form."""
-        key = (id(metrics), text.translate(_ANY_DIGIT))
+        key = (id(metrics), text.translate(ANY_DIGIT))
         if key not in self._widths:
             self._widths[key] = metrics.horizontalAdvance(text)
         return self._widths[key]

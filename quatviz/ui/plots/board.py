@@ -137,10 +137,6 @@ def _add_comparison(menu: QMenu, board: "PlotBoard") -> None:
     add_references(menu.addMenu(tr("Reference lane")), board)
 
 
-LEAP = 12.0
-"""Pixels by which a cursor may run ahead of the panels that wait for their turn."""
-
-
 class PlotBoard(Ground):
     """All panels of `kinds` (by default those of the registry), in their `order`.
 
@@ -233,7 +229,7 @@ class PlotBoard(Ground):
                 slot.call("forget")
 
     def show_frame(self, frame: Frame) -> None:
-        """Show `frame` in every panel at rest, and by turns while the run plays."""
+        """Show `frame` in every panel where it is read; new rows come by turns while the run plays."""
         self._frame, self.axis.budget = frame, frame.budget
         self.axis.take_range(frame.selected)
         if self._source is None:
@@ -242,20 +238,22 @@ class PlotBoard(Ground):
             if slot.view is None or frame.budget.starts.grants(slot.name, slot.view.moving):
                 self._begin(slot)
                 self._last = None
-        lanes = tuple((lane.name, lane.visible) for lane in frame.lanes)
+        lanes = tuple((lane.name, lane.visible, lane.status) for lane in frame.lanes)
         steady = (frame.generation, frame.duration, frame.playing, lanes)
-        grown = tuple((lane.status, lane.computed_to) for lane in frame.lanes)
+        grown = tuple(lane.computed_to for lane in frame.lanes)
         key = (steady, frame.time, frame.taken, grown, frame.reads)
         if key != self._last or any(
             slot.view is not None and slot.view.owes for slot in self._slots.values()
         ):
-            at_once, self._last, self._steady = steady != self._steady or not frame.playing, key, steady
+            at_once, self._last, self._steady = steady != self._steady or frame.reads, key, steady
             self.axis.extend(frame.duration)
             self.axis.follow(frame.time, frame.heading)
             for legend in self._legends:
                 legend.show_lanes(frame.lanes, frame.reads)
-            seen = (slot for slot in self._slots.values() if slot.seen and slot.begun)
+            seen = [slot for slot in self._slots.values() if slot.seen and slot.begun]
             slots = [slot for slot in seen if at_once or self._has_turn(slot, frame)]
+            if frame.reads:
+                frame.budget.plots = sum(slot.view.moving for slot in seen if slot.view is not None)
             for slot in slots:
                 slot.shown = frame
                 slot.call("show_frame", frame)
@@ -264,25 +262,14 @@ class PlotBoard(Ground):
         self._draw()
 
     def _has_turn(self, slot: Slot, frame: Frame) -> bool:
-        """Whether a panel shows a frame while a run plays: where a reader could see a change and it is its turn.
-
-        That is when the cursor has moved by a pixel or it still owes new rows, and where digits are read, which all do in one
-        frame. A run of a minute moves it by a pixel in a tenth of a second: painting all plots with every frame of the 3D
-        view would cost as much as the view, and show nothing. Nobody waits for a cursor that leaps.
-        """
-        if slot.view is None:
-            return False
-        before = slot.shown
-        moved = LEAP
-        if before is not None:
-            moved = abs(frame.time - before.time) / self.axis.span * slot.width()
-        urgent = frame.reads or moved >= LEAP
-        return (urgent or moved >= 1.0 or slot.view.owes) and frame.budget.moves.grants(
-            slot.name, slot.view.moving, urgent=urgent
-        )
+        """Whether a panel is shown a frame that is not read: its first one, or to take in the rows that it owes since the last
+        one that was."""
+        if slot.view is None or slot.shown is None:
+            return slot.view is not None
+        return slot.view.owes and frame.budget.takes.grants(slot.name, slot.view.moving)
 
     def _draw(self) -> None:
-        """Let the panels draw anew what is due, as far as the frame has time for it: none where it reads numbers and plays."""
+        """Let the panels draw anew what is due, as far as the frame has time for it: none where it is read and plays."""
         budget = self.axis.budget
         for slot in () if budget.playing and budget.reads and not budget.coarse else self._slots.values():
             if slot.seen and slot.begun:

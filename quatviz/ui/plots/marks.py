@@ -4,11 +4,11 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
+from PySide6.QtGui import QImage, QPainter, QPen, QPixmap
 
 from quatviz.base.tr import tr
 from quatviz.base.words import nice_step, range_text, ticks
@@ -308,23 +308,39 @@ def draw_dots(
     if scale.empty:
         return
     bottom, height = area.bottom(), area.height()
-    dots: list[tuple[QColor, float, float]] = []
+    dots: list[tuple[str, float, float]] = []
+    heights: list[float] = []
     for trace in traces:
         if trace.theory or trace.part:
             continue
         part = scale.place(trace.at(time))
         if math.isfinite(part):
             y = round(4 * (bottom - part * height)) / 4
-            inside = sum(abs(y - other) < width for _, other, _ in dots)
+            inside = 0
+            for other in heights:
+                inside += -width < y - other < width
             if inside < len(RADIUS):  # or it would lie under those that are there
-                dots.append((colour_named(trace.colour), y, RADIUS[inside] * width))
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
+                heights.append(y)
+                dots.append((trace.colour, y, RADIUS[inside] * width))
+    ratio, left = painter.device().devicePixelRatioF(), math.floor(x)
     # The first lane is drawn last and smallest: dots of lanes that agree lie in each other as rings.
     for colour, y, radius in reversed(dots):
-        painter.setBrush(colour)
-        painter.drawEllipse(QPointF(x, y), radius, radius)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        reach, top = math.ceil(radius) + 1, math.floor(y)
+        painter.drawImage(left - reach, top - reach, _dot(colour, radius, x - left, y - top, ratio))
+
+
+@lru_cache(maxsize=1024)
+def _dot(colour: str, radius: float, x: float, y: float, ratio: float) -> QImage:
+    """A dot `x` to the right of the middle of its picture and `y` below it."""
+    reach = math.ceil(radius) + 1
+
+    def draw(painter: QPainter) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colour_named(colour))
+        painter.drawEllipse(QPointF(reach + x, reach + y), radius, radius)
+
+    return drawn(QSize(2 * reach + 1, 2 * reach + 1), ratio, Qt.GlobalColor.transparent, draw).toImage()
 
 
 TINT = 0.16

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import Protocol
 
 from PySide6.QtCore import QLineF, QPoint, QPointF, QRectF, Qt
@@ -14,6 +15,7 @@ from PySide6.QtGui import (
     QPainterPath,
     QPaintEvent,
     QPen,
+    QPixmap,
     QResizeEvent,
 )
 from PySide6.QtWidgets import QAbstractButton, QMenu, QSizePolicy, QWidget
@@ -28,7 +30,7 @@ from quatviz.look.lanes import grouped_titles, shape_of, short_titles
 from quatviz.look.theme import UNIT
 from quatviz.panels.base.time_axis import TimeAxis
 from quatviz.ui.kit.acts import add_toggle, pop_up
-from quatviz.ui.kit.painting import draw_shape
+from quatviz.ui.kit.painting import RIGHT, draw_shape, drawn, letters
 from quatviz.ui.kit.style import Styled
 from quatviz.ui.kit.widgets import IconButton, tip
 from quatviz.ui.plots.marks import time_intervals
@@ -446,32 +448,56 @@ class TimeRow(Row):
     def __init__(self, parent: QWidget, axis: TimeAxis) -> None:
         super().__init__(parent, tr("Times"))
         self.axis = axis
-        self.time = self.read = 0.0
-        """Where the cursor stands, and the time that is written there, which is that of all numbers [s]."""
+        self.time = 0.0
+        """Where the cursor stands, which is the time of all numbers [s]."""
+        self._boxes: list[QRectF] = []
+        """Where ticks are numbered,"""
+        self._numbered = QPixmap()
+        """their picture,"""
+        self._key: object = None
+        """and of which axis it is."""
         self.fit()
 
     def fit(self) -> None:
         self.setFixedHeight(round(self.style_.small_metrics.height()) + UNIT)
         self.update()
 
+    def show_time(self, time: float) -> None:
+        """Put the cursor there [s]."""
+        self.time = time
+        self.update()
+
     def draw(self, painter: QPainter) -> None:
-        style, axis = self.style_, self.axis
+        style, axis, ratio = self.style_, self.axis, self.devicePixelRatioF()
         width = self.width() - style.gutter - style.margin
         step = nice_step(axis.span, time_intervals(width))
-        tag = self._tag(width, step)
-        painter.setFont(style.small)
-        painter.setPen(style.muted)
-        for time in ticks(axis.low, axis.high, step):
-            box = self._box(self._x(time, width), fixed(time, decimals_for(step)))
-            if tag is None or not box.intersects(tag[0]):
-                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, fixed(time, decimals_for(step)))
-        unit = QRectF(0, 0, style.gutter - UNIT, self.height())
-        painter.drawText(unit, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, "t [s]")
-        if tag is not None:
-            x = round(self._x(self.time, width)) + 0.5
-            painter.setPen(style.cursor)
-            painter.drawLine(QLineF(x, 0, x, UNIT / 2))
-            painter.drawText(tag[0], Qt.AlignmentFlag.AlignCenter, tag[1])
+        key = (axis.low, axis.high, self.size(), ratio, style)
+        if key != self._key:
+            times = {time: fixed(time, decimals_for(step)) for time in ticks(axis.low, axis.high, step)}
+            words = [(self._box(self._x(time, width), text), text) for time, text in times.items()]
+            self._key, self._boxes = key, [box for box, _ in words]
+            self._numbered = drawn(self.size(), ratio, style.ground, partial(self._number, words))
+        painter.drawPixmap(0, 0, self._numbered)
+        if not axis.low <= self.time <= axis.high:
+            return
+        text, at = fixed(self.time, max(2, decimals_for(step) + 1)), self._x(self.time, width)
+        tag = self._box(at, text)
+        for box in self._boxes:
+            if box.intersects(tag):
+                painter.fillRect(box, style.ground)
+        painter.setPen(style.cursor)
+        painter.drawLine(QLineF(round(at) + 0.5, 0, round(at) + 0.5, UNIT / 2))
+        pen = letters(self.theme, self.theme.small, style.cursor.color().name(), self.theme.surface, ratio)
+        left, middle = tag.center().x() - pen.width(text) / 2, tag.center().y()
+        pen.write(painter, left, middle + style.small_metrics.capHeight() / 2, text)
+
+    def _number(self, words: list[tuple[QRectF, str]], painter: QPainter) -> None:
+        """Write the numbers of the ticks in their boxes, and the unit."""
+        painter.setFont(self.style_.small)
+        painter.setPen(self.style_.muted)
+        for box, text in words:
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+        painter.drawText(QRectF(0, 0, self.style_.gutter - UNIT, self.height()), RIGHT, "t [s]")
 
     def _x(self, time: float, width: float) -> float:
         return self.style_.gutter + (time - self.axis.low) / self.axis.span * width
@@ -480,12 +506,6 @@ class TimeRow(Row):
         half = self.style_.small_metrics.horizontalAdvance(text) / 2 + UNIT / 2
         x = max(min(x, self.width() - half + UNIT / 2), self.style_.gutter - UNIT + half)
         return QRectF(x - half, UNIT / 4, 2 * half, self.height() - UNIT / 4)
-
-    def _tag(self, width: float, step: float) -> tuple[QRectF, str] | None:
-        if not self.axis.low <= self.time <= self.axis.high:
-            return None
-        text = fixed(self.read, max(2, decimals_for(step) + 1))
-        return self._box(self._x(self.time, width), text), text
 
 
 CORNER = 36

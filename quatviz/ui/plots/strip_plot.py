@@ -24,8 +24,8 @@ from quatviz.feed.scales import Scale
 from quatviz.look.theme import UNIT
 from quatviz.panels.base.curves import Old, Plot, Trace
 from quatviz.panels.base.time_axis import TimeAxis
-from quatviz.ui.kit.painting import drawn
-from quatviz.ui.kit.style import PlotStyle, colour_named
+from quatviz.ui.kit.painting import Letters, drawn, letters
+from quatviz.ui.kit.style import ANY_DIGIT, PlotStyle, colour_named
 from quatviz.ui.plots.curves import draw_old, fill_parts, lay, paths, stroke
 from quatviz.ui.plots.marks import (
     RADIUS,
@@ -136,6 +136,7 @@ class StripPlot(Painted):
         width = max(self.width() - style.gutter - style.margin, 1)
         height = max(self.height() - style.header - style.foot, 1)
         self._area = QRectF(style.gutter, style.header, width, height)
+        self._header = QRect(style.gutter, 0, width + 1, style.header)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self.invalidate()
@@ -156,17 +157,17 @@ class StripPlot(Painted):
     def follow_theme(self) -> None:
         self.invalidate()
 
-    def show_time(self, time: float, grown: bool, fresh: bool = True) -> None:
-        """Put the cursor at `time`; `grown` says that the series have new rows, `fresh` that digits may change."""
+    def show_time(self, time: float) -> None:
+        """Put cursor, dots and digits at `time`."""
         before, self.time = self.time, time
+        self.header.time, self.header.stale = time, True
         self._roll()
-        for place in (before, time):
-            self.update(self._beside(place))
-        if fresh:
-            self._say(time)
-        if grown and (
-            self.plot.fit_range(before for _, before in self.old) or self._drawn_to < self.axis.high
-        ):
+        for place in (self._beside(before), self._beside(time), self._header):
+            self.update(place)
+
+    def grow(self) -> None:
+        """The series have new rows."""
+        if self.plot.fit_range(before for _, before in self.old) or self._drawn_to < self.axis.high:
             self._grown = True
 
     def show_ends(self, ended: set[str]) -> None:
@@ -176,17 +177,12 @@ class StripPlot(Painted):
                 trace.ended = trace.lane in ended
                 self.due = True
 
-    def _say(self, time: float) -> None:
-        self.header.time, self.header.stale = time, True
-        self.update(QRect(round(self.area.left()), 0, math.ceil(self.area.width()) + 1, self.style_.header))
-
     def _beside(self, time: float) -> QRect:
         """Where the cursor is painted."""
-        x, reach = round(self.x_of(time)), math.ceil(RADIUS[-1] * self.theme.curve_width) + 1
-        beside = self.area.toAlignedRect().adjusted(0, -reach, 0, reach)
-        beside.setLeft(x - reach)
-        beside.setWidth(2 * reach)
-        return beside
+        reach, area = math.ceil(RADIUS[-1] * self.theme.curve_width) + 1, self._area
+        return QRect(
+            round(self.x_of(time)) - reach, int(area.top()) - reach, 2 * reach, int(area.height()) + 2 * reach
+        )
 
     def draw(self, who: Hashable, budget: FrameBudget) -> None:
         """Draw the curves anew, where they are due and there is room. A picture that the axis has left behind is moved, or
@@ -367,14 +363,16 @@ class StripPlot(Painted):
         self.axis.point(None)
 
 
-class Placed(NamedTuple):
-    """Letters of a header."""
+class Part(NamedTuple):
+    """What stands in a header: a word, or the value of a trace, by its `number`."""
 
-    room: tuple[float, float]
-    """Where they begin, and how wide they are [pixels]."""
     text: str
+    colour: str
+    gap: float
+    """Pixels behind it."""
     font: QFont
-    colour: QColor
+    metrics: QFontMetricsF
+    number: int | None = None
 
 
 class StripHeader:
@@ -390,8 +388,12 @@ class StripHeader:
         """The time whose values stand there [s]."""
         self._widths: list[float] = []
         self._range = (0.0, 0.0)
-        self._placed: list[Placed] = []
-        """What stands there."""
+        self._texts: list[str] = []
+        """What the values are written as,"""
+        self._form: list[str] = []
+        """what of that stands there, with a zero for each digit: where this stays, all letters keep their places,"""
+        self._values: list[tuple[int, float, Letters]] = []
+        """and the number of each value that stands there, with its left end and its letters."""
         self.stale = True
         """Whether the numbers may have changed since they were drawn."""
 
@@ -399,79 +401,93 @@ class StripHeader:
         """The value of each trace as it is written."""
         told = [trace for trace in traces if not trace.theory]
         fewer = 2 if any(trace.part for trace in told) else 0  # a sum and all its parts stand in one line
-        return [scale.read(trace.at(self.time), short=len(told) > 2, fewer=fewer) for trace in told]
+        short, time = len(told) > 2, self.time
+        return [scale.read(trace.at(time), short, fewer) for trace in told]
 
     def renew(self, picture: QPixmap, anew: bool, area: QRectF, traces: list[Trace], scale: Scale) -> None:
         """Write it above `area` into the picture of the plot: all of it where that is drawn `anew` or letters have moved, else
-        those that have changed, which mostly are the digits."""
+        those that have changed."""
         self.stale = False
         if self._range != (scale.low, scale.high):
             self._range, self._widths = (scale.low, scale.high), []  # numbers may need less room now
-        texts, before = self.texts(traces, scale), self._placed
-        due = placed = self._placed = list(self._places(area, scale, traces, texts))
-        stay = not anew and [one.room for one in placed] == [one.room for one in before]
-        if stay:
-            due = [one for one, old in zip(placed, before, strict=True) if one != old]
-            if not due:
-                return
+        before, texts = self._texts, self.texts(traces, scale)
+        if texts == before and not anew:
+            return
+        form = [text.translate(ANY_DIGIT) for text in written(texts, bool(self.symbol))]
+        stay, self._texts, self._form = form == self._form and not anew, texts, form
         baseline = area.top() - self.style.normal_metrics.descent() - UNIT / 4
         with QPainter(picture) as painter:
-            for x, wide in [one.room for one in due] if stay else [(area.left(), area.width())]:
-                painter.fillRect(QRectF(x - 1.0, 0.0, wide + 2.0, area.top()), self.style.ground)
-            for one in due:
-                painter.setFont(one.font)
-                painter.setPen(one.colour)
-                painter.drawText(QPointF(one.room[0], baseline), one.text)
+            if not stay:
+                self._write_words(painter, baseline, area, traces, scale)
+            for number, x, pen in self._values:
+                pen.write(painter, x, baseline, texts[number], before[number] if stay else "")
 
-    def _places(self, area: QRectF, scale: Scale, traces: list[Trace], texts: list[str]) -> Iterator[Placed]:
-        """Where the `texts` of the traces stand, and what belongs to them."""
-        style = self.style
-        x, right = area.left(), area.right()
+    def _write_words(
+        self, painter: QPainter, baseline: float, area: QRectF, traces: list[Trace], scale: Scale
+    ) -> None:
+        """Write all but the values, on a clean ground, and find where those stand."""
+        style, x, right = self.style, area.left(), area.right()
+
+        def word(x: float, text: str, font: QFont, colour: QColor) -> None:
+            painter.setFont(font)
+            painter.setPen(colour)
+            painter.drawText(QPointF(x, baseline), text)
+
+        painter.fillRect(QRectF(x - 1.0, 0.0, area.width() + 2.0, area.top()), style.ground)
+        self._values = []
         if scale.factor:
-            wide = style.small_metrics.horizontalAdvance(scale.factor)
-            right -= wide
-            yield Placed((right, wide), scale.factor, style.small, style.muted)
+            right -= style.small_metrics.horizontalAdvance(scale.factor)
+            word(right, scale.factor, style.small, style.muted)
             right -= UNIT
-        parts = list(self.parts(traces, texts))
+        parts, theme, ratio = (
+            list(self.parts(traces, self._texts)),
+            style.theme,
+            painter.device().devicePixelRatioF(),
+        )
         if len(parts) != len(self._widths):
             self._widths = [0.0] * len(parts)
-        for number, (text, font, colour, metrics, gap) in enumerate(parts):
-            wide = max(style.width(metrics, text), self._widths[number])
+        for place, part in enumerate(parts):
+            pen = letters(theme, theme.normal, part.colour, theme.surface, ratio)
+            wide = style.width(part.metrics, part.text) if part.number is None else pen.width(part.text)
+            wide = self._widths[place] = max(wide, self._widths[place])
             # room for the dots that would stand for what follows
-            if x + wide > right - (2 * UNIT if number + 1 < len(parts) else 0):
-                yield Placed((min(x, right - UNIT), UNIT), "…", style.normal, style.muted)
+            if x + wide > right - (2 * UNIT if place + 1 < len(parts) else 0):
+                word(min(x, right - UNIT), "…", style.normal, style.muted)
                 return
-            self._widths[number] = wide
-            yield Placed((x, wide), text, font, colour)
-            x += wide + gap
+            if part.number is None:
+                word(x, part.text, part.font, colour_named(part.colour))
+            else:
+                self._values.append((part.number, x, pen))
+            x += wide + part.gap
 
-    def parts(
-        self, traces: list[Trace], texts: list[str]
-    ) -> Iterator[tuple[str, QFont, QColor, QFontMetricsF, float]]:
-        """What stands there, with its font and colour, and the gap behind it in pixels."""
-        style = self.style
+    def parts(self, traces: list[Trace], texts: list[str]) -> Iterator[Part]:
+        """What stands there."""
+        style, theme = self.style, self.style.theme
         traces = [trace for trace in traces if not trace.theory]
         normal, bold = (style.normal, style.normal_metrics), (style.symbol, style.symbol_metrics)
         if self.symbol:
-            yield self.symbol, bold[0], style.text, bold[1], UNIT
+            yield Part(self.symbol, theme.text, UNIT, *bold)
             agreed = len(set(texts) - {MISSING}) == 1
-            told = ""
-            for trace, text in zip(traces, texts, strict=True):
-                if not (agreed and text == told):
-                    yield (
-                        text,
-                        normal[0],
-                        style.text if agreed and text != MISSING else colour_named(trace.colour),
-                        normal[1],
-                        UNIT,
-                    )
-                told = told or text.replace(MISSING, "")
+            for number, text in enumerate(written(texts, True)):
+                if text:
+                    colour = theme.text if agreed and text != MISSING else traces[number].colour
+                    yield Part(text, colour, UNIT, *normal, number)
         else:
-            for trace, text in zip(traces, texts, strict=True):
-                yield trace.label, bold[0], colour_named(trace.colour), bold[1], UNIT / 2
-                yield text, normal[0], style.text, normal[1], UNIT
+            for number, (trace, text) in enumerate(zip(traces, texts, strict=True)):
+                yield Part(trace.label, trace.colour, UNIT / 2, *bold)
+                yield Part(text, theme.text, UNIT, *normal, number)
         if self.unit and texts:
-            yield self.unit, style.small, style.muted, style.small_metrics, UNIT
+            yield Part(self.unit, theme.muted, UNIT, style.small, style.small_metrics)
+
+
+def written(texts: list[str], of_lanes: bool) -> list[str]:
+    """Those of the `texts` that stand there, empty ones in the place of others: lanes whose digits agree share the first."""
+    told = set(texts) - {MISSING} if of_lanes else ()
+    if len(told) != 1:
+        return texts
+    (shared,) = told
+    first = texts.index(shared)
+    return ["" if text == shared and number != first else text for number, text in enumerate(texts)]
 
 
 ROLLED = 0.05

@@ -61,9 +61,6 @@ class TimeView(PanelView):
             plot.forget()
 
     def show_frame(self, frame: Frame) -> None:
-        self._time = self.times.time = frame.time
-        if frame.reads:
-            self.times.read = frame.time
         shown = tuple(lane.name for lane in frame.lanes if lane.visible)
         if shown != self._shown:
             self._arrange(shown)
@@ -72,13 +69,22 @@ class TimeView(PanelView):
             self._say_notes()
         ended = {lane.name for lane in frame.lanes if lane.status not in ALIVE}
         for plot in self.plots:
-            plot.show_time(frame.time, grown, frame.reads)
+            if grown:
+                plot.grow()
             plot.show_ends(ended)
-        self.times.update()
+        if frame.reads:
+            self._read(frame.time)
 
     def draw(self, budget: FrameBudget) -> None:
         for number, plot in enumerate(self.plots):
             plot.draw((self.name, number), budget)
+
+    def _read(self, time: float) -> None:
+        """Put cursors, dots, digits and the tag of the times at `time`, which they all show."""
+        self._time = time
+        for plot in self.plots:
+            plot.show_time(time)
+        self.times.show_time(time)
 
     @property
     def moving(self) -> float:
@@ -157,7 +163,8 @@ class TimeView(PanelView):
         for plot in self.plots:
             emphasise(plot.traces, self._pointed, curves.differs)
             plot.old = old_traces(old, plot.traces)
-            plot.show_time(self._time, grown=True)
+            plot.show_time(self._time)
+            plot.grow()
 
     def _say_notes(self, anew: bool = False) -> None:
         """Say what has changed; or all `anew`, for choosers may show other options."""

@@ -261,7 +261,7 @@ class Bridge(QObject):
         self._follow_setting(snapshot.heading)
         if self._held is not None:
             snapshot = replace(snapshot, time=self._held, goal=None, playing=False)
-        self._budget.begin(now, snapshot.playing)
+        self._budget.begin(now, snapshot.playing, self._leaps(snapshot, now))
         self.frame = self.framer.frame(snapshot, self._budget)
         for preparer in self._preparers:
             preparer.prepare_frame(self.frame)
@@ -273,6 +273,11 @@ class Bridge(QObject):
         if self._worker.fault is not None and not self._fault_told:
             self._fault_told = True
             self.faulted.emit(tr("computing stopped: {fault}", fault=self._worker.fault))
+
+    def _leaps(self, snapshot: Snapshot, now: float) -> bool:
+        """Whether the cursor is elsewhere than a run that plays would have taken it to since the last frame."""
+        last = self.frame
+        return last is None or abs(snapshot.time - last.time) > 2.0 * abs(snapshot.speed) * (now - last.now)
 
     def _follow_setting(self, time: float) -> None:
         """Introduce the run anew to those who draw body and loads where the cursor passes a change of these."""

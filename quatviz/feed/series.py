@@ -2,6 +2,7 @@
 
 import math
 from bisect import bisect_right
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -46,6 +47,11 @@ class Window:
         starts = np.arange(self.first, min(self.last, -(-count // size))) * size
         return self.times[np.stack([starts, np.minimum(starts + size, count) - 1], axis=1).ravel()]
 
+    @cached_property
+    def spacing(self) -> float:
+        """The longest time from one of these points to the next [s]."""
+        return float(np.max(np.diff(self.drawn), initial=0.0))
+
 
 @dataclass(frozen=True)
 class Jumps:
@@ -60,7 +66,21 @@ NO_JUMPS = Jumps(np.empty(0), np.empty(0, dtype=np.int8))
 
 def window(times: np.ndarray, low: float, high: float, pixels: float, coarse: bool = False) -> Window:
     """The buckets that cover [low, high] s, with one more on either side so that curves run off the edge. `coarse`: as few
-    as the curve can be told by, where those are reduced already."""
+    as the curve can be told by, where those are reduced already. Of lanes that share their times it is one object."""
+    ends = (times[0], times[-1]) if len(times) else ()
+    key = (id(times if times.base is None else times.base), len(times), ends, low, high, pixels, coarse)
+    for known, made in tuple(_recent):
+        if known == key:
+            return made
+    _recent.append((key, _window(times, low, high, pixels, coarse)))
+    return _recent[-1][1]
+
+
+_recent: deque[tuple[object, Window]] = deque(maxlen=16)
+"""They hold the times, so that none of others can have their identity."""
+
+
+def _window(times: np.ndarray, low: float, high: float, pixels: float, coarse: bool) -> Window:
     start = int(np.searchsorted(times, low, "left"))
     stop = int(np.searchsorted(times, high, "right"))
     rows = stop - start

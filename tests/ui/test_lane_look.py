@@ -63,7 +63,7 @@ def test_a_shape_stands_in_a_stripe_of_its_own_where_lanes_agree() -> None:
     found = [shape_times(taken, curve, 0.0, 40.0, pixel) for curve in range(12)]
     assert all(len(own) >= 2 for own in found)
     for curve, own in enumerate(found):
-        buckets = np.searchsorted(taken.buckets, np.floor(own).astype(int))
+        buckets = np.searchsorted(taken.buckets.numbers, np.floor(own).astype(int))
         assert taken.shown[curve][buckets].all()
         assert np.all(np.diff(own) / pixel > 24.0)
     assert len(np.unique(np.concatenate(found))) == sum(map(len, found))

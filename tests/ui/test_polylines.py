@@ -46,7 +46,7 @@ def test_whether_all_agree_or_some_part_makes_no_difference_to_the_stripes_of_th
     heights[4, 300:] = np.nan
     heights[1, 120:130] = 9.0
     taken = turns(times, heights, 1.0)
-    for place, bucket in enumerate(taken.buckets):
+    for place, bucket in enumerate(taken.buckets.numbers):
         rows = heights[:, np.floor(times) == bucket]
         for curve in range(5):
             touches = [

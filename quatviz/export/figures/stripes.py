@@ -6,8 +6,10 @@ turns, one bucket each; where they part, all are drawn fully.
 """
 
 import math
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -29,12 +31,47 @@ def bucket_time(seconds_per_pixel: float, spacing: float) -> float:
     return float(2.0 ** math.ceil(math.log2(least)))
 
 
-@dataclass(frozen=True)
-class Turns:
-    """Whose turn it is: numbers of the buckets (m,), and who is `shown` (curves, m) in each."""
+class Buckets:
+    """Stripes of `length` [s], and which of the points at `times` (n,) [s] lie in each: the same for all plots of a window."""
 
-    length: float
-    buckets: np.ndarray
+    def __init__(self, times: np.ndarray, length: float) -> None:
+        self.times, self.length = times, length
+        buckets = _bucket(times, length)
+        self.starts = np.flatnonzero(np.diff(buckets, prepend=buckets[0] - 1))
+        """The first point of each (m,),"""
+        self.numbers = buckets[self.starts]
+        """and its number (m,)."""
+        self._agreed: dict[int, Turns] = {}
+
+    @cached_property
+    def places(self) -> np.ndarray:
+        """In which of them each point lies (n,)."""
+        return np.repeat(np.arange(len(self.starts)), np.diff(self.starts, append=len(self.times)))
+
+    def agreed(self, count: int) -> "Turns":
+        """The turns of so many curves that agree all along."""
+        if count not in self._agreed:
+            self._agreed[count] = Turns(self, self.numbers % count == np.arange(count)[:, None])
+        return self._agreed[count]
+
+
+_recent: deque[Buckets] = deque(maxlen=8)
+
+
+def _buckets(times: np.ndarray, length: float) -> Buckets:
+    """Those of these `times`, which were found a moment ago if another plot has the same."""
+    for known in tuple(_recent):
+        if known.times is times and known.length == length:
+            return known
+    _recent.append(Buckets(times, length))
+    return _recent[-1]
+
+
+@dataclass(frozen=True, eq=False)
+class Turns:
+    """Whose turn it is: who is `shown` (curves, m) in each of the `buckets`."""
+
+    buckets: Buckets
     shown: np.ndarray
 
     def mask(self, curve: int, times: np.ndarray) -> np.ndarray:
@@ -43,26 +80,33 @@ class Turns:
 
     def masks(self, times: np.ndarray, curves: list[int]) -> np.ndarray:
         """The same of several curves (curves, points)."""
-        place = np.searchsorted(self.buckets, _bucket(times, self.length))
-        masks: np.ndarray = self.shown[curves][:, np.minimum(place, len(self.buckets) - 1)]
-        masks[:, 1:] |= masks[:, :-1]
-        return masks
+        if times is self.buckets.times:
+            return self._own[curves]
+        place = np.searchsorted(self.buckets.numbers, _bucket(times, self.buckets.length))
+        return _joined(self.shown[curves][:, np.minimum(place, len(self.buckets.numbers) - 1)])
+
+    @cached_property
+    def _own(self) -> np.ndarray:
+        """Of all curves, at the times of the buckets."""
+        return _joined(self.shown[:, self.buckets.places])
+
+
+def _joined(masks: np.ndarray) -> np.ndarray:
+    masks[:, 1:] |= masks[:, :-1]
+    return masks
 
 
 def turns(times: np.ndarray, pixels: np.ndarray, length: float) -> Turns:
     """`times` (points,) [s] are shared by the curves, `pixels` (curves, points) are heights, NaN where there is
     none; `length` is `bucket_time`."""
-    buckets = _bucket(times, length)
-    starts = np.flatnonzero(np.diff(buckets, prepend=buckets[0] - 1))
-    turn = buckets[starts]
-    own = np.arange(len(pixels))[:, None]
+    buckets, own = _buckets(times, length), np.arange(len(pixels))[:, None]
     spread = pixels.max(axis=0) - pixels.min(axis=0)
-    together = np.maximum.reduceat(spread, starts) <= TOUCH
+    together = np.maximum.reduceat(spread, buckets.starts) <= TOUCH
     if together.all():  # which is most often so
-        return Turns(length, turn, turn % len(pixels) == own)
-    touching = _touching(pixels, starts, together)
+        return buckets.agreed(len(pixels))
+    touching = _touching(pixels, buckets.starts, together)
     rank = (own > own.T)[:, :, None] & touching
-    return Turns(length, turn, turn % touching.sum(axis=1) == rank.sum(axis=1))
+    return Turns(buckets, buckets.numbers % touching.sum(axis=1) == rank.sum(axis=1))
 
 
 APART = 80.0
@@ -79,8 +123,8 @@ def shape_times(turns: Turns | None, curve: int, low: float, high: float, pixel:
         length = bucket_time(pixel, 0.0)
         own = np.arange(math.floor(low / length), math.floor(high / length) + 1)
     else:
-        length = turns.length
-        own = turns.buckets[turns.shown[curve]]
+        length = turns.buckets.length
+        own = turns.buckets.numbers[turns.shown[curve]]
     every = math.ceil(APART * pixel / length)
     _, first = np.unique((own + curve) // every, return_index=True)
     times = (own[first] + 0.5) * length

@@ -39,29 +39,34 @@ def paths(
     views = _views(traces, axis, area.width(), coarse)
     curves = [trace.series.curve(view, trace.component) for trace, view in zip(traces, views, strict=True)]
 
+    bottom, high = area.bottom(), area.height()
+    faster, pixel = area.width() / axis.span, axis.span / max(area.width(), 1.0)
+
     def height(values: np.ndarray) -> np.ndarray:
-        return area.bottom() - area.height() * scale.project(values)
+        return bottom - high * scale.project(values)
 
-    def across(times: np.ndarray) -> np.ndarray:
-        return area.left() + (times - axis.low) * (area.width() / axis.span)
-
-    pixel = axis.span / max(area.width(), 1.0)
-    taken = _turns(traces, views, height, pixel)
+    alike = [
+        (times, numbers, height(np.stack([curves[number][1] for number in numbers])))
+        for times, numbers in _alike(curves)
+    ]
+    taken = _turns(traces, views, height, pixel, alike)
     made: list[QPainterPath] = [QPainterPath()] * len(traces)
-    for times, numbers in _alike(curves):
-        heights = height(np.stack([curves[number][1] for number in numbers]))
+    for times, numbers, heights in alike:
         drawn = np.ones(heights.shape, dtype=bool)
         if taken is not None:
             turning = [not traces[number].theory and traces[number].emphasis <= 0 for number in numbers]
             drawn[turning] = taken.masks(times, list(compress(numbers, turning)))
-        for number, path in zip(numbers, polylines(across(times), heights, drawn), strict=True):
+        x = area.left() + (times - axis.low) * faster
+        for number, path in zip(numbers, polylines(x, heights, drawn), strict=True):
             made[number] = path
     for number, (trace, (times, values)) in enumerate(zip(traces, curves, strict=True)):
         shape = shape_of(trace.number) if trace.number is not None else ""
         if shape and len(times) > 1:
             middles = shape_times(taken, number, axis.low, min(axis.high, times[-1]), pixel)
-            heights = np.interp(middles, times, height(values))
-            for at, middle in zip(across(middles).tolist(), heights.tolist(), strict=True):
+            across = area.left() + (middles - axis.low) * faster
+            for at, middle in zip(
+                across.tolist(), np.interp(middles, times, height(values)).tolist(), strict=True
+            ):
                 if math.isfinite(middle):
                     add_shape(made[number], shape, at, middle)
     return made
@@ -107,20 +112,8 @@ def fill_parts(
 
 
 def _views(traces: list[Trace], axis: TimeAxis, width: float, coarse: bool) -> list[Window]:
-    """The rows of each trace that are in sight; lanes of a run share their times."""
-    found: dict[tuple[int, int, float], Window] = {}
-    views = []
-    for trace in traces:
-        times = trace.series.times
-        key = (
-            id(times if times.base is None else times.base),
-            len(times),
-            float(times[0]) if len(times) else 0.0,
-        )
-        if key not in found:
-            found[key] = window(times, axis.low, axis.high, width, coarse)
-        views.append(found[key])
-    return views
+    """The rows of each trace that are in sight."""
+    return [window(trace.series.times, axis.low, axis.high, width, coarse) for trace in traces]
 
 
 def _alike(curves: list[tuple[np.ndarray, np.ndarray]]) -> list[tuple[np.ndarray, list[int]]]:
@@ -135,14 +128,25 @@ def _alike(curves: list[tuple[np.ndarray, np.ndarray]]) -> list[tuple[np.ndarray
     return found
 
 
+Alike = list[tuple[np.ndarray, list[int], np.ndarray]]
+"""Times (m,), the numbers of the curves that have these, and their heights (curves, m)."""
+
+
 def _turns(
-    traces: list[Trace], views: list[Window], height: Callable[[np.ndarray], np.ndarray], pixel: float
+    traces: list[Trace],
+    views: list[Window],
+    height: Callable[[np.ndarray], np.ndarray],
+    pixel: float,
+    alike: Alike,
 ) -> Turns | None:
     """Who is drawn where, of the traces that are no theory, which come first; None where traces are sampled
     differently and all are drawn fully. `pixel` is a pixel's width in seconds."""
     solid = [trace for trace in traces if not (trace.theory or trace.part)]
     if len(solid) < 2:
         return None
+    times, numbers, heights = alike[0]
+    if times is views[0].drawn and len(numbers) >= len(solid) and len(times) > 1:
+        return turns(times, heights[: len(solid)], bucket_time(pixel, views[0].spacing))
     points = [trace.series.points(view) for trace, view in zip(solid, views, strict=False)]
     longest = max((times for times, _ in points), key=len)
     if len(longest) < 2 or not all(_same_grid(times, longest) for times, _ in points):
@@ -179,7 +183,7 @@ def polyline(x: np.ndarray, y: np.ndarray) -> QPainterPath:
 def polylines(x: np.ndarray, y: np.ndarray, drawn: np.ndarray) -> list[QPainterPath]:
     """A path for each row of `y` (lines, n) over `x` (n,), through the points that are `drawn` (lines, n) and finite; where
     one is not, the line breaks off."""
-    drawn = drawn & np.isfinite(y) & np.isfinite(x)
+    drawn = drawn & np.isfinite(y)
     counts = drawn.sum(axis=1)
     points = np.flatnonzero(drawn & (counts < len(x))[:, None])
     columns = points % len(x)

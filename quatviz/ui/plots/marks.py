@@ -110,9 +110,9 @@ class Mark:
 def marks(traces: Sequence[Trace], axis: TimeAxis, area: QRectF) -> list[Mark]:
     """The jumps of all traces that are in sight, from left to right. Lanes that agree jump together."""
     found = [trace.series.jumps(trace.component, axis.low, axis.high) for trace in traces]
-    times = np.concatenate([jumps.times for jumps in found])
-    if len(times) == 0:
+    if not any(len(jumps.times) for jumps in found):
         return []
+    times = np.concatenate([jumps.times for jumps in found])
     owners = np.repeat(np.arange(len(found)), [len(jumps.times) for jumps in found])
     order = np.argsort(times, kind="stable")
     x = area.left() + (times[order] - axis.low) * (area.width() / axis.span)

@@ -407,6 +407,8 @@ class JumpSeries(Series):
     def jumps(self, component: int, low: float = -math.inf, high: float = math.inf) -> Jumps:
         """From the last row before each jump to the first behind it, half-way."""
         start, stop, causes = self.breaks.grouped(component)
+        if len(start) == 0:
+            return NO_JUMPS
         first, last = np.searchsorted(self.times, low, "left"), np.searchsorted(self.times, high, "right")
         seen = slice(*np.searchsorted(start, (first, last)).tolist())
         start, stop, causes = start[seen], stop[seen], causes[seen]

@@ -336,14 +336,19 @@ def registry_of(group: str) -> Registry[Any]:
 
 def names_of(group: str) -> list[str]:
     """The kinds of a family, without importing them: modules are called as they are, and so are entry points."""
+    own = _own_names(group)
+    return [*own, *(point.name for point in plugin_points(group) if point.name not in own)]
+
+
+@cache
+def _own_names(group: str) -> tuple[str, ...]:
+    """Those that quatviz brings; a lesson asks for each scene."""
     place = resources.PACKAGE / FAMILIES[group][0]
     if place.suffix:
-        own = list(_named_in(place))
-    else:
-        folders = place.glob("[!_]*/__init__.py") if group != "commands" else ()
-        found = {path.stem for path in place.glob("[!_]*.py")} | {path.parent.name for path in folders}
-        own = sorted(found - {"base"})
-    return [*own, *(point.name for point in plugin_points(group) if point.name not in own)]
+        return tuple(_named_in(place))
+    folders = place.glob("[!_]*/__init__.py") if group != "commands" else ()
+    found = {path.stem for path in place.glob("[!_]*.py")} | {path.parent.name for path in folders}
+    return tuple(sorted(found - {"base"}))
 
 
 def _named_in(path: Path) -> Iterator[str]:
@@ -358,8 +363,7 @@ def _named_in(path: Path) -> Iterator[str]:
 
 def plugin_points(family: str) -> tuple[EntryPoint, ...]:
     """The entry points by which installed packages extend `family`, in a stable order."""
-    points = _points(tuple(sys.path)).select(group=f"quatviz.{family}")
-    return tuple(sorted(points, key=lambda point: (point.name, point.value)))
+    return _points(tuple(sys.path)).get(f"quatviz.{family}", ())
 
 
 def taken(family: str, read: Callable[[EntryPoint], Read]) -> Iterator[tuple[EntryPoint, Read]]:
@@ -417,10 +421,15 @@ def is_outside(kind: Any) -> bool:
 
 
 @cache
-def _points(path: tuple[str, ...]) -> Any:
-    """Those of every group, remembered for one `path` of packages: to read what is installed costs 10 ms, and a lesson asks
-    for each scene."""
-    return entry_points()
+def _points(path: tuple[str, ...]) -> dict[str, tuple[EntryPoint, ...]]:
+    """Those of every group, remembered for one `path` of packages: to read what is installed costs 10 ms, to look through it 1,
+    and a lesson asks for each scene."""
+    found = entry_points()
+    groups = (group for group in found.groups if group.startswith("quatviz."))
+    return {
+        group: tuple(sorted(found.select(group=group), key=lambda point: (point.name, point.value)))
+        for group in groups
+    }
 
 
 def _name(part: Any) -> str:

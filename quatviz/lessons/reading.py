@@ -17,9 +17,10 @@ from quatviz.base.parameters import from_table, parameter, suggestion
 from quatviz.base.registry import names_of
 from quatviz.lessons.blocks import LARGEST, Block, Section, sections_of
 from quatviz.lessons.model import TOPIC, Asking, Check, Lesson, Part, Question, Scene, Step, line_in, refused
-from quatviz.lessons.runs import lane_names_of, preset_of
+from quatviz.lessons.runs import preset_of
 from quatviz.lessons.stating import COLUMNS, SIZES, is_quantity, names_in
 from quatviz.mechanics.euler_sequences import SEQUENCES
+from quatviz.simulation.simulation import lane_names
 from quatviz.text.limits import read_limited, refuse_version
 
 log = logging.getLogger(__name__)
@@ -53,6 +54,8 @@ class Reading:
     folder: Path | None
     scene: Scene = field(default_factory=Scene)
     names: set[str] = field(default_factory=set)
+    lanes: list[str] = field(default_factory=list)
+    """Those of the scene's run."""
 
 
 def lesson_paths() -> dict[str, Path]:
@@ -239,10 +242,10 @@ def _scene(block: Block, reading: Reading) -> Scene:
             _refuse_unknown(name, sorted(names), f"{key}[{number}]", block, reading)
     if scene.sequence is not None:
         _refuse_unknown(scene.sequence, SEQUENCES, "sequence", block, reading)
-    whole = scene.after(reading.scene)
+    whole, reading.lanes = scene.after(reading.scene), []
     if whole.preset is not None:
         try:
-            preset_of(whole, reading.folder)
+            reading.lanes = lane_names(preset_of(whole, reading.folder).lanes)
         except InputError as refusal:
             first = re.split(r"[.\[]", refusal.key.removeprefix("run."))[0]
             key = first if first in block.table else "preset"
@@ -265,10 +268,9 @@ def _check(block: Block, reading: Reading) -> Check:
             "choose another",
         )
     reading.names.add(check.name)
-    lanes = lane_names_of(reading.scene, reading.folder) if reading.scene.preset is not None else []
     for key in ("lane", "minus", "over"):
         if getattr(check, key):
-            _refuse_unknown(getattr(check, key), lanes, key, block, reading)
+            _refuse_unknown(getattr(check, key), reading.lanes, key, block, reading)
     if check.quantity == "orientation_error" and not check.minus:
         raise refused(
             _key(reading.place, block, "quantity"),

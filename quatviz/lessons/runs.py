@@ -11,7 +11,7 @@ from quatviz.look.choices import FRAMES, SEQUENCE
 from quatviz.look.look import Look
 from quatviz.look.plan import NUMBERS, Plan
 from quatviz.panels import PANELS
-from quatviz.simulation.simulation import Simulation, lane_names
+from quatviz.simulation.simulation import Simulation
 from quatviz.text.preset import Lane, Preset
 from quatviz.text.preset_files import find_preset
 from quatviz.text.preset_text import read_preset
@@ -41,11 +41,6 @@ def preset_of(scene: Scene, folder: Path | None = None) -> Preset:
         sample_interval=scene.sample_interval,
         integrator=scene.integrator,
     )
-
-
-def lane_names_of(scene: Scene, folder: Path | None = None) -> list[str]:
-    """The lanes' names in a run of the scene."""
-    return lane_names(preset_of(scene, folder).lanes)
 
 
 def simulation_of(scene: Scene, folder: Path | None = None) -> Simulation:

@@ -92,14 +92,14 @@ class DataDialog(ExportDialog):
             remedy = translated(refusal).remedy
             self.note.setText(f"{begun(remedy)}.")
             return
-        rows = round((min(part.high, run.duration) - part.low) / run.interval) + 1
-        columns = len(part.lanes or ()) * sum(len(QUANTITIES[name].columns) for name in part.quantities)
+        lanes, high = part.lanes or (), min(part.high, run.duration)
+        rows = round((high - part.low) / run.interval) + 1
+        columns = len(lanes) * sum(len(QUANTITIES[name].columns) for name in part.quantities)
         told = tr("{rows:,} rows of {columns} columns", rows=rows, columns=columns + 1).replace(",", "\u202f")
-        missing = [lane.name for lane in run if lane.name in (part.lanes or ()) and run.missing(lane)]
-        high = number_text(min(part.high, run.duration))
-        told += ", " + tr("t = {low} to {high} s", low=number_text(part.low), high=high)
-        if missing:
-            told += tr("; {missing} still computing: what is there by then", missing=", ".join(missing))
+        late = [lane_title(lane.name) for lane in run if lane.name in lanes and run.missing(lane)]
+        told += ", " + tr("t = {low} to {high} s", low=number_text(part.low), high=number_text(high))
+        if late:
+            told += tr("; {missing} still computing: what is there by then", missing=", ".join(late))
         self.note.setText(f"{told}.")
 
 

@@ -1,6 +1,7 @@
 """One window for all tests of a file that edit in it: opened once, and put back after each as it was at first.
 
-It is put back as a person would: everything is undone, the look and the cursor are as at first. Then it is compared with how it
+It is put back as a person would: everything is undone, what was refused is taken back, the look, the size and the cursor are as
+at first. Then it is compared with how it
 was. Where a test has left more than that, or has closed it, the next one opens another. What could be done again stays: no window
 forgets that.
 """
@@ -12,11 +13,12 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QDeadlineTimer, QEvent, QTimer
+from PySide6.QtCore import QCoreApplication, QDeadlineTimer, QEvent, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from quatviz.app import Session
+from quatviz.document.memory import Memory
 from quatviz.look.look import Look, chosen_of
 from quatviz.simulation.runner import Snapshot
 from quatviz.ui.kit.widgets import Entry
@@ -90,9 +92,15 @@ class Standing:
             if not row.details.isHidden():
                 row.heading.click()
         session.document.branching.set_on(False)
-        session.settings.reset(window)
+        session.settings.write(Memory())
         Settings().path.unlink(missing_ok=True)
+        size, state = self._first["size"]
+        window.setWindowState(state)
+        window.resize(size)
         window.dress(self._look)
+        for entry in window.findChildren(Entry):
+            if entry.pending:  # as what was refused is
+                QTest.keyClick(entry, Qt.Key.Key_Escape)
         for command in self._begins.commands():
             session.bridge.send(command)
         window.status.clear()

@@ -86,6 +86,7 @@ class Ear:
         self.of_files: dict[str, str] = {}
         """Texts with a name as files have it, with their places."""
         self._others = others
+        self._noted: set[str] = set()
         self.painted: set[str] = set()
 
     def listen(self, place: str) -> None:
@@ -101,7 +102,10 @@ class Ear:
         self.painted.clear()
 
     def note(self, text: str, place: str) -> None:
-        """Keep a text if a word of it is small, and no name."""
+        """Keep a text if a word of it is small, and no name; the first time, for most are there whenever it listens."""
+        if text in self._noted:
+            return
+        self._noted.add(text)
         said = plain(text)
         if OF_FILES.search(KEPT.sub("", said)):
             self.of_files.setdefault(said, place)

@@ -33,8 +33,11 @@ More.
 
 def test_what_was_edited_and_how_it_was_shown_is_put_back(editing: Session, qtbot: QtBot) -> None:
     state, camera = editing.document.state, editing.window.scene.camera.view()
+    shown, size = moment(editing).text(), editing.window.size()
     pause_at(editing, qtbot, 3.0)
     enter(moment(editing), "450")
+    enter(moment(editing), "900")  # which is refused
+    editing.window.resize(1366, 768)
     editing.window.scene.camera.orbit(0.4, 0.2)
     editing.window.show_theme(LIGHT)
     editing.document.branching.set_on(True)
@@ -42,6 +45,7 @@ def test_what_was_edited_and_how_it_was_shown_is_put_back(editing: Session, qtbo
     assert STANDING.session is editing
     assert editing.document.state == state
     assert editing.document.steps == ()
+    assert (moment(editing).text(), editing.window.size()) == (shown, size)
     assert editing.window.scene.camera.view() == pytest.approx(camera, abs=1e-6)
     assert editing.window.theme is not LIGHT
     assert editing.bridge.snapshot.playing
@@ -67,6 +71,6 @@ def test_what_keeps_more_is_closed(editing: Session) -> None:
 
 
 def test_what_is_no_more_as_it_was_is_closed(editing: Session) -> None:
-    editing.window.resize(editing.window.width() - 200, editing.window.height())
+    editing.window.setMinimumWidth(editing.window.width() + 200)
     STANDING.put_back()
     assert STANDING.session is None

@@ -14,6 +14,7 @@ from quatviz.exact._numbers import (
     complete_K,
     complete_Pi,
     context,
+    cross,
     dot,
     floats,
 )
@@ -188,7 +189,7 @@ def principal(problem: Problem) -> tuple[list[Any], list[list[Any]]]:
     for i in (1, 2):
         if moments[i] - moments[i - 1] <= NOTHING * moments[i]:
             moments[i] = moments[i - 1]
-    if math.det(math.matrix(axes)) < 0:
+    if dot(cross(axes[0], axes[1]), axes[2]) < 0:
         axes = [[row[0], row[1], -row[2]] for row in axes]
     return [1 / moment for moment in moments], axes
 

@@ -83,7 +83,7 @@ WAYS = {
     "A sample to the body": Way(
         ("ui/window/bridge.py:_", "ui/scene/view.py"),
         without("ui/scene/views"),
-        r"(simulation|ui/kit)/|feed/(budget|frame|lazy)\.|scene/(?!base|items/body\.)|ui/scene/(by_hand|context|words)",
+        r"(simulation|ui/kit)/|feed/(budget|frame|lazy)\.|scene/(?!base|items/body\.)|ui/scene/(by_hand|context|shot|words)",
     ),
     "A key to an act": Way(
         ("ui/kit/acts",),

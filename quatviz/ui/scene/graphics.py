@@ -140,27 +140,6 @@ def indexed(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return rows[first[order]], place[numbers]
 
 
-class Programs:
-    """All programs by their shaders. Views share them: compiling takes longer than a frame."""
-
-    def __init__(self, driver: Driver) -> None:
-        self._driver = driver
-        self._programs: dict[tuple[str, str], Program] = {}
-
-    def use(self, vertex: str, fragment: str) -> "Program":
-        """The program of these shaders, in use."""
-        key = (vertex, fragment)
-        if key not in self._programs:
-            self._programs[key] = Program(vertex, fragment, self._driver)
-        program = self._programs[key]
-        gl.glUseProgram(program.handle)
-        return program
-
-    def release(self) -> None:
-        """Delete them."""
-        self._programs.clear()
-
-
 class Program:
     """A compiled pair of shaders with the places of its inputs. The current context must be the one it was made in; RuntimeError
     where the driver cannot compile them."""
@@ -177,14 +156,6 @@ class Program:
         self._driver = driver
         self._places: dict[str, int] = {}
         self._enabled: list[int] = []
-
-    def vector(self, name: str, value: tuple[float, float, float]) -> None:
-        """Set a uniform of three numbers."""
-        gl.glUniform3f(self.uniform(name), *value)
-
-    def pair(self, name: str, value: Sequence[float]) -> None:
-        """Set a uniform of two numbers."""
-        gl.glUniform2f(self.uniform(name), *value)
 
     def matrix(self, name: str, value: np.ndarray) -> None:
         """Set a uniform matrix (4, 4), float32."""
@@ -282,7 +253,8 @@ class Graphics:
             )
         self.make_current()
         self.driver = Driver(self._context)
-        self.programs = Programs(self.driver)
+        self._programs: dict[tuple[str, str], Program] = {}
+        """By their shaders: compiling takes longer than a frame."""
         self.vertices = VertexBuffers(self.driver)
 
     def make_current(self, checked: bool = False) -> None:
@@ -294,10 +266,19 @@ class Graphics:
         if not there or not self._context.makeCurrent(self._surface):
             raise ContextLost("the driver has taken the OpenGL context away")
 
+    def use(self, vertex: str, fragment: str) -> Program:
+        """The program of these shaders, in use."""
+        key = (vertex, fragment)
+        if key not in self._programs:
+            self._programs[key] = Program(vertex, fragment, self.driver)
+        program = self._programs[key]
+        gl.glUseProgram(program.handle)
+        return program
+
     def release(self) -> None:
         """Delete what views share; they have deleted what is theirs before."""
         with suppress(ContextLost):
             self.make_current(checked=True)
-            self.programs.release()
+            self._programs.clear()
             self.vertices.release()
             self._context.doneCurrent()

@@ -1,27 +1,22 @@
 """The picture of one view: drawn by OpenGL ahead of its time, or as lines without it, as finely as its own pace allows."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TYPE_CHECKING
 
-import numpy as np
 from PySide6.QtCore import QRect, QRectF
 from PySide6.QtGui import QImage, QPainter
 
 from quatviz.base.errors import InputError
 from quatviz.base.tr import told, tr
-from quatviz.look.camera import Camera
-from quatviz.look.theme import Theme
-from quatviz.scene.base import Label, Line, Mesh
 from quatviz.ui.scene.context import ContextLost, GLInfo, Shared, check_gl
+from quatviz.ui.scene.shot import Shot
 from quatviz.ui.scene.wireframe import Wireframe
 
 if TYPE_CHECKING:
     from quatviz.ui.scene.graphics import Graphics
-    from quatviz.ui.scene.renderer import Canvas, Renderer
+    from quatviz.ui.scene.renderer import Canvas
 
 
 def open_graphics(info: GLInfo) -> "Graphics":
@@ -37,51 +32,6 @@ _TRUSTED = 100
 """Pictures after which a context that is lost is made anew."""
 
 
-@dataclass(frozen=True, eq=False)
-class Shot:
-    """All that a picture depends on. `width` and `height` in logical pixels, `floor` the height of the ground."""
-
-    meshes: Sequence[Mesh]
-    lines: Sequence[Line]
-    camera: Camera
-    width: int
-    height: int
-    pixel_ratio: float
-    theme: Theme
-    floor: float
-    labels: Sequence[Label] = ()
-    positions: np.ndarray = field(default_factory=lambda: np.empty((0, 3)))
-    """Where the labels stand in space (n, 3)."""
-
-    @cached_property
-    def points(self) -> np.ndarray:
-        """Where they stand in the picture (n, 2) [logical pixels]."""
-        return self.project(self.positions)
-
-    @property
-    def size(self) -> tuple[int, int]:
-        """Width and height in device pixels."""
-        return max(round(self.width * self.pixel_ratio), 1), max(round(self.height * self.pixel_ratio), 1)
-
-    @cached_property
-    def view(self) -> np.ndarray:
-        """4x4, space to eye."""
-        return self.camera.view()
-
-    @cached_property
-    def projection(self) -> np.ndarray:
-        """4x4, eye to clip."""
-        return self.camera.projection(self.size[0] / self.size[1])
-
-    def project(self, points: np.ndarray) -> np.ndarray:
-        """Where points of space (n, 3) stand (n, 2) [logical pixels]; NaN behind the eye."""
-        clip = np.hstack((points, np.ones((len(points), 1)))) @ (self.projection @ self.view).T
-        w = np.where(clip[:, 3] > 0, clip[:, 3], np.nan)
-        return np.column_stack(
-            ((clip[:, 0] / w * 0.5 + 0.5) * self.width, (0.5 - clip[:, 1] / w * 0.5) * self.height)
-        )
-
-
 class Picture:
     """`told` hears, once, that OpenGL has failed. Pictures with the same `shared` draw in one context. One that is lost is
     made anew, unless that happens again at once.
@@ -94,7 +44,6 @@ class Picture:
         self._told = told
         self._shared = shared or Shared(open_graphics)
         self._canvas: Canvas | None = None
-        self._renderer: Renderer | None = None
         self._wireframe: Wireframe | None = None
         self.image: QImage | None = None
         """What was drawn last, and taken."""
@@ -138,14 +87,14 @@ class Picture:
     def begin(self, shot: Shot) -> None:
         """Begin to draw, and finish what was begun before."""
         self.finish()
-        self._attempt(lambda: self._draw(shot))
+        self._attempt(shot)
 
     def finish(self) -> bool:
         """Wait for the picture that was begun; whether there was one."""
-        begun = self._begun is not None
-        if begun:
-            self._attempt(self._take)
-        return begun
+        begun = self._begun
+        if begun is not None:
+            self._attempt(begun, begun=True)
+        return begun is not None
 
     def take_changed(self) -> QRectF:
         """Where the image has changed since this was asked last [logical pixels]."""
@@ -160,7 +109,7 @@ class Picture:
         """Paint it as it is now, of which `shoot` makes a shot, or, while `ahead` and nothing but time has changed, as it was
         a frame ago."""
         if self._stale:
-            self._attempt(lambda: self._draw(shoot()))
+            self._attempt(shoot())
             self.finish()
         elif self.image is None or not self.ahead:
             self.finish()
@@ -168,58 +117,48 @@ class Picture:
             painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, self.fineness != 1.0)
             painter.drawImage(area, self.image)
         elif self._wireframe is not None:
-            self.shown = shot = shoot()
-            self._wireframe.draw(
-                painter, area, shot.meshes, shot.lines, shot.camera.eye, shot.project, shot.theme, shot.floor
-            )
+            self.shown = shoot()
+            self._wireframe.draw(painter, area, self.shown)
 
     def release(self) -> None:
         """Delete what lives in the context."""
-        if self._renderer is not None and self._canvas is not None:
-            with suppress(ContextLost):
-                self._canvas.release(self._renderer.release)
-        self._renderer = self._canvas = self.image = self._begun = self.shown = None
-        self._shared.leave(self)
+        canvas = self._canvas
+        self._forget()
         self._stale = True
+        try:
+            if canvas is not None:
+                with suppress(ContextLost):
+                    canvas.release()
+        finally:
+            self._shared.leave(self)
 
-    def _attempt(self, work: Callable[[], None]) -> None:
+    def _forget(self) -> None:
+        self._canvas = self.image = self._begun = self.shown = None
+
+    def _attempt(self, shot: Shot, begun: bool = False) -> None:
+        """Begin a shot, or take it where that is done; once more from its beginning on where the context is lost meanwhile, and
+        as lines from now on where OpenGL fails."""
         if self._wireframe is not None:
             return
         try:
-            work()
+            try:
+                self._take() if begun else self._draw(shot)
+            except ContextLost as loss:
+                self._lose(loss)
+                self._draw(shot)
+                if begun:
+                    self._take()
         except Exception as fault:
             log.error("the 3D view does without OpenGL", exc_info=fault)
             self._wireframe = Wireframe()
-            self._give_up()
+            try:
+                self.release()  # other views may still draw in this context
+            except Exception:
+                log.exception("what was drawn with cannot be deleted")
             found = told(fault.found) if isinstance(fault, InputError) else f"{type(fault).__name__}: {fault}"
             self._told(
                 tr("The 3D view is drawn as lines: {found}. quatviz doctor says what to install", found=found)
             )
-
-    def _give_up(self) -> None:
-        """Let go of a context that has failed here; other views may still draw in it."""
-        try:
-            self.release()
-        except Exception:
-            log.exception("what was drawn with cannot be deleted")
-        self._canvas = self._renderer = self.image = self._begun = self.shown = None
-
-    def _draw(self, shot: Shot) -> None:
-        try:
-            self._draw_once(shot)
-        except ContextLost as loss:
-            self._lose(loss)
-            self._draw_once(shot)
-
-    def _take(self) -> None:
-        shot = self._begun
-        try:
-            self._take_once()
-        except ContextLost as loss:
-            self._lose(loss)
-            assert shot is not None
-            self._draw_once(shot)
-            self._take_once()
 
     def _lose(self, loss: Exception) -> None:
         """Let go of what the context held, to draw in another one. Nothing of it can be deleted."""
@@ -228,39 +167,22 @@ class Picture:
         self._drawn = 0
         if self._canvas is not None:
             self._shared.forget(self._canvas.graphics)
-        self._canvas = self._renderer = self.image = self._begun = self.shown = None
+        self._forget()
         log.info("the 3D view is drawn in a new OpenGL context", exc_info=loss)
         self._told(tr("The OpenGL context was lost; the 3D view is drawn in a new one"))
 
-    def _draw_once(self, shot: Shot) -> None:
+    def _draw(self, shot: Shot) -> None:
         if self._canvas is None:
             info = check_gl()
-            # PyOpenGL reads its platform when first imported.
-            from quatviz.ui.scene.renderer import Canvas, Renderer
+            from quatviz.ui.scene.renderer import Canvas  # PyOpenGL reads its platform when first imported
 
-            graphics = self._shared.enter(self, info)
-            self._canvas = Canvas(graphics)
-            self._renderer = Renderer(graphics)
+            self._canvas = Canvas(self._shared.enter(self, info))
         self._begun, self._stale = shot, False
-        self._canvas.draw(shot.size, lambda buffer: self._render(buffer, shot))
+        self._canvas.draw(shot)
         self._drawn += 1
 
-    def _take_once(self) -> None:
+    def _take(self) -> None:
         if self._canvas is not None:
             self.image, changed = self._canvas.take()
             self._changed = self._changed.united(changed)
             self.shown, self._begun = self._begun, None
-
-    def _render(self, buffer: int, shot: Shot) -> QRect:
-        assert self._renderer is not None
-        return self._renderer.draw(
-            buffer,
-            shot.meshes,
-            shot.lines,
-            shot.view,
-            shot.projection,
-            shot.size,
-            shot.pixel_ratio,
-            shot.theme,
-            shot.floor,
-        )

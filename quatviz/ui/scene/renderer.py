@@ -4,7 +4,7 @@ A view that owns a piece of the screen makes Qt compose the whole window by Open
 OpenGL that was 13 of the 33 ms of a frame; reading the picture back is 1 ms.
 """
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -18,6 +18,7 @@ from quatviz.look.theme import Theme
 from quatviz.scene.base import Line, Mesh
 from quatviz.ui.scene import gl, shaders
 from quatviz.ui.scene.graphics import Backdrop, Graphics, Held, address, frame_buffer
+from quatviz.ui.scene.shot import Shot
 
 _BYTES = 4
 
@@ -27,7 +28,7 @@ class Canvas:
     two costs no time under software OpenGL, whose threads draw meanwhile."""
 
     def __init__(self, graphics: Graphics) -> None:
-        self.graphics = graphics
+        self.graphics, self._renderer = graphics, Renderer(graphics)
         self._buffer: QOpenGLFramebufferObject | None = None
         self._flat: QOpenGLFramebufferObject | None = None
         """The picture with one sample per pixel, where the buffer has several."""
@@ -35,13 +36,12 @@ class Canvas:
         self._fresh = QRect()
         """What of the picture is not read yet."""
 
-    def draw(self, size: tuple[int, int], paint: Callable[[int], QRect]) -> None:
-        """Let `paint` draw a picture of `size` (width, height) [device pixels] into the frame buffer of the number that it
-        gets, and tell what of the picture has changed. `ContextLost` where there is nothing left to draw with."""
+    def draw(self, shot: Shot) -> None:
+        """Start the picture of a shot. `ContextLost` where there is nothing left to draw with."""
         self.graphics.make_current(checked=True)
-        buffer = self._sized(size)
+        buffer = self._sized(shot.size)
         buffer.bind()
-        self._fresh = self._fresh.united(paint(buffer.handle()))
+        self._fresh = self._fresh.united(self._renderer.draw(buffer.handle(), shot))
         gl.glFlush()
 
     def take(self) -> tuple[QImage, QRect]:
@@ -64,10 +64,10 @@ class Canvas:
         gl.glPixelStorei(gl.GL_PACK_ROW_LENGTH, 0)
         return QImage(self._raw.data, width, height, _BYTES * width, QImage.Format.Format_RGB32), fresh
 
-    def release(self, last: Callable[[], None]) -> None:
-        """Delete the buffers, after what `last` deletes in the same context."""
+    def release(self) -> None:
+        """Delete what lives in the context."""
         self.graphics.make_current()
-        last()
+        self._renderer.release()
         self._buffer = self._flat = None
 
     def _sized(self, size: tuple[int, int]) -> QOpenGLFramebufferObject:
@@ -108,12 +108,12 @@ _PENUMBRA = ((0.0, 0.05), (0.045, -0.03), (-0.045, -0.02))
 class Batch(NamedTuple):
     """Meshes that one program draws, one after another."""
 
+    fragment: str
     held: list[Held]
     rows: np.ndarray
     """Their `u_mesh` (n, 8, 4), float32."""
 
 
-_NONE = Batch([], np.empty((0, 8, 4), np.float32))
 _ROW = 8 * 4 * 4
 """Bytes of the `u_mesh` of one mesh."""
 
@@ -138,58 +138,44 @@ class Renderer:
         self._strips = np.zeros(1, np.uint32)
         """The buffer of what is made anew for every picture; zero before there is one."""
 
-    def draw(
-        self,
-        picture: int,
-        meshes: Sequence[Mesh],
-        lines: Sequence[Line],
-        view: np.ndarray,
-        projection: np.ndarray,
-        size: tuple[int, int],
-        pixel_ratio: float,
-        theme: Theme,
-        floor: float,
-    ) -> QRect:
-        """One picture, in the frame buffer of this number: sky, floor, shadows, solids, lines, glass. `size` in device pixels,
-        `floor` its height. Returns where it may differ from the last one, in its own pixels."""
-        self._clip = (_UPSIDE_DOWN @ projection).astype(np.float32)
+    def draw(self, picture: int, shot: Shot) -> QRect:
+        """A shot, in the frame buffer of this number: sky, floor, shadows, solids, lines, glass. Returns where it may differ from
+        the last one, in its own pixels."""
+        view, size = shot.view, shot.size
+        self._clip = (_UPSIDE_DOWN @ shot.projection).astype(np.float32)
         self._begin(size)
-        shown = self._keep(meshes)
+        shown = self._keep(shot.meshes)
         batches = self._batches(shown, view)
-        shadows = self._shadows([mesh for mesh in shown if mesh.shadow], view, theme, floor)
-        strips = Strips.of([line for line in lines if line.visible and len(line.points) > 1], pixel_ratio)
+        floor = batches["floor"]
+        shadows = self._shadows([mesh for mesh in shown if mesh.shadow], shot)
+        lines = [line for line in shot.lines if line.visible and len(line.points) > 1]
+        strips = Strips.of(lines, shot.pixel_ratio)
         solids = [*(batch for look, batch in batches.items() if look != "floor"), *shadows]
+        seen_from = view.tobytes(), shot.projection.tobytes()
         changed = self._changed(
             self._bounds(solids, strips, view, size),
-            (
-                picture,
-                size,
-                theme.name,
-                view.tobytes(),
-                projection.tobytes(),
-                batches["floor"].rows.tobytes(),
-            ),
+            (picture, size, shot.theme.name, *seen_from, floor.rows.tobytes()),
             QRect(0, 0, *size),
         )
-        laid = self._lay_backdrop(picture, changed, batches["floor"], theme, size)
+        laid = self._lay_backdrop(picture, changed, floor, shot.theme, size)
         self._opaque()
-        self._draw_batch("solid", batches)
+        self._draw_batch(batches["solid"])
         gl.glEnable(gl.GL_CULL_FACE)  # bodies are closed; the shafts of arrows are not
-        self._draw_batch("painted", batches)
+        self._draw_batch(batches["painted"])
         if batches["painted"].held:
             self._draw_through([mesh for mesh in shown if mesh.through], view)
         gl.glDisable(gl.GL_CULL_FACE)
         # Behind the solids: a software renderer pays for every pixel that it draws twice.
         if not laid:
-            self._draw_sky(theme)
-        self._blend(write_depth=False)
+            self._draw_sky(shot.theme)
+        self._blend()
         if not laid:
-            self._draw_batch("floor", batches)
-        self._draw_batch("pane", batches)
+            self._draw_batch(floor)
+        self._draw_batch(batches["pane"])
         self._draw_shadows(shadows)
         self._draw_lines(strips, view, size)
         gl.glEnable(gl.GL_CULL_FACE)
-        self._draw_batch("glass", batches)
+        self._draw_batch(batches["glass"])
         gl.glDisable(gl.GL_CULL_FACE)
         self._end()
         return changed
@@ -233,18 +219,20 @@ class Renderer:
         found, start = {}, 0
         for look, batch in looks.items():
             stop = start + len(batch)
-            found[look] = Batch([self._meshes[mesh] for mesh in batch], rows[start:stop])
+            found[look] = Batch(_LOOKS[look], [self._meshes[mesh] for mesh in batch], rows[start:stop])
             start = stop
         return found
 
-    def _shadows(self, casters: Sequence[Mesh], view: np.ndarray, theme: Theme, floor: float) -> list[Batch]:
+    def _shadows(self, casters: Sequence[Mesh], shot: Shot) -> list[Batch]:
         """What each light leaves on the floor."""
         found, held = [], [self._meshes[mesh] for mesh in casters]
         for dx, dy in self._lights if casters else ():
             rows = np.zeros((len(casters), 8, 4), np.float32)
-            rows[:, :3] = _to_eye(casters, view @ _flattened(LIGHT + np.array([dx, dy, 0.0]), floor))
-            rows[:, 6] = (*rgb(theme.shadow), 0.5 / len(self._lights))
-            found.append(Batch(held, rows))
+            rows[:, :3] = _to_eye(
+                casters, shot.view @ _flattened(LIGHT + np.array([dx, dy, 0.0]), shot.floor)
+            )
+            rows[:, 6] = (*rgb(shot.theme.shadow), 0.5 / len(self._lights))
+            found.append(Batch(shaders.FLAT_FRAGMENT, held, rows))
         return found
 
     def _bounds(
@@ -295,9 +283,9 @@ class Renderer:
         gl.glDepthMask(True)
         gl.glDisable(gl.GL_BLEND)
 
-    def _blend(self, write_depth: bool) -> None:
+    def _blend(self) -> None:
         gl.glEnable(gl.GL_DEPTH_TEST)
-        gl.glDepthMask(write_depth)
+        gl.glDepthMask(False)
         gl.glEnable(gl.GL_BLEND)
         # The view is composed into the window by its alpha, which the sky has set: glass must leave it at one.
         gl.glBlendFuncSeparate(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA, gl.GL_ZERO, gl.GL_ONE)
@@ -314,23 +302,20 @@ class Renderer:
             self._begin(size)
             self._opaque()
             self._draw_sky(theme)
-            self._blend(write_depth=False)
-            self._draw_triangles(_LOOKS["floor"], ground)
+            self._blend()
+            self._draw_batch(ground)
 
         return self._backdrop.lay(picture, part, size, self._ground, paint)
 
     def _draw_sky(self, theme: Theme) -> None:
         gl.glDisable(gl.GL_BLEND)
-        program = self._graphics.programs.use(shaders.SKY_VERTEX, shaders.SKY_FRAGMENT)
-        program.vector("u_top", rgb(theme.sky_top))
-        program.vector("u_bottom", rgb(theme.sky_bottom))
+        program = self._graphics.use(shaders.SKY_VERTEX, shaders.SKY_FRAGMENT)
+        gl.glUniform3f(program.uniform("u_top"), *rgb(theme.sky_top))
+        gl.glUniform3f(program.uniform("u_bottom"), *rgb(theme.sky_bottom))
         self._upload(np.array([(-1, -1, 0), (3, -1, 0), (-1, 3, 0)], np.float32))
         program.attributes(12, (("a_position", 3, 0),))
         gl.glDrawArrays(gl.GL_TRIANGLES, 0, 3)
         program.rest()
-
-    def _draw_batch(self, look: str, batches: Mapping[str, Batch]) -> None:
-        self._draw_triangles(_LOOKS[look], batches[look])
 
     def _draw_through(self, meshes: Sequence[Mesh], view: np.ndarray) -> None:
         """What of these stands behind something solid, faintly; of each its front alone, which never lies behind itself."""
@@ -339,9 +324,9 @@ class Renderer:
         rows = np.zeros((len(meshes), 8, 4), np.float32)
         rows[:, :3] = _to_eye(meshes, view)
         rows[:, 6] = [(*rgb(mesh.colour), _THROUGH) for mesh in meshes]
-        self._blend(write_depth=False)
+        self._blend()
         gl.glDepthFunc(gl.GL_GREATER)
-        self._draw_triangles(shaders.FLAT_FRAGMENT, Batch([self._meshes[mesh] for mesh in meshes], rows))
+        self._draw_batch(Batch(shaders.FLAT_FRAGMENT, [self._meshes[mesh] for mesh in meshes], rows))
         gl.glDepthFunc(gl.GL_LESS)
         self._opaque()
 
@@ -357,16 +342,16 @@ class Renderer:
             if number:
                 gl.glClear(gl.GL_STENCIL_BUFFER_BIT)
             gl.glStencilFunc(gl.GL_EQUAL, 0, 0xFF)
-            self._draw_triangles(shaders.FLAT_FRAGMENT, batch)
+            self._draw_batch(batch)
         gl.glDisable(gl.GL_STENCIL_TEST)
         gl.glDepthFunc(gl.GL_LESS)
         gl.glDisable(gl.GL_CULL_FACE)
 
-    def _draw_triangles(self, fragment: str, batch: Batch) -> None:
+    def _draw_batch(self, batch: Batch) -> None:
         if not batch.held:
             return
         driver = self._graphics.driver
-        program = self._graphics.programs.use(shaders.MESH_VERTEX, fragment)
+        program = self._graphics.use(shaders.MESH_VERTEX, batch.fragment)
         program.matrix("u_clip", self._clip)
         self._graphics.vertices.bind()
         program.attributes(24, _MESH_LAYOUT)
@@ -380,9 +365,9 @@ class Renderer:
     def _draw_lines(self, strips: "Strips", view: np.ndarray, size: tuple[int, int]) -> None:
         if not len(strips.counts):
             return
-        program = self._graphics.programs.use(shaders.LINE_VERTEX, shaders.LINE_FRAGMENT)
+        program = self._graphics.use(shaders.LINE_VERTEX, shaders.LINE_FRAGMENT)
         program.matrix("u_clip", (self._clip @ view).astype(np.float32))
-        program.pair("u_size", size)
+        gl.glUniform2f(program.uniform("u_size"), *size)
         self._upload(strips.rows)
         program.attributes(strips.rows.itemsize * strips.rows.shape[1], _LINE_LAYOUT)
         starts, counts = address(strips.starts), address(strips.counts)

@@ -18,7 +18,8 @@ from quatviz.scene.base import SceneItem, Stage, look_alike
 from quatviz.scene.items import ITEMS
 from quatviz.ui.kit.style import Themed
 from quatviz.ui.scene.context import Shared
-from quatviz.ui.scene.picture import Picture, Shot
+from quatviz.ui.scene.picture import Picture
+from quatviz.ui.scene.shot import Shot
 from quatviz.ui.scene.words import Line, Words
 
 if TYPE_CHECKING:

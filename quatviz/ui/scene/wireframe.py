@@ -1,6 +1,5 @@
 """The scene without OpenGL: edges, outlines, lines and a ground, drawn by QPainter from the same primitives."""
 
-from collections.abc import Callable, Sequence
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -9,11 +8,9 @@ from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPen
 
 from quatviz.geometry.polyhedron import Edges
 from quatviz.geometry.triangles import cofactors
-from quatviz.look.theme import Theme
 from quatviz.scene.base import Line, Mesh
 from quatviz.ui.kit.style import clear
-
-Projection = Callable[[np.ndarray], np.ndarray]
+from quatviz.ui.scene.shot import Shot
 
 _HIDDEN = 0.25
 _GRID = 5
@@ -28,34 +25,24 @@ class Wireframe:
     def __init__(self) -> None:
         self._edges: WeakKeyDictionary[Mesh, Edges] = WeakKeyDictionary()
 
-    def draw(
-        self,
-        painter: QPainter,
-        area: QRectF,
-        meshes: Sequence[Mesh],
-        lines: Sequence[Line],
-        eye: np.ndarray,
-        project: Projection,
-        theme: Theme,
-        floor: float,
-    ) -> None:
-        """One picture. `eye` (3,) in space; `project` maps points (n, 3) of space to pixels (n, 2)."""
+    def draw(self, painter: QPainter, area: QRectF, shot: Shot) -> None:
+        """One picture."""
         sky = QLinearGradient(area.topLeft(), area.bottomLeft())
-        sky.setColorAt(0.0, QColor(theme.sky_top))
-        sky.setColorAt(1.0, QColor(theme.sky_bottom))
+        sky.setColorAt(0.0, QColor(shot.theme.sky_top))
+        sky.setColorAt(1.0, QColor(shot.theme.sky_bottom))
         painter.fillRect(area, sky)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if any(mesh.visible and mesh.look == "floor" for mesh in meshes):
-            _draw_ground(painter, project, theme, floor)
-        for line in lines:
+        if any(mesh.visible and mesh.look == "floor" for mesh in shot.meshes):
+            _draw_ground(painter, shot)
+        for line in shot.lines:
             if line.visible and len(line.points) > 1:
-                _draw_line(painter, project(line.points), line)
-        for mesh in meshes:
+                _draw_line(painter, shot.project(line.points), line)
+        for mesh in shot.meshes:
             if mesh.visible and mesh.look != "floor":
-                self._draw_mesh(painter, mesh, eye, project)
+                self._draw_mesh(painter, mesh, shot)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
-    def _draw_mesh(self, painter: QPainter, mesh: Mesh, eye: np.ndarray, project: Projection) -> None:
+    def _draw_mesh(self, painter: QPainter, mesh: Mesh, shot: Shot) -> None:
         if mesh not in self._edges:
             self._edges[mesh] = Edges.of(mesh.vertices)
         edges = self._edges[mesh]
@@ -63,9 +50,9 @@ class Wireframe:
         starts, ends = (points @ matrix.T + offset for points in (edges.starts, edges.ends))
         # Normals turn by the cofactors; their lengths do not matter here.
         turned = edges.normals @ cofactors(matrix[None])[0].T
-        facing = np.einsum("nki,ni->nk", turned, eye - starts) > 0.0
+        facing = np.einsum("nki,ni->nk", turned, shot.camera.eye - starts) > 0.0
         outline, front = facing[:, 0] != facing[:, 1], facing.any(axis=1)
-        from_, to = project(starts), project(ends)
+        from_, to = shot.project(starts), shot.project(ends)
         drawn = outline | edges.sharp
         if mesh.look == "painted":
             drawn |= edges.painted
@@ -93,14 +80,14 @@ def _draw_line(painter: QPainter, points: np.ndarray, line: Line) -> None:
             painter.drawPolyline([QPointF(*row) for row in kept[np.isfinite(kept).all(axis=1)].tolist()])
 
 
-def _draw_ground(painter: QPainter, project: Projection, theme: Theme, floor: float) -> None:
+def _draw_ground(painter: QPainter, shot: Shot) -> None:
     steps = np.arange(-_GRID, _GRID)
     along, across = (grid.ravel() for grid in np.meshgrid(steps, np.arange(-_GRID, _GRID + 1)))
-    flat = np.full(len(along), floor)
-    painter.setPen(QPen(QColor(theme.ground_line), 1))
+    flat = np.full(len(along), shot.floor)
+    painter.setPen(QPen(QColor(shot.theme.ground_line), 1))
     for turn in (False, True):
         ends = []
         for shift in (0, 1):
             columns = (along + shift, across) if not turn else (across, along + shift)
-            ends.append(project(np.column_stack((*columns, flat)).astype(float)))
+            ends.append(shot.project(np.column_stack((*columns, flat)).astype(float)))
         _draw_segments(painter, *ends)

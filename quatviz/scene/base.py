@@ -93,7 +93,14 @@ class Stage:
     """What the items of `kinds` draw by primitives, and what stands here that they may know. An item that fails is left out,
     which `tell` is told."""
 
-    def __init__(self, theme: Theme, kinds: "Iterable[type[SceneItem]]", tell: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        theme: Theme,
+        kinds: "Iterable[type[SceneItem]]",
+        tell: Callable[[str], None],
+        sequence: Callable[[], str] = lambda: "321",
+    ) -> None:
+        """`sequence` is that of the Euler angles that a person has chosen."""
         self.items = {kind.name: kind for kind in sorted(kinds, key=lambda kind: kind.order)}
         """The items that work, by name."""
         self._drawn: list[Primitive] | None = None
@@ -110,8 +117,7 @@ class Stage:
         """Vectors (3,) [space, body radii] that are being chosen, by the names of their items."""
         self.lent: tuple[str, ...] = ()
         """Items that are seen for a while, whatever a person wants."""
-        self.euler_sequence = "321"
-        """The sequence of Euler angles that a person has chosen."""
+        self.sequence = sequence
         self._theme, self._tell = theme, tell
         self._source: Source | None = None
         self._body: Body | None = None

@@ -33,12 +33,14 @@ from quatviz.ui.scene.views import Views, tiles
 
 
 def test_a_view_is_made_when_it_is_wanted(views: Views) -> None:
-    assert (len(views.made), len(views.shown)) == (1, 1)
+    assert (len(views.findChildren(SceneView)), len(views.shown)) == (1, 1)
     first = views.first
     for number, made in ((2, 2), (4, 4), (1, 4), (2, 4)):
         views.set_number(number)
-        assert (len(views.made), len(views.shown)) == (made, number)
-        assert [view.isVisible() for view in views.made] == [place < number for place in range(made)]
+        assert (len(views.findChildren(SceneView)), len(views.shown)) == (made, number)
+        assert [view.isVisible() for view in views.findChildren(SceneView)] == [
+            place < number for place in range(made)
+        ]
         assert views.first is first
     views.set_number(3)
     assert views.plan.number == 2

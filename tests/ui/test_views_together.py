@@ -71,10 +71,10 @@ def test_items_are_the_same_in_every_view(views: Views) -> None:
     views.set_number(2)
     views.set_item_visible("h", False)
     views.set_number(4)
-    assert not any(view.stage.shows("h") for view in views.made)
+    assert not any(view.stage.shows("h") for view in views.findChildren(SceneView))
     assert views.wanted["h"] is False
     views.dress(Look())
-    assert all(view.stage.shows("h") for view in views.made)
+    assert all(view.stage.shows("h") for view in views.findChildren(SceneView))
     assert views.plan == Plan()
 
 
@@ -170,7 +170,7 @@ def of_hue_of_text(view: SceneView) -> np.ndarray:
 
 def users(views: Views) -> list[SceneView]:
     """The views with a picture of their own, which are as many as draw in the context."""
-    found = [view for view in views.made if view.image is not None]
+    found = [view for view in views.findChildren(SceneView) if view.image is not None]
     assert len(found) == len(views.shared.users)
     return found
 

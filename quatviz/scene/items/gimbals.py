@@ -49,8 +49,8 @@ class Gimbals(SceneItem):
     def show(self, frame: Frame) -> None:
         if frame.pose is None:
             return
-        if self.stage.euler_sequence != self._sequence:
-            self._make(self.stage.euler_sequence)
+        if self.stage.sequence() != self._sequence:
+            self._make(self.stage.sequence())
         angles = angles_from_p(frame.pose.p, self._sequence)
         rotations = ring_rotations(angles, self._sequence)
         for ring, pins, rotation in zip(self._rings, self._pins, rotations, strict=True):

@@ -12,7 +12,7 @@ from quatviz.base.tr import told, tr
 from quatviz.document.branching import in_force
 from quatviz.document.document import Document
 from quatviz.document.edits import dragged, placed
-from quatviz.feed.frame import Frame, LaneFrame, Pose, Source
+from quatviz.feed.frame import Frame, Pose, Source
 from quatviz.mechanics.rotations import from_rotation_vector, multiply, rotation_matrix
 from quatviz.scene.base import ARROW
 from quatviz.ui.scene.view import SceneView, moved_tip, over_body, tip_at, turned_by
@@ -78,37 +78,30 @@ class ByHand(QObject):
 
     def show_kick(self, table: Mapping[str, Any] | None) -> None:
         """Draw the kick that a card asks for; None when it no longer does."""
-        lane = self._solid
-        if table is None or "impulse" not in table or lane is None or lane.pose is None:
+        pose = self._pose
+        if table is None or "impulse" not in table or pose is None:
             self._kick = None
         else:
             impulse = np.array(table["impulse"], float)
             if self._kick is None:
                 self._per_impulse = ARROW / (float(np.linalg.norm(impulse)) or 1.0)
-            self._kick = lane.pose.rotation @ impulse if table.get("frame") == "body" else impulse
+            self._kick = pose.rotation @ impulse if table.get("frame") == "body" else impulse
         self._draw_kick()
 
     def starting(self, offer: str) -> dict[str, Any]:
         """What a card begins with where that depends on the run: a kick of a quarter of |h| at the cursor, upwards."""
-        lane = self._solid
-        size = (
-            float(np.linalg.norm(lane.pose.vectors["h"]))
-            if lane is not None and lane.pose is not None
-            else 0.0
-        )
+        pose = self._pose
+        size = float(np.linalg.norm(pose.vectors["h"])) if pose is not None else 0.0
         return {"impulse": (0.0, 0.0, float(f"{0.25 * size:.2g}"))} if offer == "kick" and size > 0 else {}
 
     # --- the hand
 
     def press(self, view: SceneView, event: QMouseEvent) -> bool:
-        lane = self._solid
-        if event.button() != Qt.MouseButton.LeftButton or lane is None or lane.pose is None:
-            return False
-        what = self._under(view, event)
-        if not what:
-            return False
-        self._held = Held(what, event.position(), lane.pose)
-        return True
+        pose = self._pose
+        if event.button() == Qt.MouseButton.LeftButton and pose is not None:
+            what = self._under(view, event)
+            self._held = Held(what, event.position(), pose) if what else None
+        return self._held is not None
 
     def move(self, view: SceneView, event: QMouseEvent) -> bool:
         held = self._held
@@ -135,13 +128,13 @@ class ByHand(QObject):
 
     def _under(self, view: SceneView, event: QMouseEvent) -> str:
         """What the pointer could take."""
-        frame, lane = self._frame, self._solid
-        if frame is None or not frame.rests or lane is None or lane.pose is None:
+        frame, pose = self._frame, self._pose
+        if frame is None or not frame.rests or pose is None:
             return ""
         at = np.array([event.position().x(), event.position().y()])
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             return "body" if over_body(view, at) and not view.from_body else ""
-        return tip_at(view, self._tips(view, frame, lane.pose), at)
+        return tip_at(view, self._tips(view, frame, pose), at)
 
     def _tips(self, view: SceneView, frame: Frame, pose: Pose) -> dict[str, np.ndarray]:
         tips = {
@@ -206,8 +199,9 @@ class ByHand(QObject):
         self._views.show_draft()
 
     @property
-    def _solid(self) -> LaneFrame | None:
-        return self._frame.body if self._frame is not None else None
+    def _pose(self) -> Pose | None:
+        """Of the body."""
+        return self._frame.pose if self._frame is not None else None
 
     @property
     def _sample(self) -> int:

@@ -131,10 +131,9 @@ class SceneView(Themed, QWidget):
         """Whether the words are those of the picture that is shown."""
         self.from_body = False
         """Whether the camera turns with the body."""
-        self._sequence = sequence
         self.setAccessibleName(tr("3D view"))
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        self.stage = Stage(self.theme, ITEMS.values() if kinds is None else kinds, self._tell)
+        self.stage = Stage(self.theme, ITEMS.values() if kinds is None else kinds, self._tell, sequence)
         """The items and what they draw."""
 
     # --- the run
@@ -172,7 +171,6 @@ class SceneView(Themed, QWidget):
         """Begin to draw what this frame shows."""
         if self._seen is None or not look_alike(self._seen, frame):
             self._seen = self._frame = frame
-            self.stage.euler_sequence = self._sequence()
             self.stage.show(frame)
             pose = frame.pose if self.from_body else None
             self.camera.frame = np.eye(3) if pose is None else pose.rotation
@@ -261,7 +259,6 @@ class SceneView(Themed, QWidget):
 
     def set_item_visible(self, name: str, visible: bool) -> None:
         """Show or hide an item from now on; nothing where it has failed."""
-        self.stage.euler_sequence = self._sequence()
         self.stage.set_item_visible(name, visible, self._frame)
         self.redraw()
 
@@ -280,7 +277,6 @@ class SceneView(Themed, QWidget):
 
     def show_items(self, wanted: Mapping[str, bool]) -> None:
         """Show and hide items as a person wants them; the others as at a first start."""
-        self.stage.euler_sequence = self._sequence()
         self.stage.show_items(wanted, self._frame)
         self.redraw()
 

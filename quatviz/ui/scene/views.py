@@ -112,11 +112,6 @@ class Views(Themed, QWidget):
         """The views that are to be seen."""
         return tuple(self._views[: self.plan.number])
 
-    @property
-    def made(self) -> tuple[SceneView, ...]:
-        """These, and those that were seen before."""
-        return tuple(self._views)
-
     def set_number(self, number: int) -> None:
         """Show one, two or four views."""
         if number in NUMBERS:
@@ -501,8 +496,6 @@ class PaintedViews(Views):
         self.start(source)
         self.show_frame(frame)
         self.dress(look)
-        if not look.cameras:
-            self.fit()
 
     def picture(self, width: int, height: int) -> QImage:
         """What they show now, of this size [pixels]."""

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -33,7 +34,7 @@ _RING = tuple(
     for turn in range(12)
 )
 _KEPT = 64
-"""Pictures of words that are kept: scales change as a run grows, and the old ones never come back."""
+"""Pictures of words, and shortened lines, that are kept: scales change as a run grows, and the old ones never come back."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,9 +75,7 @@ class LabelPainter:
         self._theme = theme
         self._placed: dict[str, Placed] = {}
         """Each label where it was placed last, by its text."""
-        self._pictures: dict[tuple[object, ...], Word] = {}
-        self._lines: dict[tuple[object, ...], str] = {}
-        """Lines of the corner as they were shortened."""
+        self._drawn, self._shortened = lru_cache(_KEPT)(_drawn), lru_cache(_KEPT)(_shortened)
         self._sides: WeakKeyDictionary[Label, int] = WeakKeyDictionary()
 
     @property
@@ -145,36 +144,25 @@ class LabelPainter:
     def picture(self, text: str, colour: str, ratio: float, pixels: int | None = None) -> Word:
         """A word as it is drawn, in letters of so many pixels, with its width and height [logical pixels]."""
         theme = self._theme()
-        high = pixels or theme.title + 2
-        key = (text, colour, theme.name, ratio, high)
-        if key not in self._pictures:
-            if len(self._pictures) >= _KEPT:
-                self._pictures.clear()
-            font = self._font(high)
-            image = _drawn(text, colour, theme.sky_bottom, font, ratio)
-            self._pictures[key] = Word(image, image.width() / ratio, image.height() / ratio)
-        return self._pictures[key]
+        return self._drawn(text, colour, theme, pixels or theme.title + 2, ratio)
 
     def shortened(self, text: str, width: float, pixels: int) -> str:
         """A line in type of so many pixels without its middle, where it is wider than this."""
-        key = (text, width, pixels)
-        if key not in self._lines:
-            if len(self._lines) >= _KEPT:
-                self._lines.clear()
-            metrics = QFontMetricsF(self._font(pixels))
-            self._lines[key] = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, width)
-        return self._lines[key]
-
-    def _font(self, pixels: int) -> QFont:
-        return tabular(self._theme(), pixels, QFont.Weight.DemiBold)
+        return self._shortened(text, width, self._theme(), pixels)
 
 
-def _drawn(text: str, colour: str, halo: str, font: QFont, ratio: float) -> QImage:
+def _shortened(text: str, width: float, theme: Theme, pixels: int) -> str:
+    metrics = QFontMetricsF(tabular(theme, pixels, QFont.Weight.DemiBold))
+    return metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, width)
+
+
+def _drawn(text: str, colour: str, theme: Theme, pixels: int, ratio: float) -> Word:
     """The text with a halo that lets it be read over anything.
 
     The halo is the text itself drawn all around: stroking its outline takes twenty times as long, and a scale that grows
     with a run is written anew in every frame of its beginning.
     """
+    font = tabular(theme, pixels, QFont.Weight.DemiBold)
     metrics = QFontMetricsF(font)
     width, height = metrics.horizontalAdvance(text) + 2 * _HALO, metrics.height() + 2 * _HALO
     image = QImage(int(width * ratio) + 1, int(height * ratio) + 1, QImage.Format.Format_ARGB32_Premultiplied)
@@ -183,7 +171,7 @@ def _drawn(text: str, colour: str, halo: str, font: QFont, ratio: float) -> QIma
     place = QPointF(_HALO, _HALO + metrics.ascent())
     painter = QPainter(image)
     painter.setFont(font)
-    painter.setPen(QColor(halo))
+    painter.setPen(QColor(theme.sky_bottom))
     for offset in _RING:
         painter.drawText(place + offset, text)
     painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_DestinationIn)
@@ -192,7 +180,7 @@ def _drawn(text: str, colour: str, halo: str, font: QFont, ratio: float) -> QIma
     painter.setPen(QColor(colour))
     painter.drawText(place, text)
     painter.end()
-    return image
+    return Word(image, image.width() / ratio, image.height() / ratio)
 
 
 Line = tuple[str, str]

@@ -132,23 +132,14 @@ class Bridge(QObject):
         if isinstance(listener, Preparer):
             self._preparers.append(listener)
 
-    def take(
-        self,
-        simulation: Simulation,
-        worker: Follows,
-        display: Display,
-        passing: bool = False,
-        sketched: bool = False,
-    ) -> None:
-        """Follow this run from now on, whose lanes are shown as `display` says; one that is `passing` has another after it soon,
-        and one that is `sketched` has longer steps than its preset says."""
+    def take(self, simulation: Simulation, worker: Follows, display: Display) -> None:
+        """Follow this run from now on, whose lanes are shown as `display` says."""
         self._generation += 1
         self._worker, self._coming = worker, None
         self.display = display
         """How the lanes are shown."""
         self.framer = Framer(simulation, display, self._generation)
         self._columns = self.framer.columns
-        self._columns.info = replace(self._columns.info, passing=passing, sketched=sketched)
         self._settings = settings_of_run(simulation.preset)
         self._setting = self._settings[0][1]
         self._fault_told = False
@@ -163,7 +154,8 @@ class Bridge(QObject):
         sketched: bool = False,
     ) -> None:
         """Follow this run, which has another after it soon, from the first tick on at which it is `computed`, or when `PATIENCE`
-        is at its end: until then the run before is seen, and painted while the other thread computes."""
+        is at its end: until then the run before is seen, and painted while the other thread computes. One that is `sketched`
+        has longer steps than its preset says."""
         self._coming = _Coming(simulation, worker, display, sketched, computed, monotonic() + PATIENCE)
 
     @property
@@ -252,9 +244,8 @@ class Bridge(QObject):
         if self._coming is not None and self._coming.due:
             self._columns.close()
             coming = self._coming
-            self.take(
-                coming.simulation, coming.worker, coming.display, passing=True, sketched=coming.sketched
-            )
+            self.take(coming.simulation, coming.worker, coming.display)
+            self._columns.info = replace(self._columns.info, passing=True, sketched=coming.sketched)
             self._begin_run()
         snapshot, now = self._worker.snapshot, monotonic()
         self._columns.refresh(not snapshot.playing or snapshot.speed > LEISURELY, now)

@@ -30,8 +30,6 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPalette,
     QPen,
-    QResizeEvent,
-    QShowEvent,
     QWheelEvent,
 )
 from PySide6.QtWidgets import (
@@ -105,17 +103,9 @@ class Dialog(Guarded, QDialog):
         """Come to the front."""
         bring_forward(self)
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._hold()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._hold()
-
     def event(self, event: QEvent) -> bool:
         done = super().event(event)
-        if event.type() == QEvent.Type.LayoutRequest:
+        if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Show, QEvent.Type.Resize):
             self._hold()
         return done
 

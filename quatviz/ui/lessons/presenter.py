@@ -97,20 +97,25 @@ class Presenter(QObject):
             width = self._window.width()
             words, view, plots = (round(share * width) for share in shares(width))
             splitter.setSizes([words, 0, view, plots])
-        self.lesson, self._pages, self.number = lesson, pages_of(lesson), 0
+        self.number = 0
+        self._take(lesson)
         self._interrupted, rounds = self._lectures.of(lesson)
         self.votes.take(rounds)
         self._offer()
         if is_own(lesson) and lesson.path is not None:
             own_files().add(lesson.path)
-        self.watch.begin(lesson)
-        self._typesetting.begin(chain.from_iterable(map(formulae_of, lesson.words)))
-        self.ahead.begin(lesson)
         self.panel.follow_theme()
         self._window.acts.renew()
         self.restart_timer()
         self.go(0)
         self.panel.setFocus()
+
+    def _take(self, lesson: Lesson) -> None:
+        """Its pages, and what goes on beside them while they are shown."""
+        self.lesson, self._pages = lesson, pages_of(lesson)
+        self.watch.begin(lesson)
+        self._typesetting.begin(chain.from_iterable(map(formulae_of, lesson.words)))
+        self.ahead.begin(lesson)
 
     def do(self, what: str) -> None:
         """What `ui.window.main_window.Tools.follow_lesson` is told."""
@@ -151,8 +156,7 @@ class Presenter(QObject):
         """The votes, where the last of what can be undone, or the first that can be done again, is a number of the question that
         is shown."""
         steps = self.votes.steps[-1:] if back else self.votes.undone[:1]
-        shown = self._pages[self.number].asks if self.presenting else None
-        ours = any(step.asks == shown and (not back or step.mark == self._mark) for step in steps)
+        ours = any(step.asks == self._asks and (not back or step.mark == self._mark) for step in steps)
         return self.votes if ours else None
 
     @property
@@ -284,11 +288,8 @@ class Presenter(QObject):
             self._window.explain(refusal)
             return
         shown = self._pages[self.number]
-        self.lesson, self._pages = lesson, pages_of(lesson)
-        self.watch.begin(lesson)
+        self._take(lesson)
         self.staging.forget()
-        self._typesetting.begin(chain.from_iterable(map(formulae_of, lesson.words)))
-        self.ahead.begin(lesson)
         self.go(place_of(shown, self._pages))
         self._window.say(tr("The lesson is read again"))
 

@@ -578,22 +578,14 @@ class LegendRow(Row):
         ]
         if len(entries) == 1:
             return [(entries[0][0], None), (tr("colour tells the component"), None)]
-        if self.choices.difference:
-            return [
-                *entries,
-                (
-                    tr(
-                        "each minus {reference}, magnitudes on log axes",
-                        reference=lane_title(self.choices.reference),
-                    ),
-                    None,
-                ),
-            ]
         said = tr("striped where they agree")
-        if self._agreed is not None:
+        if self.choices.difference:
+            reference = lane_title(self.choices.reference)
+            said = tr("each minus {reference}, magnitudes on log axes", reference=reference)
+        elif self._agreed is not None:
             count, power = self._agreed
             said = tr("striped: {count} lanes agree to {angle} rad", count=count, angle=power_of_ten(power))
-        return [*entries, (said, None)] if entries else []
+        return [*entries, (said, None)] if entries or self.choices.difference else []
 
     def _width(self, text: str, colour: int | None) -> float:
         """With what stands between it and the next one, which is less behind what is said of those that follow."""

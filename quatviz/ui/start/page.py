@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -372,10 +373,8 @@ class StartPage(Themed, QWidget):
 
     def _chain(self) -> None:
         """Tab goes from the search line through the tiles in the order in which they are read."""
-        before: QWidget = self.search
-        for part in (self.open, self.compare, self.back, *self.tiles):
-            QWidget.setTabOrder(before, part)
-            before = part
+        for before, after in pairwise((self.search, self.open, self.compare, self.back, *self.tiles)):
+            QWidget.setTabOrder(before, after)
 
     def _inset(self) -> None:
         """Widths that follow the window's, and margins that keep the page from growing wider than a person reads."""

@@ -85,7 +85,10 @@ class TransportBar(Themed, QWidget):
         self.speed.show_speed(abs(frame.speed))
 
     def follow_theme(self) -> None:
-        self._fit_readout()
+        """Give the read-out room for the widest text that it will show: of a label of fixed size Qt lays out nothing anew."""
+        metrics = QFontMetrics(tabular(self.theme, self.theme.title))
+        widest = metrics.horizontalAdvance(_time_text(max(self._duration, 10.0)))
+        self.readout.setFixedSize(widest + 2, metrics.height())
 
     def _button(self, act: str, what: str) -> IconButton:
         return IconButton(act, what, self._acts[act].trigger, self._acts.keys(act))
@@ -94,13 +97,7 @@ class TransportBar(Themed, QWidget):
         self.readout.setText(_time_text(time))
         if duration != self._duration:
             self._duration = duration
-            self._fit_readout()
-
-    def _fit_readout(self) -> None:
-        """Give it room for the widest text that it will show: of a label of fixed size Qt lays out nothing anew."""
-        metrics = QFontMetrics(tabular(self.theme, self.theme.title))
-        widest = metrics.horizontalAdvance(_time_text(max(self._duration, 10.0)))
-        self.readout.setFixedSize(widest + 2, metrics.height())
+            self.follow_theme()
 
 
 def _time_text(time: float) -> str:

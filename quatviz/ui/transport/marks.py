@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
@@ -39,18 +38,10 @@ class Moment:
         return self.time
 
 
-M = TypeVar("M", bound="Mark")
-
-
-def mark_at(found: Iterable[M], x: float, x_of: ToPixel) -> M | None:
-    """The mark nearest to a pixel, if one is near."""
-    return next(iter(marks_at(found, x, x_of)), None)
-
-
-def marks_at(found: Iterable[M], x: float, x_of: ToPixel) -> list[M]:
+def marks_at(found: "Iterable[Mark]", x: float, x_of: ToPixel) -> "list[Mark]":
     """The marks that are near to a pixel, the nearest one first."""
 
-    def distance(mark: M) -> float:
+    def distance(mark: "Mark") -> float:
         return max(x_of(mark.time) - x, x - x_of(mark.last), 0.0)
 
     return sorted((mark for mark in found if distance(mark) <= REACH), key=distance)

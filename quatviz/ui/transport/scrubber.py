@@ -38,7 +38,6 @@ from quatviz.ui.transport.marks import (
     Mark,
     ends,
     flags,
-    mark_at,
     marks_at,
     passages,
 )
@@ -283,7 +282,8 @@ class Scrubber(Themed, QWidget):
 
     def flag_at(self, x: float) -> Flag | None:
         """The flag at a pixel, if there is one."""
-        return mark_at((mark for mark in self.marks if isinstance(mark, Flag)), x, self.x_of)
+        near = marks_at(self.marks, x, self.x_of)
+        return next((mark for mark in near if isinstance(mark, Flag)), None)
 
     def said_at(self, x: float) -> str:
         """What the marks at a pixel say, the nearest one first."""

@@ -122,21 +122,19 @@ class SetupPanel(QWidget):
         state = self._shown = self._document.seen
         preset = state.preset
         self.body.show_table(to_table(preset.body))
-        self.shape.show_state(state)
         self._ring_room.setVisible(preset.body.ring is not None)
         if preset.body.ring is not None:
             self.ring.show_table(to_table(preset.body.ring))
-        self.initial.show_state(state)
-        self.loads.show_state(state)
-        self.events.show_state(state)
+        for part in (self.shape, self.initial, self.loads, self.events):
+            part.show_state(state)
         self.run.show_table(to_table(preset.run))
         adaptive = any(takes_tolerances(lane.integrator or preset.run.integrator) for lane in preset.lanes)
         for name in ("rtol", "atol"):
             self.run.blocks[name].setVisible(adaptive or getattr(preset.run, name) is not None)
         if preset.title != self._title:
             self._title = preset.title
-            for part in (self.body, self.ring, self.initial, self.loads, self.events, self.run):
-                part.forget_refusals()
+            for form in (self.body, self.ring, self.initial, self.loads, self.events, self.run):
+                form.forget_refusals()
         for title, words in synopses(preset).items():
             self.sections[title].say(words)
         origin = origin_of(preset) or preset

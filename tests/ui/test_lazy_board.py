@@ -169,8 +169,8 @@ def assert_series_agree(own: Series, true: Series, component: int, end: float) -
         jumps, others = own.jumps(component, low, high), true.jumps(component, low, high)
         assert np.array_equal(jumps.causes, others.causes)
         agree(jumps.times, others.times)
-    for at in np.random.default_rng(2).uniform(-0.1 * end, 1.1 * end, 40):
-        agree(own.at(float(at)), true.at(float(at)))
+    moments = np.random.default_rng(2).uniform(-0.1 * end, 1.1 * end, 40).tolist()
+    agree([own.at(at) for at in moments], [true.at(at) for at in moments])
     assert (own.end(component) is None) == (true.end(component) is None)
     if own.end(component) is not None:
         agree(own.end(component), true.end(component))

@@ -48,6 +48,8 @@ def test_every_control_is_reached_by_tab_and_has_a_name(editing: Session, qtbot:
     """In one window, for to make one costs a second."""
     window = editing.window
     window.side.open_sections([name.replace(" ", "_") for name in window.side.sections])
+    for lane in window.side.lane_list.rows:
+        lane.heading.click()
     for name in window.board.titles:
         window.board.show_panel(name, True)
     qtbot.wait(50)

@@ -96,6 +96,7 @@ def test_no_text_of_a_file_is_read_as_html(session: Session, qtbot: QtBot, tmp_p
 
     after("main window")
     after("sections", lambda: window.side.open_sections(list(window.side.sections)))
+    after("lanes", *(lane.heading.click for lane in window.side.lane_list.rows))
     after("panels", *(lambda name=name: window.board.show_panel(name, True) for name in window.board.titles))
     after("views", lambda: window.views.set_number(2))
     after("gallery", window.side.picker.show_gallery)

@@ -208,6 +208,7 @@ def test_everything_that_the_window_says_is_translated(
     after(
         "side column",
         lambda: window.side.open_sections([name.replace(" ", "_") for name in window.side.sections]),
+        *(lane.heading.click for lane in window.side.lane_list.rows),
     )
     after("panels", *(lambda name=name: window.board.show_panel(name, True) for name in window.board.titles))
     after("menus", *(menu.aboutToShow.emit for menu in window.findChildren(QMenu)))

@@ -271,6 +271,7 @@ class LaneRow(Guarded, QWidget):
     def __init__(self, document: Document, acts: Acts[Any], index: int) -> None:
         super().__init__()
         self._document, self._acts, self._index = document, acts, index
+        self._place = f"lanes[{index}]"
         self._shown: tuple[object, ...] = ()
         self._lane: LaneFrame | None = None
         self.chip = Chip()
@@ -286,9 +287,10 @@ class LaneRow(Guarded, QWidget):
         self.numbers = NumbersLine()
         self.message = RefusalLabel((4 * UNIT, 0, 0, UNIT))
         self.remarks = RefusalLabel((4 * UNIT, 0, 0, UNIT), look="muted")
-        self.form = self._form()
+        self._form: Form | None = None
         self.remove = QuietButton(tr("Remove this lane"), self._remove)
-        self.details = held(column(self.form, self.remove, margins=(4 * UNIT, UNIT // 2, 0, UNIT)))
+        self._inside = column(self.remove, margins=(4 * UNIT, UNIT // 2, 0, UNIT))
+        self.details = held(self._inside)
         self.details.hide()
         top = row(self.chip, (self.heading, 1), (self.name, 1), gap=0)
         below = self.numbers, self.message, self.remarks, self.details
@@ -310,17 +312,32 @@ class LaneRow(Guarded, QWidget):
     def show_spec(self, lane: Lane, integrator: str, alone: bool, fresh: bool) -> None:
         """Show what the lane is made of, in a run with this integrator; `alone` cannot be removed, `fresh` forgets what was
         refused."""
-        table = to_table(lane)
-        table["formulation"] = make_formulation(lane.formulation).id  # with the variant that may be left out
-        self.form.show_table(table)
-        for name, useful in uses(lane, integrator).items():
-            self.form.blocks[name].setVisible(useful or name in table)
-        if fresh:
-            self.form.forget_refusals()
+        self._spec = lane, integrator
+        if self._form is not None:
+            self._fill(self._form)
+            if fresh:
+                self._form.forget_refusals()
         self.remove.setEnabled(not alone)
         self.remove.setToolTip(tr("A run has at least one lane") if alone else "")
 
-    def _form(self) -> Form:
+    @property
+    def form(self) -> Form:
+        """What the lane is made of, made when it is first asked for: it takes nine tenths of the time of a row."""
+        if self._form is None:
+            self._form = self._make_form()
+            self._inside.insertWidget(0, self._form)
+            self._fill(self._form)
+        return self._form
+
+    def _fill(self, form: Form) -> None:
+        lane, integrator = self._spec
+        table = to_table(lane)
+        table["formulation"] = make_formulation(lane.formulation).id  # with the variant that may be left out
+        form.show_table(table)
+        for name, useful in uses(lane, integrator).items():
+            form.blocks[name].setVisible(useful or name in table)
+
+    def _make_form(self) -> Form:
         formulations = {lane_id: lane_title(lane_id) for lane_id in listed()}
         integrators: dict[Any, str] = {None: tr("As the run")}
         integrators.update({name: tr(kind.title) for name, kind in INTEGRATORS.items()})
@@ -330,10 +347,10 @@ class LaneRow(Guarded, QWidget):
         choices = {
             "formulation": formulations, "integrator": integrators, "stabilisation": stabilisations,
         }  # fmt: skip
-        return Form(declared(Lane), f"lanes[{self._index}]", self._propose, choices)
+        return Form(declared(Lane), self._place, self._propose, choices)
 
     def _propose(self, table: dict[str, Any], edited: str, goes_on: bool) -> InputError | None:
-        return self._change(in_words(edited), lambda lane: remade(lane, table, self.form.path), goes_on)
+        return self._change(in_words(edited), lambda lane: remade(lane, table, self._place), goes_on)
 
     def _change(self, what: str, make: Callable[[Lane], Lane], goes_on: bool = False) -> InputError | None:
         """Put what `make` makes of the lane in its place."""
@@ -385,6 +402,7 @@ class LaneRow(Guarded, QWidget):
 
     def _unfold(self) -> None:
         opened = self.details.isHidden()
+        self.form.setVisible(opened)
         self.details.setVisible(opened)
         self.heading.show_open(opened)
 

@@ -1,12 +1,10 @@
-"""What this machine's OpenGL can do, asked before the first window, and who shares it. OpenGL itself is not imported here: PyOpenGL
-reads its platform when it first is, which the check sets."""
+"""What this machine's OpenGL can do, asked before the first window. OpenGL itself is not imported here: PyOpenGL reads its platform
+when it first is, which the check sets."""
 
 import os
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import Generic, Protocol, TypeVar
 
 from PySide6.QtGui import QGuiApplication, QOffscreenSurface, QOpenGLContext, QSurfaceFormat
 
@@ -98,50 +96,3 @@ def _refusal(platform: str) -> InputError:
 
 class ContextLost(RuntimeError):
     """The driver has taken the context away, as after a reset of the graphics card: all that lived in it is gone."""
-
-
-class Context(Protocol):
-    """What is shared: `graphics.Graphics`."""
-
-    @property
-    def info(self) -> GLInfo: ...
-
-    def release(self) -> None: ...
-
-
-Made = TypeVar("Made", bound=Context)
-
-
-class Shared(Generic[Made]):
-    """The graphics of a group of views, by `make`: made for the first view that asks, deleted when the last has let go."""
-
-    def __init__(self, make: Callable[[GLInfo], Made]) -> None:
-        self.graphics: Made | None = None
-        """None while nobody draws."""
-        self._make = make
-        self.users: set[object] = set()
-        """Who draws with them."""
-
-    @property
-    def software(self) -> bool:
-        """Whether the processor draws, as far as is known."""
-        return self.graphics is not None and self.graphics.info.software
-
-    def enter(self, user: object, info: GLInfo) -> Made:
-        """The graphics, which `user` draws with from now on; an `InputError` where there is no OpenGL context."""
-        if self.graphics is None:
-            self.graphics = self._make(info)
-        self.users.add(user)
-        return self.graphics
-
-    def leave(self, user: object) -> None:
-        """`user` draws no more."""
-        self.users.discard(user)
-        if self.graphics is not None and not self.users:
-            self.graphics.release()
-            self.graphics = None
-
-    def forget(self, graphics: Made) -> None:
-        """These are lost, and nothing of theirs can be deleted: who enters next has new ones."""
-        if self.graphics is graphics:
-            self.graphics = None

@@ -1,4 +1,5 @@
-"""The picture of one view: drawn by OpenGL ahead of its time, or as lines without it, as finely as its own pace allows."""
+"""The picture of one view, and what it shares with others: drawn by OpenGL ahead of its time, or as lines without it, as finely as
+its own pace allows."""
 
 import logging
 from collections.abc import Callable
@@ -10,7 +11,7 @@ from PySide6.QtGui import QImage, QPainter
 
 from quatviz.base.errors import InputError
 from quatviz.base.tr import told, tr
-from quatviz.ui.scene.context import ContextLost, GLInfo, Shared, check_gl
+from quatviz.ui.scene.context import ContextLost, GLInfo, check_gl
 from quatviz.ui.scene.shot import Shot
 from quatviz.ui.scene.wireframe import Wireframe
 
@@ -19,17 +20,45 @@ if TYPE_CHECKING:
     from quatviz.ui.scene.renderer import Canvas
 
 
-def open_graphics(info: GLInfo) -> "Graphics":
-    """A context of OpenGL with what views share of it; an `InputError` where there is none."""
-    from quatviz.ui.scene.graphics import Graphics  # PyOpenGL reads its platform when first imported
-
-    return Graphics(info)
-
-
 log = logging.getLogger(__name__)
 
 _TRUSTED = 100
 """Pictures after which a context that is lost is made anew."""
+
+
+class Shared:
+    """The graphics of a group of views: made for the first one that asks, deleted when the last has let go."""
+
+    def __init__(self) -> None:
+        self.graphics: Graphics | None = None
+        """None while nobody draws."""
+        self.users: set[object] = set()
+        """Who draws with them."""
+
+    @property
+    def software(self) -> bool:
+        """Whether the processor draws, as far as is known."""
+        return self.graphics is not None and self.graphics.info.software
+
+    def enter(self, user: object, info: GLInfo) -> "Graphics":
+        """The graphics, which `user` draws with from now on; an `InputError` where there is no OpenGL context."""
+        from quatviz.ui.scene.graphics import Graphics  # PyOpenGL reads its platform when first imported
+
+        self.graphics = self.graphics or Graphics(info)
+        self.users.add(user)
+        return self.graphics
+
+    def leave(self, user: object) -> None:
+        """`user` draws no more."""
+        self.users.discard(user)
+        if self.graphics is not None and not self.users:
+            self.graphics.release()
+            self.graphics = None
+
+    def forget(self, graphics: "Graphics") -> None:
+        """These are lost, and nothing of theirs can be deleted: who enters next has new ones."""
+        if self.graphics is graphics:
+            self.graphics = None
 
 
 class Picture:
@@ -40,9 +69,9 @@ class Picture:
     nobody waits for it. Otherwise it is painted as soon as it is asked for.
     """
 
-    def __init__(self, told: Callable[[str], None], shared: "Shared[Graphics] | None" = None) -> None:
+    def __init__(self, told: Callable[[str], None], shared: Shared | None = None) -> None:
         self._told = told
-        self._shared = shared or Shared(open_graphics)
+        self._shared = shared or Shared()
         self._canvas: Canvas | None = None
         self._wireframe: Wireframe | None = None
         self.image: QImage | None = None

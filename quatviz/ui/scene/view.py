@@ -3,7 +3,7 @@ one picture per frame."""
 
 import logging
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer, Signal
@@ -17,13 +17,9 @@ from quatviz.look.camera import DIRECTIONS, Camera, Change, Stance
 from quatviz.scene.base import SceneItem, Stage, look_alike
 from quatviz.scene.items import ITEMS
 from quatviz.ui.kit.style import Themed
-from quatviz.ui.scene.context import Shared
-from quatviz.ui.scene.picture import Picture
+from quatviz.ui.scene.picture import Picture, Shared
 from quatviz.ui.scene.shot import Shot
 from quatviz.ui.scene.words import Line, Words
-
-if TYPE_CHECKING:
-    from quatviz.ui.scene.graphics import Graphics
 
 _ORBIT = 0.008
 """Radians for each pixel."""
@@ -104,7 +100,7 @@ class SceneView(Themed, QWidget):
 
     def __init__(
         self, parent: QWidget | None = None, kinds: Iterable[type[SceneItem]] | None = None,
-        shared: "Shared[Graphics] | None" = None, sequence: Callable[[], str] = lambda: "321",
+        shared: Shared | None = None, sequence: Callable[[], str] = lambda: "321",
         said_elsewhere: Callable[[Line], bool] = lambda line: False,
     ) -> None:  # fmt: skip
         """`sequence` is that of the Euler angles that a person has chosen, for items that show it; `said_elsewhere` tells whether

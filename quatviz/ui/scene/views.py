@@ -24,8 +24,7 @@ from quatviz.scene.base import SceneItem
 from quatviz.ui.kit.acts import Acts, add_toggle, pop_up
 from quatviz.ui.kit.style import Themed, wear
 from quatviz.ui.kit.widgets import CHEVRON, TARGET, ChoiceBox, IconButton, draw_chevron
-from quatviz.ui.scene.context import Shared
-from quatviz.ui.scene.picture import open_graphics
+from quatviz.ui.scene.picture import Shared
 from quatviz.ui.scene.view import Grip, SceneView
 from quatviz.ui.scene.words import Line
 
@@ -77,7 +76,7 @@ class Views(Themed, QWidget):
         self.active = self.magnification = 0
         """Place of the view that keys act on, and the power of ten by which differences are enlarged."""
         self._kinds = None if kinds is None else tuple(kinds)
-        self.shared = Shared(open_graphics)
+        self.shared = Shared()
         """What all of them draw with."""
         self._views: list[SceneView] = []
         self._control: QWidget | None = None

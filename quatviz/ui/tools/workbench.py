@@ -41,17 +41,6 @@ W = TypeVar("W", bound=Work)
 
 
 @dataclass(frozen=True)
-class Naming:
-    """What a window is called: its title, by what name widgets and tests know it, what stands where nothing has come yet,
-    and how a file of its work is called behind the preset's name."""
-
-    title: str
-    name: str
-    empty: str
-    file: str
-
-
-@dataclass(frozen=True)
 class Export:
     """A kind of file: the button's words, what a dialog offers, and the ending of one that is named without."""
 
@@ -74,14 +63,17 @@ class Workbench(Themed, QMainWindow, Generic[W]):
     A window of this kind has its own `_make`, `_write`, `_counts`, `_said`, `_refresh` and `_offer`, makes its parts after
     those that are here, and puts all in place with `_furnish`."""
 
-    def __init__(self, document: Document, naming: Naming, exports: Sequence[Export] = ()) -> None:
+    def __init__(
+        self, document: Document, title: str, file: str, empty: str, exports: Sequence[Export] = ()
+    ) -> None:
+        """`file` is how a file of its work is called behind the preset's name, and the window by widgets and tests; `empty` stands
+        where nothing has come yet."""
         super().__init__()
-        self._document = document
-        self._file = naming.file
+        self._document, self._file = document, file
         self.work: W | None = None
         """That of which is shown what has come, running or not."""
-        self.setWindowTitle(naming.title)
-        self.setObjectName(naming.name)
+        self.setWindowTitle(title)
+        self.setObjectName(file)
         self.cluster = FoldedEntry(tr("Compute on a cluster…"), tr("tcp://host:8786"))
         self.cluster.setToolTip(tr("The address of a Dask scheduler, instead of this machine alone"))
         self.button = Button(tr("Run"), look="primary")
@@ -90,7 +82,7 @@ class Workbench(Themed, QMainWindow, Generic[W]):
         self.state_text = label("muted")
         self.problem = RefusalLabel()
         self.title = label("heading", wraps=False)
-        self.empty = label("empty", naming.empty, wraps=False)
+        self.empty = label("empty", empty, wraps=False)
         self.exports = [Button(one.words, lambda _=False, one=one: self._ask(one)) for one in exports]
         self._stack = QStackedLayout()
         self._timer = QTimer(self, interval=POLL_MS)

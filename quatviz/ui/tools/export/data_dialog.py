@@ -66,12 +66,10 @@ class DataDialog(ExportDialog):
         )
         return Part(tuple(quantities), tuple(lanes), low, high)
 
-    def export(self) -> None:
+    def place(self) -> Path | None:
         self.part()
         kind = FORMATS[str(self.format.value)]
-        path = self.ask(self.exporter.file_name("data"), kind.suffixes[0], kind.title)
-        if path is not None:
-            self.write(path)
+        return self.ask(self.exporter.file_name("data"), kind.suffixes[0], kind.title)
 
     def write(self, path: Path) -> None:
         """Write what is chosen to `path`, in a thread."""

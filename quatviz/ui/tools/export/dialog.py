@@ -33,8 +33,8 @@ WIDTH = 432
 
 
 class ExportDialog(Dialog):
-    """Extend it: `lay_out` puts what there is to choose above, `export` begins the writing with `begin`. While it writes, the
-    button cancels; what went wrong stands in the dialog, which stays open, and remembers what was chosen."""
+    """Extend it: `lay_out` puts what there is to choose above, `place` asks where it goes, `write` begins the writing with `begin`.
+    While it writes, the button cancels; what went wrong stands in the dialog, which stays open, and remembers what was chosen."""
 
     def __init__(self, exporter: Exporter, parent: QWidget, title: str, do: str) -> None:
         super().__init__(tr("{title} – quatviz", title=title), parent, kept=True)
@@ -60,6 +60,16 @@ class ExportDialog(Dialog):
 
     def export(self) -> None:
         """What the button does."""
+        path = self.place()
+        if path is not None:
+            self.write(path)
+
+    def place(self) -> Path | None:
+        """Which file, or folder, a person wants; an `InputError` where what is chosen makes no sense."""
+        raise NotImplementedError
+
+    def write(self, path: Path) -> None:
+        """Write what is chosen there."""
         raise NotImplementedError
 
     def offer(self, panel: str) -> None:

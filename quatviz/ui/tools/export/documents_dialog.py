@@ -31,18 +31,17 @@ class DocumentsDialog(ExportDialog):
             super().appear()
             self.write(folder)
 
-    def export(self) -> None:
-        if self._folder is not None:
-            self.write(self._folder)
+    def place(self) -> Path | None:
+        return self._folder
 
-    def write(self, folder: Path) -> None:
+    def write(self, path: Path) -> None:
         """Write them all into a folder."""
         if self.job is not None:
             return
-        self._folder = folder
+        self._folder = path
         self.begin(
-            lambda progress: write_documents(folder, progress),
-            lambda count: tr("{count} files written to {folder}", count=count, folder=folder),
+            lambda progress: write_documents(path, progress),
+            lambda count: tr("{count} files written to {folder}", count=count, folder=path),
         )
 
 

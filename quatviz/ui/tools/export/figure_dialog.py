@@ -34,7 +34,6 @@ _FONTS: dict[object, str] = {
     "STIXGeneral": "STIX, as Times",
     "DejaVu Sans": "DejaVu Sans",
 }
-_SUFFIXES = {"pdf": "PDF", "svg": "SVG", "png": "PNG"}
 
 
 class FigureDialog(ExportDialog):
@@ -85,12 +84,10 @@ class FigureDialog(ExportDialog):
         if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow():
             self.preview.renew()
 
-    def export(self) -> None:
+    def place(self) -> Path | None:
         kind = str(self.format.value)
         self.paper()
-        path = self.ask(self.exporter.file_name(str(self.what.value)), f".{kind}", _SUFFIXES[kind])
-        if path is not None:
-            self.write(path)
+        return self.ask(self.exporter.file_name(str(self.what.value)), f".{kind}", kind.upper())
 
     def paper(self) -> "Paper":
         """The size and type that are chosen; an `InputError` where they make no sense."""

@@ -135,12 +135,10 @@ class FilmDialog(ExportDialog):
             high,
         )
 
-    def export(self) -> None:
+    def place(self) -> Path | None:
         plan, suffix = self.plan(), str(self.format.value)
         refuse_film(Path.home() / f"film{suffix}", plan)
-        path = self.ask(self.exporter.file_name("film"), suffix, SUFFIXES[suffix])
-        if path is not None:
-            self.write(path)
+        return self.ask(self.exporter.file_name("film"), suffix, SUFFIXES[suffix])
 
     def write(self, path: Path) -> None:
         """Film what is chosen into `path`: painted here, a frame at each turn, and encoded in a thread."""

@@ -70,22 +70,20 @@ class SheetDialog(LessonDialog):
     def _open(self) -> None:
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._sheet)))
 
-    def export(self) -> None:
-        folder = self.ask_folder(tr("Folder for the sheet"))
-        if folder is not None:
-            self.write(folder)
+    def place(self) -> Path | None:
+        return self.ask_folder(tr("Folder for the sheet"))
 
-    def write(self, folder: Path) -> None:
+    def write(self, path: Path) -> None:
         """Write the sheet of the lesson that is chosen into a folder."""
         name = str(self.lesson.value)
         self.open_sheet.hide()
 
         def done(count: object) -> str:
-            self._sheet = folder / f"{Path(name).stem}.pdf"
+            self._sheet = path / f"{Path(name).stem}.pdf"
             self.open_sheet.show()
-            return tr("{count} files written to {folder}", count=count, folder=folder)
+            return tr("{count} files written to {folder}", count=count, folder=path)
 
-        self.begin(lambda progress: write_sheet(name, folder, progress), done)
+        self.begin(lambda progress: write_sheet(name, path, progress), done)
 
 
 class PrepareDialog(LessonDialog):
@@ -164,10 +162,8 @@ class JoinDialog(LessonDialog):
         self.then = ChoiceBox({})
         self.lay_out(label("", tr(_JOIN)), form_of({tr("First"): self.lesson, tr("Then"): self.then}))
 
-    def export(self) -> None:
-        path = self.ask("class", ".md", tr("Lessons"))
-        if path is not None:
-            self.write(path)
+    def place(self) -> Path | None:
+        return self.ask("class", ".md", tr("Lessons"))
 
     def write(self, path: Path) -> None:
         """Write both into this file."""

@@ -26,10 +26,8 @@ class PageDialog(ExportDialog):
         fields = form_of({tr("Lanes"): self.lanes, tr("Look to begin with"): self.look})
         self.lay_out(label("", tr(_TEXT)), fields)
 
-    def export(self) -> None:
-        path = self.ask(self.exporter.file_name("page"), ".html", tr("A page for a browser"))
-        if path is not None:
-            self.write(path)
+    def place(self) -> Path | None:
+        return self.ask(self.exporter.file_name("page"), ".html", tr("A page for a browser"))
 
     def write(self, path: Path) -> None:
         """Write the page to `path`, in a thread, with what is computed by then."""

@@ -32,7 +32,7 @@ from quatviz.ui.tools.fit.choices import FitChoices
 from quatviz.ui.tools.fit.residuals import ResidualPlots
 from quatviz.ui.tools.fit.stretch import StretchPlot
 from quatviz.ui.tools.fit.tables import CorrelationTable, EstimateTable
-from quatviz.ui.tools.workbench import NICE, Export, Naming, Workbench, exports_of, rows_of
+from quatviz.ui.tools.workbench import NICE, Export, Workbench, exports_of, rows_of
 
 _EMPTY = (
     "Choose a recording and the stretch in which nothing turns the body, then run.\n"
@@ -52,7 +52,7 @@ class FitWindow(Workbench[Fitting]):
             *exports_of(tr(_TABLES)),
             Export(tr("Save as a preset…"), tr(_PRESETS), ".toml"),
         )
-        super().__init__(document, Naming(tr("Fit the body – quatviz"), "fit", tr(_EMPTY), "fit"), exports)
+        super().__init__(document, tr("Fit the body – quatviz"), "fit", tr(_EMPTY), exports)
         self._nice = nice
         self._lanes: dict[int, Lane] = {}
         self._chosen: Lane | None = None

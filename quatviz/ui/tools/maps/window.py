@@ -27,7 +27,7 @@ from quatviz.ui.tools.maps.choices import MapChoices
 from quatviz.ui.tools.maps.picture import MapPicture
 from quatviz.ui.tools.maps.profile import Profile
 from quatviz.ui.tools.maps.section import SectionPlot
-from quatviz.ui.tools.workbench import Export, Naming, Workbench, exports_of, rows_of
+from quatviz.ui.tools.workbench import Export, Workbench, exports_of, rows_of
 
 _WIDE = 26
 """Of the choices [heights of a letter]: the longest measure has room."""
@@ -44,7 +44,7 @@ class MapWindow(Workbench[Sweep]):
             *exports_of(tr(_TABLES)),
             Export(tr("Export the page…"), tr(_PAGES), ".html"),
         )
-        super().__init__(document, Naming(tr("Maps – quatviz"), "maps", tr(_EMPTY), "map"), exports)
+        super().__init__(document, tr("Maps – quatviz"), "map", tr(_EMPTY), exports)
         self.chart: Chart | None = None
         self._before: list[SweepPlan] = []
         """Sweeps from which a part was looked into."""

@@ -20,7 +20,7 @@ from quatviz.ui.tools.study.choices import StudyChoices
 from quatviz.ui.tools.study.look import StudyLegend, looks_of
 from quatviz.ui.tools.study.plots import StudyPlots
 from quatviz.ui.tools.study.table import StudyTable
-from quatviz.ui.tools.workbench import NICE, Naming, Workbench, exports_of, rows_of
+from quatviz.ui.tools.workbench import NICE, Workbench, exports_of, rows_of
 
 _EMPTY = (
     "Choose lanes, integrators, and steps or tolerances, then run.\n"
@@ -33,8 +33,7 @@ class StudyWindow(Workbench[Study]):
     """One study after another over the preset of the main window."""
 
     def __init__(self, document: Document, nice: int = NICE) -> None:
-        naming = Naming(tr("Study – quatviz"), "study", tr(_EMPTY), "study")
-        super().__init__(document, naming, exports_of(tr(_TABLES)))
+        super().__init__(document, tr("Study – quatviz"), "study", tr(_EMPTY), exports_of(tr(_TABLES)))
         self._nice = nice
         self._measure: type[Measure] = MEASURES[DEFAULT_MEASURE]
         self._colours: dict[str, int] = {}

@@ -33,6 +33,13 @@ def reading(qtbot: QtBot, qapp: QApplication) -> HelpWindow:
     return window
 
 
+def topics_of(reading: HelpWindow) -> list[str]:
+    """What can be chosen in the contents."""
+    rows = range(reading.contents.count())
+    every = (reading.contents.item(row).data(Qt.ItemDataRole.UserRole) for row in rows)
+    return [topic for topic in every if topic]
+
+
 @pytest.mark.parametrize("name", pages())
 def test_headings_of_a_document_are_the_sections_of_its_page(name: str, qapp: QApplication) -> None:
     for theme in THEMES.values():
@@ -65,16 +72,16 @@ def test_search_marks_what_it_finds_and_escape_forgets_it(reading: HelpWindow, q
     reading.open()
     QTest.keyClicks(reading.field, "baumgarte")
     QTest.keyClick(reading.field, Qt.Key.Key_Return)
-    assert "drift#stabilisation" in reading.contents.topics
-    assert reading.topic == reading.contents.topics[0]
+    assert "drift#stabilisation" in topics_of(reading)
+    assert reading.topic == topics_of(reading)[0]
     marked = [selection.cursor.selectedText().lower() for selection in reading.text.extraSelections()]
     assert marked
     assert set(marked) == {"baumgarte"}
     QTest.keyClick(reading.field, Qt.Key.Key_Down)
-    assert reading.topic == reading.contents.topics[1]
+    assert reading.topic == topics_of(reading)[1]
     QTest.keyClick(reading.field, Qt.Key.Key_Escape)
     assert reading.isVisible()
-    assert set(reading.contents.topics) == set(pages())
+    assert set(topics_of(reading)) == set(pages())
     assert not reading.text.extraSelections()
     QTest.keyClick(reading.field, Qt.Key.Key_Escape)
     assert not reading.isVisible()

@@ -423,11 +423,8 @@ class Block(QWidget):
         self.mend: QuietButton | None = None
         self._instead: Any = None
         self._title, self._hint = QLabel(spoken(parameter.title)), spoken(parameter.explanation)
-        title, hint = self._title, self._hint
-        unit = label("muted", unit_text(parameter.unit), wraps=False)
-        for widget in (title, field, *field.entries):
-            widget.setToolTip(hint)
-            widget.setAccessibleDescription(hint)
+        title, unit = self._title, label("muted", unit_text(parameter.unit), wraps=False)
+        self.mark_edited(None)
         if field.wide:
             self.setLayout(column(row(title, (unit, 1)), field, gap=UNIT // 2))
         else:

@@ -150,20 +150,18 @@ QLabel#subheading {{ font-weight: 600; }}
 QLabel#refusal {{ color: {danger}; font-size: {small}px; }}
 QLineEdit {{ background: {surface}; border: 1px solid {line}; border-radius: 4px; padding: 0 4px;
     min-height: 26px; selection-background-color: {accent}; selection-color: {window}; }}
-QLineEdit:hover {{ border-color: {muted}; }}
-QLineEdit:focus {{ border-color: {accent}; }}
+QLineEdit:hover, QPushButton:hover, QComboBox:hover {{ border-color: {muted}; }}
+QLineEdit:focus, QPushButton:focus, QComboBox:focus {{ border-color: {accent}; }}
 QLineEdit[refused="true"] {{ border-color: {danger}; }}
 QPushButton {{ background: {raised}; border: 1px solid {line}; border-radius: 6px; padding: 0 12px;
     min-height: 32px; }}
-QPushButton:hover {{ border-color: {muted}; }}
-QPushButton:focus {{ border-color: {accent}; }}
 QPushButton#quiet {{ background: transparent; border: none; padding: 0; color: {accent}; text-align: left; }}
 QPushButton#quiet:hover, QPushButton#quiet:focus {{ text-decoration: underline; }}
 QPushButton#quiet:disabled {{ color: {muted}; text-decoration: none; }}
 QPushButton::menu-indicator {{ image: none; width: 0; }}
 QCheckBox {{ min-height: 32px; spacing: 8px; }}
-QCheckBox::indicator {{ width: 14px; height: 14px; border: 1px solid {muted}; border-radius: 4px; }}
-QCheckBox::indicator:checked {{ background: {accent}; border-color: {accent}; }}
+QCheckBox::indicator, QListWidget#ticks::indicator {{ width: 14px; height: 14px; border: 1px solid {muted}; border-radius: 4px; }}
+QCheckBox::indicator:checked, QListWidget#ticks::indicator:checked {{ background: {accent}; border-color: {accent}; }}
 QCheckBox:focus {{ color: {accent}; }}
 QFrame#popup {{ background: {raised}; border: 1px solid {line}; }}
 QListWidget {{ background: transparent; border: none; outline: none; }}
@@ -176,8 +174,6 @@ QMenu::item {{ padding: 7px 24px 7px 12px; border-radius: 4px; }}
 QMenu::item:selected {{ background: {chosen}; color: {text}; }}
 QComboBox {{ background: {raised}; border: 1px solid {line}; border-radius: 6px;
     padding: 0 8px; min-height: 30px; }}
-QComboBox:hover {{ border-color: {muted}; }}
-QComboBox:focus {{ border-color: {accent}; }}
 QComboBox::drop-down {{ border: none; width: 16px; }}
 QComboBox::down-arrow {{ image: none; width: 0; }}
 QComboBox QAbstractItemView {{ background: {raised}; border: 1px solid {line}; padding: 4px; outline: none;
@@ -189,8 +185,7 @@ QScrollBar::handle:hover {{ background: {muted}; }}
 QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
 QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
 QPushButton#primary {{ background: {accent}; border: none; color: {window}; font-weight: 600; }}
-QPushButton#primary:hover {{ border: 2px solid {text}; }}
-QPushButton#primary:focus {{ border: 2px solid {text}; }}
+QPushButton#primary:hover, QPushButton#primary:focus {{ border: 2px solid {text}; }}
 QProgressBar {{ background: {raised}; border: none; border-radius: 3px; min-height: 6px; max-height: 6px; }}
 QProgressBar::chunk {{ background: {accent}; border-radius: 3px; }}
 QTableWidget {{ background: {window}; border: none; gridline-color: transparent;
@@ -205,8 +200,6 @@ QListWidget#rows::item {{ padding: 4px 0; border-radius: 4px; }}
 QListWidget#rows::item:hover {{ background: {raised}; }}
 QListWidget#rows::item:selected {{ background: {chosen}; color: {text}; }}
 QListWidget#ticks::item {{ padding: 4px 0; }}
-QListWidget#ticks::indicator {{ width: 14px; height: 14px; border: 1px solid {muted}; border-radius: 4px; }}
-QListWidget#ticks::indicator:checked {{ background: {accent}; border-color: {accent}; }}
 """
 
 
@@ -217,28 +210,18 @@ def palette(theme: Theme) -> QPalette:
     """Roles that Qt's own widgets paint with."""
     made = QPalette()
     role = QPalette.ColorRole
-    for where, colour in {
-        role.Window: theme.window,
-        role.WindowText: theme.text,
-        role.Base: theme.surface,
-        role.AlternateBase: theme.raised,
-        role.Text: theme.text,
-        role.Button: theme.raised,
-        role.ButtonText: theme.text,
-        role.BrightText: theme.danger,
-        role.PlaceholderText: theme.muted,
-        role.ToolTipBase: theme.raised,
-        role.ToolTipText: theme.text,
-        role.Highlight: theme.accent,
-        role.HighlightedText: theme.window,
-        role.Link: theme.accent,
-        role.Light: theme.raised,
-        role.Midlight: theme.raised,
-        role.Mid: theme.line,
-        role.Dark: theme.line,
-        role.Shadow: theme.window,
-    }.items():
-        made.setColor(where, QColor(colour))
+    for colour, roles in (
+        (theme.window, (role.Window, role.HighlightedText, role.Shadow)),
+        (theme.surface, (role.Base,)),
+        (theme.raised, (role.AlternateBase, role.Button, role.ToolTipBase, role.Light, role.Midlight)),
+        (theme.line, (role.Mid, role.Dark)),
+        (theme.text, (role.WindowText, role.Text, role.ButtonText, role.ToolTipText)),
+        (theme.muted, (role.PlaceholderText,)),
+        (theme.accent, (role.Highlight, role.Link)),
+        (theme.danger, (role.BrightText,)),
+    ):
+        for where in roles:
+            made.setColor(where, QColor(colour))
     for where in (role.WindowText, role.Text, role.ButtonText):
         made.setColor(QPalette.ColorGroup.Disabled, where, tint(theme.muted, theme.window, 0.6))
     return made

@@ -233,32 +233,25 @@ class Scrubber(Themed, QWidget):
         painter.setFont(small)
         step = nice_step(self._duration, max(2, self.width() // 96))
         written: list[QRectF] = []
+
+        def write(time: float, text: str, colour: str) -> None:
+            """Unless something stands there already."""
+            box = self._box(metrics, time, text)
+            if not any(box.intersects(other) for other in written):
+                painter.setPen(QColor(colour))
+                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+                written.append(box)
+
         if self._pointed is not None and not self.range.goes_on:
-            text = f"{fixed(self._pointed, max(2, decimals_for(step) + 1))} s"
-            written.append(self._write(painter, metrics, self._pointed, text, theme.text))
+            write(self._pointed, f"{fixed(self._pointed, max(2, decimals_for(step) + 1))} s", theme.text)
             x = self.x_of(self._pointed)
             painter.drawLine(QPointF(x, self.height() / 2 - 9), QPointF(x, self.height() / 2 - 1))
         if self.range.selected is not None:
             low, high = self.range.selected
-            text = range_text(low, high, self.range.sample)
-            box = self._box(metrics, (low + high) / 2, text)
-            if not any(box.intersects(other) for other in written):
-                written.append(self._write(painter, metrics, (low + high) / 2, text, theme.text))
+            write((low + high) / 2, range_text(low, high, self.range.sample), theme.text)
         for time in ticks(0.0, self._duration, step):
-            text = f"{fixed(time, decimals_for(step))} s"
-            box = self._box(metrics, time, text)
-            if not any(box.intersects(other) for other in written):
-                self._write(painter, metrics, time, text, theme.muted)
+            write(time, f"{fixed(time, decimals_for(step))} s", theme.muted)
         painter.setPen(Qt.PenStyle.NoPen)
-
-    def _write(
-        self, painter: QPainter, metrics: QFontMetricsF, time: float, text: str, colour: str
-    ) -> QRectF:
-        """Write a text below a time; the room that it takes."""
-        box = self._box(metrics, time, text)
-        painter.setPen(QColor(colour))
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
-        return box
 
     def _box(self, metrics: QFontMetricsF, time: float, text: str) -> QRectF:
         half = metrics.horizontalAdvance(text) / 2 + UNIT / 2

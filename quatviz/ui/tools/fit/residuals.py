@@ -24,8 +24,8 @@ class ResidualPlots(Themed, pg.GraphicsLayoutWidget):
         self.plots: list[Any] = []
         self.words: list[str] = []
         """What stands above each plot."""
-        self._lines: list[Any] = []
-        self._bands: list[Any] = []
+        self._items: list[tuple[Any, Any]] = []
+        """Line and band of each."""
         self._fit: BodyFit | None = None
         self.ci.layout.setContentsMargins(UNIT, UNIT, 2 * UNIT, UNIT)
         self.ci.layout.setSpacing(UNIT)
@@ -43,7 +43,7 @@ class ResidualPlots(Themed, pg.GraphicsLayoutWidget):
         if len(every) != len(self.plots):
             self._make(len(every))
         low, high = float(fit.left.t[0]), float(fit.left.t[-1])
-        for one, plot, line, band in zip(every, self.plots, self._lines, self._bands, strict=True):
+        for one, plot, (line, band) in zip(every, self.plots, self._items, strict=True):
             line.setData(fit.left.t, one.values)
             band.setRegion((-one.sigma, one.sigma))
             ends = -_MOST * one.sigma, _MOST * one.sigma
@@ -61,18 +61,18 @@ class ResidualPlots(Themed, pg.GraphicsLayoutWidget):
         pixels = f"{theme.small}px"
         every = () if self._fit is None else self._fit.residuals
         for number, one in enumerate(every):
-            plot, words = self.plots[number], self.words[number]
-            plot.setTitle(words, color=theme.text, size=pixels)
+            plot, (line, band) = self.plots[number], self._items[number]
+            plot.setTitle(self.words[number], color=theme.text, size=pixels)
             last = number // 3 == len(every) // 3 - 1
             have_axis(plot, "bottom", False, "t [s]" if last else "", theme)
             have_axis(plot, "left", False, f"{one.name} [{one.unit}]", theme).setWidth(9 * UNIT)
-            self._lines[number].setPen(pg.mkPen(theme.components[1 + number % 3], width=1))
-            self._bands[number].setBrush(clear(theme.muted, 0.25))
+            line.setPen(pg.mkPen(theme.components[1 + number % 3], width=1))
+            band.setBrush(clear(theme.muted, 0.25))
 
     def _make(self, count: int) -> None:
         """Plots without anything in them. Never while a theme comes: Qt then goes through widgets that these bring along."""
         self.clear()
-        self.plots, self._lines, self._bands = [], [], []
+        self.plots, self._items = [], []
         for number in range(count):
             plot = plain(self.addPlot(row=number // 3, col=number % 3))
             band = pg.LinearRegionItem((-1.0, 1.0), "horizontal", pen=pg.mkPen(None), movable=False)
@@ -80,8 +80,7 @@ class ResidualPlots(Themed, pg.GraphicsLayoutWidget):
             line = pg.PlotDataItem(connect="finite", autoDownsample=True, downsampleMethod="peak")
             plot.addItem(line)
             self.plots.append(plot)
-            self._lines.append(line)
-            self._bands.append(band)
+            self._items.append((line, band))
             plot.setXLink(self.plots[0])
 
 

@@ -94,12 +94,6 @@ class Contents(SteppedList):
                     self.setCurrentRow(row)
                     break
 
-    @property
-    def topics(self) -> list[str]:
-        """What can be chosen."""
-        every = (self.item(row).data(_TOPIC) for row in range(self.count()))
-        return [topic for topic in every if topic]
-
     def _add(self, text: str, topic: str, below: str) -> None:
         item = QListWidgetItem(text)
         item.setData(_TOPIC, topic)

@@ -2,7 +2,7 @@
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QMouseEvent, QPainter, QPen, QPixmap, QResizeEvent
+from PySide6.QtGui import QMouseEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from quatviz.base.tr import tr
@@ -11,11 +11,11 @@ from quatviz.feed.lazy import large_numbers
 from quatviz.look.theme import UNIT
 from quatviz.panels.base import Pointed, Reading
 from quatviz.panels.base.globe import Gaze, GlobePanel, GlobePicture, Sight, Spot
-from quatviz.ui.kit.painting import draw_cross, drawn
+from quatviz.ui.kit.painting import draw_cross
 from quatviz.ui.kit.style import tint
 from quatviz.ui.plots.globe import GlobePainter, Projection, near, outline, places
 from quatviz.ui.plots.strip_plot import SLIP
-from quatviz.ui.plots.views import Given, Painted, PanelView
+from quatviz.ui.plots.views import Given, Kept, PanelView
 
 REACH = 14.0
 """How far from a path, in pixels, a click still means it."""
@@ -100,8 +100,8 @@ class GlobeView(PanelView):
         self.heading.say(", ".join(part for part in (tr(self.panel.note), pages) if part))
 
 
-class GlobeItem(Painted):
-    """Draws a picture once and keeps it; the points at the cursor are drawn over it."""
+class GlobeItem(Kept):
+    """Keeps its picture; the points at the cursor are drawn over it."""
 
     def __init__(self, parent: QWidget, given: Given, name: str) -> None:
         super().__init__(parent, given, 64, name)
@@ -112,8 +112,6 @@ class GlobeItem(Painted):
         self.spots: list[Spot] = []
         self.outline: np.ndarray | None = None
         """The surface (3, 3) whose edge is drawn at the cursor, where it changes with time."""
-        self._drawn = QPixmap()
-        self._stale = True
         self._places: tuple[Projection, ...] = ()
         self._painted: list[QRectF] = []
         self._read: list[tuple[str, int | None]] = []
@@ -129,7 +127,7 @@ class GlobeItem(Painted):
     def take(self, picture: GlobePicture, words: str) -> None:
         """Show another picture."""
         self.picture, self.words = picture, words
-        self._renew()
+        self.renew()
 
     def point(self, time: float, spots: list[Spot], outline: np.ndarray | None, reads: bool = True) -> None:
         """Put the cursor's points there, and what is said of them where the frame `reads` numbers."""
@@ -137,9 +135,6 @@ class GlobeItem(Painted):
         self._read = self.numbers() if reads else self._read
         for rect in self._changed():
             self.update(rect.toAlignedRect())
-
-    def follow_theme(self) -> None:
-        self._renew()
 
     @large_numbers
     def _changed(self) -> list[QRectF]:
@@ -177,7 +172,7 @@ class GlobeItem(Painted):
         """Turn the globe by a drag of so many pixels."""
         radius = self.places[0].radius
         self.gaze = self.gaze.turned(right / radius, down / radius)
-        self._renew()
+        self.renew()
 
     # Qt's side
 
@@ -196,7 +191,7 @@ class GlobeItem(Painted):
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if self._turning:
             self._turning = False
-            self._renew()
+            self.renew()
             return
         if event.button() != Qt.MouseButton.LeftButton:
             return
@@ -206,23 +201,17 @@ class GlobeItem(Painted):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         self.gaze = Gaze()
-        self._renew()
+        self.renew()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self._renew()
+        self.renew()
 
     @large_numbers
     def draw_on(self, painter: QPainter, ratio: float) -> None:
-        painter.drawPixmap(0, 0, self.kept(ratio))
+        super().draw_on(painter, ratio)
         self._draw_cursor(painter)
 
     # Drawing
-
-    def kept(self, ratio: float) -> QPixmap:
-        """All but what the cursor moves, drawn once, of `ratio` pixels to a logical one."""
-        if self._stale:
-            self._drawn, self._stale = drawn(self.size(), ratio, self.style_.ground, self._draw), False
-        return self._drawn
 
     @property
     def _foot(self) -> QRectF:
@@ -238,9 +227,9 @@ class GlobeItem(Painted):
         high = style.small_metrics.boundingRect(room, _WRAPPED, self.words).height() + UNIT / 2
         return high if self.words and self.height() > high + LEAST else 0.0
 
-    def _renew(self) -> None:
-        self._stale, self._places = True, ()
-        self.update()
+    def renew(self) -> None:
+        self._places = ()
+        super().renew()
 
     def numbers(self) -> list[tuple[str, int | None]]:
         """The numbers of all lanes with their colours, once where they agree."""
@@ -249,7 +238,7 @@ class GlobeItem(Painted):
             return [(alive[0].text, None)]
         return [(spot.text, spot.colour) for spot in alive]
 
-    def _draw(self, painter: QPainter) -> None:
+    def draw(self, painter: QPainter) -> None:
         GlobePainter(painter, self.style_, self.picture, hasty=self._turning).paint(self.places)
         if self._told_high:
             painter.setFont(self.style_.small)

@@ -4,16 +4,15 @@ from collections.abc import Hashable
 from typing import Any
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QLinearGradient, QPainter, QPixmap
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QLinearGradient, QPainter
 
 from quatviz.base.tr import tr
 from quatviz.feed.frame import Frame, Source
 from quatviz.look.theme import Theme
 from quatviz.panels.base import PaintedPanel, Reading
 from quatviz.panels.base.canvas import Align, Box, Size, wrap
-from quatviz.ui.kit.painting import drawn
 from quatviz.ui.kit.style import PlotStyle, colour_named
-from quatviz.ui.plots.views import Given, Painted, PanelView
+from quatviz.ui.plots.views import Given, Kept, PanelView
 
 _SHARE = {"left": 0.0, "centre": 0.5, "right": 1.0}
 """What of a text, and of its box, is left of where it is put."""
@@ -124,25 +123,10 @@ class PaintedView(PanelView):
         self._picture.renew()
 
 
-class PaintedItem(Painted):
+class PaintedItem(Kept):
     def __init__(self, view: PaintedView) -> None:
         super().__init__(view, view.given, 48, tr(view.panel.title))
         self._view = view
-        self._drawn = QPixmap()
-        """What the panel drew last; null where it has something else to say."""
 
-    def follow_theme(self) -> None:
-        self.renew()
-
-    def renew(self) -> None:
-        """Draw it anew, with the next repaint."""
-        self._drawn = QPixmap()
-        self.update()
-
-    def draw_on(self, painter: QPainter, ratio: float) -> None:
-        if self._drawn.size() != self.size() * ratio:
-            self._drawn = drawn(self.size(), ratio, self.style_.ground, self._draw)
-        painter.drawPixmap(0, 0, self._drawn)
-
-    def _draw(self, painter: QPainter) -> None:
+    def draw(self, painter: QPainter) -> None:
         self._view.paint(QtCanvas(painter, self.style_, self.width(), self.height()))

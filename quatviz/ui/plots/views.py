@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from quatviz.base.tr import tr
@@ -14,6 +14,7 @@ from quatviz.look.choices import Choices
 from quatviz.look.theme import Theme
 from quatviz.panels.base import Panel, Pointed, Reading
 from quatviz.panels.base.time_axis import TimeAxis
+from quatviz.ui.kit.painting import drawn
 from quatviz.ui.kit.style import Styled
 from quatviz.ui.kit.widgets import column
 from quatviz.ui.plots.rows import TitleRow
@@ -54,6 +55,36 @@ class Painted(Styled, QWidget):
                 self.draw_on(painter, self.devicePixelRatioF())
         except Exception as error:
             self._given.report(error)
+
+
+class Kept(Painted):
+    """Draws all that does not change with every frame once, and keeps it until it has another size, or is renewed."""
+
+    def __init__(self, parent: QWidget, given: Given, least: float, name: str) -> None:
+        super().__init__(parent, given, least, name)
+        self._picture = QPixmap()
+        """What was drawn last; null where it is to be drawn anew."""
+
+    def draw(self, painter: QPainter) -> None:
+        """Paint what is kept."""
+        raise NotImplementedError
+
+    def renew(self) -> None:
+        """Draw it anew, with the next repaint."""
+        self._picture = QPixmap()
+        self.update()
+
+    def follow_theme(self) -> None:
+        self.renew()
+
+    def kept(self, ratio: float) -> QPixmap:
+        """The picture, of `ratio` device pixels to a logical one."""
+        if self._picture.size() != self.size() * ratio:
+            self._picture = drawn(self.size(), ratio, self.style_.ground, self.draw)
+        return self._picture
+
+    def draw_on(self, painter: QPainter, ratio: float) -> None:
+        painter.drawPixmap(0, 0, self.kept(ratio))
 
 
 class PanelView(Styled, QWidget):

@@ -1,0 +1,59 @@
+"""Numbers laid from pictures of their letters: the same, whole or over those before, and as they are set as text."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtWidgets import QApplication
+
+from quatviz.look.theme import DARK
+from quatviz.ui.kit.painting import Letters
+from quatviz.ui.kit.style import tabular
+
+TEXT, BEFORE = "−12.8047×10⁻³", "−12.7951×10⁻³"
+
+
+def picture(ratio: float) -> QImage:
+    image = QImage(round(160 * ratio), round(30 * ratio), QImage.Format.Format_RGB32)
+    image.setDevicePixelRatio(ratio)
+    image.fill(QColor(DARK.surface))
+    return image
+
+
+def pen(ratio: float) -> Letters:
+    return Letters(DARK, DARK.normal, DARK.text, DARK.surface, ratio)
+
+
+@pytest.mark.parametrize("ratio", [1.0, 1.5, 2.0])
+def test_what_differs_is_written_over_what_was_there(qapp: QApplication, ratio: float) -> None:
+    anew, over = picture(ratio), picture(ratio)
+    with QPainter(anew) as painter:
+        pen(ratio).write(painter, 7.3, 20.0, TEXT)
+    with QPainter(over) as painter:
+        pen(ratio).write(painter, 7.3, 20.0, BEFORE)
+        pen(ratio).write(painter, 7.3, 20.0, TEXT, BEFORE)
+    assert over == anew
+    width = pen(ratio).width(TEXT)
+    assert width == pen(ratio).width(BEFORE), "digits are of one width"
+    assert (width * ratio) % 1.0 == pytest.approx(0.0, abs=1e-9), "whole pixels of the screen"
+
+
+def test_it_looks_as_text_does(qapp: QApplication) -> None:
+    laid, text = picture(1.0), picture(1.0)
+    with QPainter(laid) as painter:
+        pen(1.0).write(painter, 8.0, 20.0, TEXT)
+    with QPainter(text) as painter:
+        painter.setFont(tabular(DARK, DARK.normal))
+        painter.setPen(QColor(DARK.text))
+        painter.drawText(QPointF(8.0, 20.0), TEXT)
+    rows, columns = (ink(laid).sum(axis=axis) - ink(text).sum(axis=axis) for axis in (1, 0))
+    assert np.abs(rows).max() < 0.03 * ink(text).sum(), "on the same line"
+    assert abs(np.cumsum(columns)).max() < 0.1 * ink(text).sum(), (
+        "in the same places, but for parts of pixels"
+    )
+
+
+def ink(image: QImage) -> np.ndarray:
+    """How much each pixel differs from the ground."""
+    pixels = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4)
+    return np.abs(pixels[..., :3].astype(float) - pixels[0, 0, :3]).sum(axis=2)

@@ -140,7 +140,7 @@ class Framer:
             for index, lane in enumerate(self.simulation.lanes)
         )
         notice = (
-            tr("Preparing {preparing}…", preparing=", ".join(map(lane_title, snapshot.preparing)))
+            tr("Preparing {preparing}…", preparing="; ".join(map(lane_title, snapshot.preparing)))
             if snapshot.preparing
             else ""
         )

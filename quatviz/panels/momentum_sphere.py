@@ -22,7 +22,7 @@ class MomentumSphere(VectorGlobe):
     def words(self, option: str, info: RunInfo) -> str:
         if not info.is_free:
             return tr(
-                "The length of h changes: the sphere is that of the largest one so far, the outline that of now."
+                "Where the length of h changes, the sphere is that of the largest one so far, the outline that of now."
             )
         return tr(
             "h stands still in space; the body carries it along a curve of constant energy on a sphere. "

@@ -57,7 +57,7 @@ class Multiplier(TimePanel):
         without = [lane for lane in shown if lane not in info.multipliers]
         if len(without) > NAMED:
             return tr("no multiplier: {count} lanes", count=len(without))
-        return tr("no multiplier: {without}", without=", ".join(map(lane_title, without))) if without else ""
+        return tr("no multiplier: {without}", without="; ".join(map(lane_title, without))) if without else ""
 
 
 def terms_by_lane(info: RunInfo) -> dict[str, tuple[str, ...]]:

@@ -23,7 +23,7 @@ class OmegaEllipsoid(VectorGlobe):
     def words(self, option: str, info: RunInfo) -> str:
         if not info.is_free:
             return tr(
-                "T changes: the ellipsoid ω·Jω = 2T is that of the largest T so far, the outline that of now."
+                "Where T changes, the ellipsoid ω·Jω = 2T is that of the largest T so far, the outline that of now."
             )
         return tr(
             "The ellipsoid ω·Jω = 2T holds all angular velocities of this energy; ω runs along the polhode, a curve of "

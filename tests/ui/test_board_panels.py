@@ -89,7 +89,7 @@ def test_lambda_is_drawn_for_lanes_that_have_it_with_theory_dashed_over_it(make:
     assert [(trace.lane, trace.theory) for trace in plot.traces] == [
         ("two", False), ("three", False), ("two", True), ("three", True),
     ]  # fmt: skip
-    assert shown(board)[0].remark.sentence == "no multiplier: one, four"
+    assert shown(board)[0].remark.sentence == "no multiplier: one; four"
     assert shown(board)[0].remark.height() > 10
     image = picture(board)
     seen = [len(np.unique(near(image, plot, board, trace.colour, 0.3)[:, 0])) for trace in plot.traces]

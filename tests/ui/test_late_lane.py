@@ -40,6 +40,13 @@ def test_it_is_not_seen_away_from_the_start_and_another_lane_is_the_body() -> No
     framer.columns.close()
 
 
+def test_a_name_with_a_comma_is_told_from_the_next_one() -> None:
+    framer = framer_of()
+    both = replace(snapshot(0.0), preparing=("hamilton", "newton_euler"))
+    assert framer.frame(both).notice == "Preparing Hamilton, reduced to h; Newton–Euler…"
+    framer.columns.close()
+
+
 def test_at_the_start_its_first_sample_is_there() -> None:
     framer = framer_of()
     late, _ = framer.frame(snapshot(0.0)).lanes

@@ -106,7 +106,7 @@ class Ghosts(SceneItem):
         if power > 0 and bodies:
             factor = tr("Differences from {body} drawn {power}", body=bodies[0], power=factor_text(power))
             if limited:
-                most = tr("Half a turn, the most that is drawn: {limited}", limited=", ".join(limited))
+                most = tr("Half a turn, the most that is drawn: {limited}", limited="; ".join(limited))
         self.stage.set_corner(f"{self.name} factor", factor, self.theme.accent)
         self.stage.set_corner(f"{self.name} limit", most, self.theme.danger)
 

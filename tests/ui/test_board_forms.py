@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
 from fake_run import FakeRun
+from PySide6.QtWidgets import QMenu
 from test_board_window import shown
 
 from quatviz.feed.breaks import Breaks
@@ -17,6 +18,7 @@ from quatviz.motion.jumps import FLIP, SINGULAR, WRAP, breaks_text, find, flips
 from quatviz.panels.euler_angles import EulerAngles
 from quatviz.panels.euler_parameters import EulerParameters
 from quatviz.ui.plots.board import panel_menu
+from quatviz.ui.plots.rows import add_options
 
 AXIS = np.array([0.36, 0.48, 0.8])
 RATE = 1.1
@@ -173,7 +175,7 @@ def test_a_panel_with_two_choices_offers_both_in_title_and_menu(make: Maker) -> 
     (panel,) = shown(board)
     wrapped, sequence = panel.heading.choosers
     assert (wrapped.words, sequence.words) == (["wrapped", "unwrapped"], ["3-2-1"])
-    menu = wrapped.menu()
+    menu = add_options(QMenu(), wrapped.choice, board.choices)
     assert [action.text() for action in menu.actions()] == ["wrapped", "unwrapped"]
     assert wrapped.geometry().right() < sequence.geometry().left()
     menu = panel_menu(board, panel)

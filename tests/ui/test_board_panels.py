@@ -27,7 +27,7 @@ from quatviz.panels.torque import Torque
 from quatviz.simulation.schedule import constants
 from quatviz.ui.plots.arranger import Slot
 from quatviz.ui.plots.board import PlotBoard, board_menu, panel_menu
-from quatviz.ui.plots.rows import Chooser
+from quatviz.ui.plots.rows import Chooser, add_options
 from quatviz.ui.plots.time_view import TimeView
 
 FORMS = ("newton_euler", "lagrange_full/split", "lagrange_simplified/torque", "euler_angles/313")
@@ -156,7 +156,7 @@ def test_angles_and_det_s_share_the_sequence_whose_default_is_that_of_the_first_
     board = make(run, [EulerAngles, DetS])
     angles, det_s = shown(board)
     assert chooser_of(angles).words == ["3-1-3"]
-    menu = chooser_of(det_s).menu()
+    menu = add_options(QMenu(), chooser_of(det_s).choice, board.choices)
     assert [action.text() for action in menu.actions() if action.isChecked()] == ["3-1-3"]
     actions(menu)["1-2-3"].trigger()
     settle()

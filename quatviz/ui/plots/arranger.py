@@ -221,7 +221,8 @@ class Slot(Styled, QWidget):
     """The panel has failed; why."""
     menu_wanted = Signal(QPoint)
     """A person asks what can be done with the panel, at a place on the screen."""
-    _fault = Signal(object)
+    faulted = Signal(object)
+    """The panel has raised this while it painted."""
 
     def __init__(self, kind: type[Panel], given: "Callable[[Slot], Given]", parent: QWidget) -> None:
         super().__init__(parent)
@@ -243,7 +244,7 @@ class Slot(Styled, QWidget):
         self.setLayout(self._box)
         self._veil = Veil(self)
         # A fault in a paint is dealt with after the paint: widgets must not go under it.
-        self._fault.connect(self._fail, Qt.ConnectionType.QueuedConnection)
+        self.faulted.connect(self._fail, Qt.ConnectionType.QueuedConnection)
 
     @property
     def name(self) -> str:
@@ -278,10 +279,6 @@ class Slot(Styled, QWidget):
         except Exception as error:
             self._fail(error)
             return None
-
-    def report(self, error: Exception) -> None:
-        """The panel has failed while it painted."""
-        self._fault.emit(error)
 
     def dress(self, handler: Arranger, tabs: tuple[tuple[str, str], ...]) -> None:
         """Give its title these tabs, names and titles, and tell it whom to obey."""

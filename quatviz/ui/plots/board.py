@@ -405,5 +405,5 @@ class PlotBoard(Ground):
     def _given(self, slot: Slot) -> Given:
         """What a view that is about to be made shares with the others."""
         return Given(
-            slot, self.axis, self.choices, self.seek_requested.emit, slot.menu_wanted.emit, slot.report
+            slot, self.axis, self.choices, self.seek_requested.emit, slot.menu_wanted.emit, slot.faulted.emit
         )

@@ -341,10 +341,6 @@ class Chooser(Styled, QAbstractButton):
                 return option
         return self.choice.options[-1]
 
-    def menu(self) -> QMenu:
-        """All options, the chosen one checked."""
-        return add_options(QMenu(), self.choice, self.choices)
-
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if not self.opens:
             self.choices.choose(self.choice, self.option_at(event.position().x()))
@@ -352,7 +348,7 @@ class Chooser(Styled, QAbstractButton):
         self._offer(event.globalPosition().toPoint())
 
     def _offer(self, at: QPoint) -> None:
-        menu = self.menu()
+        menu = add_options(QMenu(), self.choice, self.choices)
         pop_up(menu, at)
         self._menu = menu  # Python must hold it as long as it is open
 

@@ -72,26 +72,22 @@ def check_gl() -> GLInfo:
     surface.create()
     # The platform without a screen makes contexts on some machines, but its widgets cannot show them.
     if platform in ("offscreen", "minimal") or not context.create() or not context.makeCurrent(surface):
-        raise _refusal(platform)
+        raise InputError(
+            "this machine's OpenGL",
+            expected="a display with OpenGL 2.1 or newer",
+            found=phrase("no OpenGL context on Qt's platform {platform!r}", platform=platform),
+            remedy=phrase(
+                "install a driver, on Debian with: sudo apt install libgl1 libgl1-mesa-dri; without a screen start with: {line}",
+                line=virtual_line(),
+            ),
+            topic="errors#display",
+        )
     import OpenGL
 
     OpenGL.ERROR_CHECKING = False  # a check after each call is half of what a call costs
     info = GLInfo(*map(context.functions().glGetString, (_GL_RENDERER, _GL_VERSION)))
     context.doneCurrent()
     return info
-
-
-def _refusal(platform: str) -> InputError:
-    return InputError(
-        "this machine's OpenGL",
-        expected="a display with OpenGL 2.1 or newer",
-        found=phrase("no OpenGL context on Qt's platform {platform!r}", platform=platform),
-        remedy=phrase(
-            "install a driver, on Debian with: sudo apt install libgl1 libgl1-mesa-dri; without a screen start with: {line}",
-            line=virtual_line(),
-        ),
-        topic="errors#display",
-    )
 
 
 class ContextLost(RuntimeError):

@@ -82,7 +82,8 @@ class Picture:
         """What the image shows."""
         self._changed = QRect()
         """What of the image has changed since somebody asked, in its own pixels."""
-        self._stale = True
+        self.stale = True
+        """Whether something has changed since the last picture was begun."""
         self.ahead = False
         self.fineness = 1.0
         """Pixels drawn per pixel of the screen, each way."""
@@ -100,18 +101,9 @@ class Picture:
         return self._shared.software
 
     @property
-    def stale(self) -> bool:
-        """Whether something has changed since the last picture was begun."""
-        return self._stale
-
-    @property
     def ready(self) -> bool:
         """Whether the image is what is painted next."""
-        return self.ahead and self.image is not None and not self._stale
-
-    def outdate(self) -> None:
-        """Something has changed."""
-        self._stale = True
+        return self.ahead and self.image is not None and not self.stale
 
     def begin(self, shot: Shot) -> None:
         """Begin to draw, and finish what was begun before."""
@@ -137,7 +129,7 @@ class Picture:
     def paint(self, painter: QPainter, area: QRectF, shoot: Callable[[], Shot]) -> None:
         """Paint it as it is now, of which `shoot` makes a shot, or, while `ahead` and nothing but time has changed, as it was
         a frame ago."""
-        if self._stale:
+        if self.stale:
             self._attempt(shoot())
             self.finish()
         elif self.image is None or not self.ahead:
@@ -153,7 +145,7 @@ class Picture:
         """Delete what lives in the context."""
         canvas = self._canvas
         self._forget()
-        self._stale = True
+        self.stale = True
         try:
             if canvas is not None:
                 with suppress(ContextLost):
@@ -206,7 +198,7 @@ class Picture:
             from quatviz.ui.scene.renderer import Canvas  # PyOpenGL reads its platform when first imported
 
             self._canvas = Canvas(self._shared.enter(self, info))
-        self._begun, self._stale = shot, False
+        self._begun, self.stale = shot, False
         self._canvas.draw(shot)
         self._drawn += 1
 

@@ -170,7 +170,7 @@ class SceneView(Themed, QWidget):
             self.stage.show(frame)
             pose = frame.pose if self.from_body else None
             self.camera.frame = np.eye(3) if pose is None else pose.rotation
-            self._picture.outdate()
+            self._picture.stale = True
             self._due = True
         self._choose_fineness(frame)
         ahead, self._picture.ahead = self._picture.ahead, frame.playing
@@ -195,7 +195,7 @@ class SceneView(Themed, QWidget):
 
     def redraw(self) -> None:
         """Draw the picture anew with the next repaint."""
-        self._picture.outdate()
+        self._picture.stale = True
         self._laid = False
         self.update()
 

@@ -95,7 +95,7 @@ class SideColumn(Guarded, QScrollArea):
 
     def _count(self, state: State) -> None:
         count = len(state.preset.lanes)
-        self.sections["Lanes"].say(tr("1 lane") if count == 1 else tr("{count} lanes", count=count))
+        self.sections["Lanes"].heading.say(tr("1 lane") if count == 1 else tr("{count} lanes", count=count))
         edited = difference(state.preset, origin_of(state.preset) or state.preset)
         for name, section in self.sections.items():
             section.heading.mark(name in edited)

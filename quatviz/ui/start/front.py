@@ -33,7 +33,9 @@ class Front(QObject):
         self._window, self._document, self._leave_lesson = window, document, leave_lesson
         self.page: StartPage | None = None
         self._last: Last | None = None
-        self._chosen, self._taking = True, False
+        self.chosen = True
+        """Whether the run behind the page is one that a person has seen: not so at a start."""
+        self._taking = False
         self._rest = QTimer(self, singleShot=True, interval=_DRAWING_MS)
         self._rest.timeout.connect(
             self._let_run
@@ -53,14 +55,9 @@ class Front(QObject):
         """Whether the page stands in place of the run."""
         return self.page is not None and self._window.stack.currentWidget() is self.page
 
-    @property
-    def chosen(self) -> bool:
-        """Whether the run behind the page is one that a person has seen: not so at a start."""
-        return self._chosen
-
     def begin(self) -> None:
         """Show the page at a start: what can be gone on with is what was open last."""
-        self._chosen = False
+        self.chosen = False
         self._last = last()
         self.show()
 
@@ -82,7 +79,7 @@ class Front(QObject):
         """Show the run again."""
         if not self.shown:
             return
-        self._chosen, self._last = True, None
+        self.chosen, self._last = True, None
         self._window.stack.setCurrentIndex(0)
         self._window.setFocus()
         self.covered.emit(False)
@@ -107,7 +104,7 @@ class Front(QObject):
 
     def _going(self) -> Going | None:
         """What can be gone on with."""
-        if self._chosen:
+        if self.chosen:
             return Going(
                 self._document.state.preset,
                 tr("Back to the run, at {time:.2f} s", time=self._document.clock()),

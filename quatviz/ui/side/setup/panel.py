@@ -136,7 +136,7 @@ class SetupPanel(QWidget):
             for form in (self.body, self.ring, self.initial, self.loads, self.events, self.run):
                 form.forget_refusals()
         for title, words in synopses(preset).items():
-            self.sections[title].say(words)
+            self.sections[title].heading.say(words)
         origin = origin_of(preset) or preset
         self.body.compare(to_table(origin.body))
         self.run.compare(to_table(origin.run))

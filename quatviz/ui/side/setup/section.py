@@ -43,10 +43,6 @@ class Section(QWidget):
         self._room.setVisible(self.opened)
         self.heading.show_open(self.opened)
 
-    def say(self, synopsis: str) -> None:
-        """What is inside, in a few words."""
-        self.heading.say(synopsis)
-
 
 class Fold(Pressable):
     """A heading below which something unfolds: its text at the left, and a few words at the right, which are away where both have

@@ -1,6 +1,5 @@
 """What a person chooses for a fit: recording, stretch, what is sought beside the body, samples far off, the form that runs it."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import Signal
@@ -35,6 +34,7 @@ class FitChoices(QScrollArea):
     def __init__(self) -> None:
         super().__init__()
         self.recording = ChoiceBox({}, tr("Recording"))
+        """Numbers of lanes."""
         self.start, self.stop = Entry(), Entry()
         said = tr("The stretch in which some body keeps its angular momentum")
         self.seek, self.whole = Button(tr("Find it"), tip=said), Button(tr("All of it"))
@@ -72,10 +72,6 @@ class FitChoices(QScrollArea):
         """Show another stretch, as the curve has it."""
         self.start.show_text(number_text(float(f"{start:.6g}")))
         self.stop.show_text(number_text(float(f"{stop:.6g}")))
-
-    def offer(self, recordings: Mapping[int, str]) -> None:
-        """Offer these lanes, by their numbers."""
-        self.recording.offer(recordings)
 
     def bar(self, attitudes: bool, rates: bool) -> None:
         """Leave out what a recording with attitudes, or rates, or both, does not tell."""

@@ -148,7 +148,7 @@ class FitWindow(Workbench[Fitting]):
         self._lanes = {
             number: lane for number, lane in enumerate(lanes) if kind_of(lane.formulation).recorded
         }
-        self.choices.offer({number: lane_title(names[number]) for number in self._lanes})
+        self.choices.recording.offer({number: lane_title(names[number]) for number in self._lanes})
         self._choose(self.choices.recording.value)
 
     def _choose(self, number: object) -> None:

@@ -14,6 +14,8 @@ from quatviz import bundling, cli, standalone
 from quatviz.base import resources
 from quatviz.base.errors import InputError
 from quatviz.commands import _self_test
+from quatviz.export.formats import format_of
+from quatviz.recordings.readers import read_columns
 from quatviz.sweeps.files import refuse_sweep_file
 
 
@@ -142,6 +144,29 @@ def test_what_a_package_is_lacking_for_is_said_before_anything_is_computed(
         with pytest.raises(InputError, match="stays out of the stand-alone" if alone else "is not installed"):
             write(tmp_path / "found.parquet")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_only_kinds_that_can_be_written_or_read_here_are_offered(
+    there: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """An unknown ending is refused with the known ones, and with a name that would not be refused in turn."""
+    if not there:
+        for package in ("pyarrow", "rosbags", "xarray"):
+            monkeypatch.setitem(sys.modules, package, None)
+    (tmp_path / "throw.xyz").write_text("?")
+    with pytest.raises(InputError) as writing:
+        format_of("run.xyz")
+    with pytest.raises(InputError) as reading:
+        read_columns(tmp_path / "throw.xyz", None)
+    for refusal in (writing.value, reading.value):
+        assert (".parquet" in str(refusal)) is there
+        assert ".npz" in str(refusal)
+    assert (".mcap" in str(reading.value)) is there
+    assert str(writing.value.remedy).endswith("run.parquet" if there else "run.csv")
+    with pytest.raises(InputError) as sweeping:
+        refuse_sweep_file(tmp_path / "found.xyz")
+    assert (".nc" in str(sweeping.value)) is there
 
 
 def _fail(folder: Path) -> str:

@@ -41,8 +41,8 @@ def refuse_sweep_file(path: str | Path) -> Path:
     """The path of a data set that can be written there; `InputError` for another ending, a place where nothing can be
     written, and where a package for it is not installed."""
     path = Path(path)
+    need_library("xarray", _TOPIC)  # first, for all of them need it
     ending = refuse_ending(path, ENDINGS, "sweep.nc", topic=_TOPIC)
-    need_library("xarray", _TOPIC)
     if ending == ".zarr" and importlib.util.find_spec("zarr") is None:
         raise InputError(
             phrase("the file {path}", path=path), expected="the package zarr, for files in Zarr", found="no such package",

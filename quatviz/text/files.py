@@ -33,8 +33,8 @@ else:
 def refuse_ending(
     path: str | Path, endings: Collection[str], usual: str, expected: str = "", topic: str = "errors#files"
 ) -> str:
-    """The ending of `path` in lower case, with its dot; an `InputError` where it is none of `endings`. It suggests the ending
-    of `usual`, and that name where the path has none.
+    """The ending of `path` in lower case, with its dot; an `InputError` where it is none of `endings`. It tells of those that are
+    `offered`, and suggests the ending of `usual` if it is among them, and that name where the path has none.
 
     >>> refuse_ending("run.CSV", [".csv", ".npz"], "run.csv")
     '.csv'
@@ -42,12 +42,14 @@ def refuse_ending(
     path = Path(path)
     suffix = path.suffix.lower()
     if suffix not in endings:
-        name = str(Path(usual).with_stem(path.stem)) if path.stem else usual
+        there = offered(endings)
+        name = Path(usual).with_stem(path.stem) if path.stem else Path(usual)
+        name = name if name.suffix in there else name.with_suffix(there[0])
         raise InputError(
             phrase("the file {path}", path=path),
-            expected=expected or phrase("a name ending in {names}", names=listed(endings, "or")),
+            expected=expected or phrase("a name ending in {names}", names=listed(there, "or")),
             found=phrase("the ending {suffix!r}", suffix=suffix) if suffix else "no ending",
-            remedy=phrase("write for example {name}", name=name),
+            remedy=phrase("write for example {name}", name=str(name)),
             topic=topic,
         )
     return suffix
@@ -169,10 +171,28 @@ def write_text(path: str | Path, text: str, lasting: bool = True) -> None:
         fresh.write_text(text, "utf-8", newline="\n")
 
 
+_LIBRARIES = {".parquet": "pyarrow", ".nc": "xarray", ".zarr": "zarr", ".mcap": "rosbags", ".db3": "rosbags"}
+"""Packages that files of these endings need, and that may not be there."""
+
+
+def offered(endings: Collection[str]) -> list[str]:
+    """Those of the `endings` that this installation has the packages for; all where it has them for none.
+
+    >>> offered([".csv", ".json"])
+    ['.csv', '.json']
+    """
+    there = [each for each in endings if each not in _LIBRARIES or _is_there(_LIBRARIES[each])]
+    return there or list(endings)
+
+
+def _is_there(package: str) -> bool:
+    return importlib.util.find_spec(package) is not None
+
+
 def need_library(name: str, topic: str) -> None:
     """Refuse where a package is not there that only some kinds of files need, without importing it: the stand-alone program goes
     without. `InputError` then."""
-    if importlib.util.find_spec(name) is not None:
+    if _is_there(name):
         return
     alone = resources.standalone()
     raise InputError(

@@ -8,6 +8,7 @@ from quatviz.base.errors import FAULTS, InputError, listed, modules_outside, phr
 from quatviz.base.registry import Registry
 from quatviz.recordings.columns import LARGEST, Found
 from quatviz.recordings.readers.base import Reader
+from quatviz.text.files import offered
 from quatviz.text.limits import free_memory
 
 _HEAD = 4096
@@ -64,7 +65,7 @@ def _reader_of(path: Path, head: bytes) -> type[Reader]:
     kind = next(iter(own), None) or by_ending or next(iter(told), None)
     if kind is None:
         raise InputError(
-            str(path), expected=phrase("a name ending in {names}", names=listed(READERS.claimed, "or")),
+            str(path), expected=phrase("a name ending in {names}", names=listed(offered(READERS.claimed), "or")),
             found=phrase("the ending {suffix!r}", suffix=path.suffix) if path.suffix else "no ending",
             remedy="let the program that wrote it export CSV, or name it by what it is", topic=_TOPIC,
         )  # fmt: skip

@@ -17,7 +17,7 @@ from quatviz.document.store import Kept, RecentFiles, adopted, forget, keep, pla
 from quatviz.look.look import Look, chosen_of
 from quatviz.look.session import Session, format_session, from_short, read_session, to_short
 from quatviz.recordings.readers import READERS
-from quatviz.text.files import write_text, written
+from quatviz.text.files import offered, write_text, written
 from quatviz.text.origin import difference, origin_of
 from quatviz.text.preset_files import SUFFIXES
 from quatviz.text.preset_text import located
@@ -226,7 +226,7 @@ class Desk(QObject):
             InputError(
                 str(path),
                 expected=phrase(
-                    "a file ending in {names}", names=", ".join((*self._takers, *READERS.claimed))
+                    "a file ending in {names}", names=", ".join((*self._takers, *offered(READERS.claimed)))
                 ),
                 found=phrase("the ending {suffix!r}", suffix=path.suffix) if path.suffix else "no ending",
                 remedy="drop a preset, a session, a recording, a lesson or a mesh",

@@ -13,6 +13,7 @@ from quatviz.export.table import QUANTITIES_OF_A_TABLE, Part
 from quatviz.formulations import lane_title
 from quatviz.look.theme import UNIT
 from quatviz.motion.observables import QUANTITIES, Quantity
+from quatviz.text.files import offered
 from quatviz.ui.kit.widgets import ChoiceBox, Ticks, column, form_of, row, subheading
 from quatviz.ui.tools.export.dialog import ExportDialog
 from quatviz.ui.tools.export.exporter import Exporter
@@ -26,8 +27,13 @@ class DataDialog(ExportDialog):
     def __init__(self, exporter: Exporter, parent: QWidget) -> None:
         super().__init__(exporter, parent, tr("Export data"), tr("Export…"))
         self.range_ = ChoiceBox({ALL: tr("the whole run"), IN_SIGHT: tr("what is in sight")})
+        there = offered(FORMATS.claimed)
         self.format = ChoiceBox(
-            {name: f"{kind.title} ({kind.suffixes[0]})" for name, kind in FORMATS.items()}
+            {
+                name: f"{kind.title} ({kind.suffixes[0]})"
+                for name, kind in FORMATS.items()
+                if kind.suffixes[0] in there
+            }
         )
         self.lanes, self.quantities = Ticks(tr("Lanes")), Ticks(tr("Columns"))
         for name, quantity in QUANTITIES.items():

@@ -2,11 +2,11 @@
 
 import math
 from bisect import bisect_right
-from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -47,11 +47,6 @@ class Window:
         starts = np.arange(self.first, min(self.last, -(-count // size))) * size
         return self.times[np.stack([starts, np.minimum(starts + size, count) - 1], axis=1).ravel()]
 
-    @cached_property
-    def spacing(self) -> float:
-        """The longest time from one of these points to the next [s]."""
-        return float(np.max(np.diff(self.drawn), initial=0.0))
-
 
 @dataclass(frozen=True)
 class Jumps:
@@ -69,15 +64,14 @@ def window(times: np.ndarray, low: float, high: float, pixels: float, coarse: bo
     as the curve can be told by, where those are reduced already. Of lanes that share their times it is one object."""
     ends = (times[0], times[-1]) if len(times) else ()
     key = (id(times if times.base is None else times.base), len(times), ends, low, high, pixels, coarse)
-    for known, made in tuple(_recent):
-        if known == key:
-            return made
-    _recent.append((key, _window(times, low, high, pixels, coarse)))
-    return _recent[-1][1]
+    made = _windows.get(key)
+    if made is None:
+        made = _windows[key] = _window(times, low, high, pixels, coarse)
+    return made
 
 
-_recent: deque[tuple[object, Window]] = deque(maxlen=16)
-"""They hold the times, so that none of others can have their identity."""
+_windows: WeakValueDictionary[object, Window] = WeakValueDictionary()
+"""As long as a series has points for them; they hold the times, so that none of others can have their identity meanwhile."""
 
 
 def _window(times: np.ndarray, low: float, high: float, pixels: float, coarse: bool) -> Window:

@@ -1,9 +1,11 @@
 """The points that curves are drawn by, made of rows by the kernel: the same as without it, to the last bit."""
 
+from weakref import ref
+
 import numpy as np
 import pytest
 
-from quatviz.feed.series import Series, Window, angle_series
+from quatviz.feed.series import Series, Window, angle_series, window
 from quatviz.kernels import extremes
 from quatviz.mechanics.euler_sequences import angles_from_p
 from quatviz.mechanics.rotations import from_rotation_vector
@@ -38,3 +40,19 @@ def test_points_are_the_same_with_the_kernel_and_without(
                     expected = again.curve(window, component)
                     np.testing.assert_array_equal(times, expected[0])
                     np.testing.assert_array_equal(values, expected[1])
+
+
+def test_lanes_share_one_window_of_their_times_which_goes_with_them() -> None:
+    times = np.arange(10_000) * 0.01
+    one, other = Series(2), Series(2)
+    for each in (one, other):
+        each.take(times, np.zeros((len(times), 2)))
+    seen = window(one.times, 0.0, 50.0, 700.0)
+    assert window(other.times, 0.0, 50.0, 700.0) is seen
+    assert window(other.times, 0.0, 40.0, 700.0) is not seen
+    assert one.points(seen)[0] is other.points(seen)[0], "stripes are found once for both"
+    gone = ref(seen)
+    del seen
+    assert gone() is not None, "as long as they have points for it"
+    del one, other, each
+    assert gone() is None, "or it would keep the times of a run that is over"

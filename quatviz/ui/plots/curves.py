@@ -145,8 +145,8 @@ def _turns(
     if len(solid) < 2:
         return None
     times, numbers, heights = alike[0]
-    if times is views[0].drawn and len(numbers) >= len(solid) and len(times) > 1:
-        return turns(times, heights[: len(solid)], bucket_time(pixel, views[0].spacing))
+    if len(numbers) >= len(solid) and len(times) > 1 and times is solid[0].series.points(views[0])[0]:
+        return turns(times, heights[: len(solid)], bucket_time(pixel, float(np.max(np.diff(times)))))
     points = [trace.series.points(view) for trace, view in zip(solid, views, strict=False)]
     longest = max((times for times, _ in points), key=len)
     if len(longest) < 2 or not all(_same_grid(times, longest) for times, _ in points):

@@ -140,6 +140,7 @@ def test_a_frame_promises_just_the_rows_that_plots_can_read(qtbot: QtBot, qapp: 
     assert all(promised == pytest.approx(held) for promised, held in probe.seen)
     assert len(set(probe.seen)) > 4, "the rows came in more than one bit"
     delete(bridge)  # what its timer calls would keep the run
+    delete(session.window)  # or whatever dresses a window would dress this one too
 
 
 def test_a_run_that_is_still_computed_is_seen_when_it_is_there_or_has_taken_long(
@@ -176,6 +177,8 @@ def test_a_run_that_is_still_computed_is_seen_when_it_is_there_or_has_taken_long
     bridge.tick()
     assert probe.source is not after, "nobody waits for what takes long"
     delete(bridge)
+    delete(session.window)
+    delete(other.window)
 
 
 def test_a_notice_takes_no_room_and_moves_nothing(session: Session, qtbot: QtBot) -> None:

@@ -12,7 +12,7 @@ import sys
 import tempfile
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
@@ -84,7 +84,25 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if others and not is_quick(collection_path) else None
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """In a fresh checkout each module is compiled, and its asserts are rewritten, by whoever reads it first: all workers, if
+    they read the folders in the same order. So each begins elsewhere."""
+    report = yield
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "")
+    if worker and isinstance(collector, pytest.Dir) and collector.path == Path(__file__).parent:
+        share = int(worker.removeprefix("gw")) / int(os.environ["PYTEST_XDIST_WORKER_COUNT"])
+        begin = round(share * len(report.result))
+        report.result = [*report.result[begin:], *report.result[:begin]]
+    return report
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    # All workers have to name the same: as the folders are read without them.
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        items.sort(key=lambda item: item.path.relative_to(Path(__file__).parent).parts[0])
     for item in items:
         if is_quick(item.path) and not item.get_closest_marker("slow"):
             item.add_marker("quick")

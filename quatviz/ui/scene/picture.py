@@ -129,7 +129,7 @@ class Picture:
     def paint(self, painter: QPainter, area: QRectF, shoot: Callable[[], Shot]) -> None:
         """Paint it as it is now, of which `shoot` makes a shot, or, while `ahead` and nothing but time has changed, as it was
         a frame ago."""
-        if self.stale:
+        if self.stale and not self.as_lines:
             self._attempt(shoot())
             self.finish()
         elif self.image is None or not self.ahead:

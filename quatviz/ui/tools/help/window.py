@@ -261,7 +261,7 @@ class HelpWindow(Themed, QWidget):
             self.text.setDocument(self._document)
             if before is not None:
                 before.deleteLater()
-            self._fit()
+            self.text.setLineWrapColumnOrWidth(self._width)
             self._shown = name
             self._typeset()
         if not self.field.text().strip():
@@ -333,9 +333,6 @@ class HelpWindow(Themed, QWidget):
     def _width(self) -> int:
         return min(self.text.viewport().width() - 1, MEASURE * _size(self.theme))
 
-    def _fit(self) -> None:
-        self.text.setLineWrapColumnOrWidth(self._width)
-
     def _lay_out(self) -> None:
         margins = 2 * UNIT, 2 * UNIT, UNIT, UNIT
         side = held(column(self.field, (self.contents, 1), margins=margins))
@@ -367,7 +364,7 @@ class HelpWindow(Themed, QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit()
+        self.text.setLineWrapColumnOrWidth(self._width)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() != Qt.Key.Key_Escape:

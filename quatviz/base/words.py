@@ -123,8 +123,14 @@ def number_text(value: float) -> str:
 
 
 def short_number(value: float) -> str:
-    """A number for a heading: four digits."""
-    return f"{value:.4g}"
+    """A number for a heading: four digits, or all before the point.
+
+    >>> short_number(-0.19171), short_number(11106.0), short_number(5e-5)
+    ('−0.1917', '11106', '5×10⁻⁵')
+    """
+    digits = f"{value:.0f}" if 1e4 <= abs(value) < 1e6 else f"{value:.4g}"
+    mantissa, _, exponent = digits.partition("e")
+    return (f"{mantissa}×{power_of_ten(int(exponent))}" if exponent else mantissa).replace("-", MINUS)
 
 
 def formulation_text(title: str, variant: str) -> str:

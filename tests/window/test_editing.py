@@ -168,6 +168,13 @@ def test_a_quaternion_of_another_length_can_be_normalised(editing: Session, qtbo
     assert "|p| = 2" in block.message.text()
     assert block.mend is not None
     assert block.mend.text() == "Normalise them"
+    for lengthless in ("no number", "1e400"):
+        block.field.entries[3].setText(lengthless)
+        block.field.committed.emit()
+        assert block.refused
+        assert block.mend.isHidden(), "there is nothing to normalise"
+    block.field.entries[3].setText("1.6")
+    block.field.committed.emit()
     block.mend.click()
     assert not block.refused
     assert block.mend.isHidden()

@@ -451,13 +451,13 @@ class Block(QWidget):
         self._refuse(words, refusal.topic, self.field.entries)
 
     def offer(self, words: str, value: Any) -> None:
-        """Let a person take another value in the place of what was refused, by a button with these words."""
+        """Let a person take another value in place of what was refused, by a button with these words; None is nothing to take."""
         if self.mend is None:
             self.mend = QuietButton("", self._take)
             self.message.add(self.mend)
         self._instead = value
         self.mend.setText(words)
-        self.mend.show()
+        self.mend.setVisible(value is not None)
 
     def _take(self) -> None:
         self.field.show_value(self._instead)
@@ -465,6 +465,7 @@ class Block(QWidget):
 
     def refuse_text(self) -> None:
         """Refuse what is no number, in the entries where it stands."""
+        self.accept()  # what was offered is no remedy of this
         wrong, fault = self.field.unreadable, self.field.fault
         if fault is not None:
             self._refuse(refusal_text(fault, fault.key), fault.topic, wrong)

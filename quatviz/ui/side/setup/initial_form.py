@@ -153,9 +153,8 @@ class InitialForm(QWidget):
     def _offer_unit(self, p: np.ndarray) -> None:
         """Offer Euler parameters of length 1 in the place of such as have another."""
         size = np.abs(p).max()
-        if 0.0 < size < np.inf:
-            block = self.forms["euler_parameters"].blocks["euler_parameters"]
-            block.offer(tr("Normalise them"), without_rounding(normalise(p / size)))
+        unit = without_rounding(normalise(p / size)) if 0.0 < size < np.inf else None
+        self.forms["euler_parameters"].blocks["euler_parameters"].offer(tr("Normalise them"), unit)
 
     def _choice(self, names: tuple[str, ...], title: str) -> ChoiceBox:
         box = ChoiceBox({name: tr(_WAYS[name]) if name in _WAYS else spoken(name) for name in names}, title)

@@ -60,10 +60,8 @@ class Painted(Styled, QWidget):
 class Kept(Painted):
     """Draws all that does not change with every frame once, and keeps it until it has another size, or is renewed."""
 
-    def __init__(self, parent: QWidget, given: Given, least: float, name: str) -> None:
-        super().__init__(parent, given, least, name)
-        self._picture = QPixmap()
-        """What was drawn last; null where it is to be drawn anew."""
+    _picture: QPixmap | None = None
+    """What was drawn last; None where it is to be drawn anew."""
 
     def draw(self, painter: QPainter) -> None:
         """Paint what is kept."""
@@ -71,7 +69,7 @@ class Kept(Painted):
 
     def renew(self) -> None:
         """Draw it anew, with the next repaint."""
-        self._picture = QPixmap()
+        self._picture = None
         self.update()
 
     def follow_theme(self) -> None:
@@ -79,7 +77,7 @@ class Kept(Painted):
 
     def kept(self, ratio: float) -> QPixmap:
         """The picture, of `ratio` device pixels to a logical one."""
-        if self._picture.size() != self.size() * ratio:
+        if self._picture is None or self._picture.size() != self.size() * ratio:
             self._picture = drawn(self.size(), ratio, self.style_.ground, self.draw)
         return self._picture
 

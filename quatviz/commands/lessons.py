@@ -48,7 +48,7 @@ def main(words: Sequence[str]) -> int:
     if choice.join is not None:
         return _join([read_lesson(name) for name in choice.join], choice.output or Path("class.md"))
     if choice.questions is not None:
-        return _questions(_named(choice.questions), choice.output or Path("questions.xml"))
+        return _questions(_named(choice.questions), choice.output or Path("questions.xml"), choice.progress)
     if choice.check is None:
         return _list(choice.json)
     return _check(_named(choice.check), choice.json)
@@ -222,8 +222,20 @@ def _join(lessons: Sequence[Lesson], path: Path) -> int:
     return 0
 
 
-def _questions(lessons: Sequence[Lesson], path: Path) -> int:
-    say(f"{write_questions(lessons, path)} questions written to {path}")
+def _questions(lessons: Sequence[Lesson], path: Path, tell: bool) -> int:
+    done, total = 0, sum(len(lesson.checks) for lesson in lessons)
+
+    def measured_one() -> None:
+        nonlocal done
+        done += 1
+        if tell:
+            print(f"{done}/{total}", flush=True)
+        else:
+            show_progress(bar(tr("Measuring"), done, total))
+
+    count = write_questions(lessons, path, measured_one)
+    show_progress()
+    say(f"{count} questions written to {path}")
     return 0
 
 

@@ -36,10 +36,13 @@ class Asked:
     """In place of a number: how a lane ends."""
 
 
-def questions_of(lesson: Lesson) -> list[Asked]:
-    """The questions of a lesson, in order. `InputError` where a number that it states is not what is measured now, for such a
-    question would mark right answers as wrong."""
-    measured = {one.check.name: one for one in outcomes(lesson)}
+def questions_of(lesson: Lesson, measured_one: Callable[[], None] = lambda: None) -> list[Asked]:
+    """The questions of a lesson, in order; `measured_one` is called after each number. `InputError` where a number that it states
+    is not what is measured now, for such a question would mark right answers as wrong."""
+    measured: dict[str, Outcome] = {}
+    for one in outcomes(lesson):
+        measured[one.check.name] = one
+        measured_one()
     missed = [one for one in measured.values() if not one.ok]
     if missed:
         raise _missed(lesson, missed[0])
@@ -50,11 +53,13 @@ def questions_of(lesson: Lesson) -> list[Asked]:
     ]
 
 
-def write_questions(lessons: Sequence[Lesson], path: Path) -> int:
+def write_questions(
+    lessons: Sequence[Lesson], path: Path, measured_one: Callable[[], None] = lambda: None
+) -> int:
     """Write all their questions as a file whose ending says the kind, `.xml` or `.gift`, each lesson a category of its own;
     how many they are."""
     text_of = KINDS[refuse_ending(path, KINDS, "questions.xml")]
-    found = [(lesson, questions_of(lesson)) for lesson in lessons]
+    found = [(lesson, questions_of(lesson, measured_one)) for lesson in lessons]
     write_text(path, text_of(found))
     return sum(len(asked) for _, asked in found)
 

@@ -8,15 +8,17 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QScrollArea
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QScrollArea
 from pytestqt.qtbot import QtBot
 from window_steps import editing, finish, pause_at, two_frames, wait_computed  # noqa: F401
 
 import quatviz as qv
 from quatviz.app import Session
 from quatviz.base.resources import preset_folder, settings_folder
+from quatviz.help.finding import ranked
 from quatviz.lessons import lesson_paths, parse_lesson, read_heading, read_lesson
 from quatviz.lessons.own import own_files
+from quatviz.lessons.questions import questions_of
 from quatviz.look.camera import Stance
 from quatviz.look.choices import SEQUENCE, frame_choice
 from quatviz.look.theme import PROJECTOR, UNIT
@@ -529,12 +531,44 @@ def test_a_class_is_prepared_in_the_window(
     qtbot.waitUntil(lambda: "pictures a second" in dialog.report.text)
 
 
-def test_two_lessons_are_joined_in_the_window(editing: Session, tmp_path: Path) -> None:
+def test_a_quiz_is_written_from_the_window(
+    editing: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toLocalFile()))
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *asked: (str(tmp_path / asked[2]), ""))
+    editing.present(read_lesson("half_turn"))
+    editing.window.acts["export_quiz"].trigger()
+    dialog = editing.exporter.dialogs["quiz"]
+    assert dialog.lesson.value == "half_turn"
+    assert not dialog.open_folder.isVisible()
+    dialog.form.show_value(".gift")
+    dialog.button.click()
+    shares: list[int] = []
+    dialog.progress.valueChanged.connect(shares.append)
+    finish(dialog, qtbot)
+    path = tmp_path / "half_turn-questions.gift"
+    asked = questions_of(read_lesson("half_turn"))
+    text = path.read_text("utf-8")
+    assert dialog.said.text() == f"{len(asked)} questions written to {path}", dialog.problem.text()
+    assert text.count("::[html]") == len(asked)
+    assert f"#{asked[0].value!r}:{asked[0].tolerance!r}" in text
+    assert 1000 in shares
+    dialog.open_folder.click()
+    assert opened == [str(tmp_path)]
+    editing.window.acts["export_quiz"].trigger()
+    assert dialog.form.value == ".gift"
+    found = [entry.title for entry in ranked(entries_of(editing.window.acts), "gift")]
+    assert "Write a quiz for Moodle…" in found
+
+
+def test_two_lessons_are_joined_in_the_window(editing: Session, qtbot: QtBot, tmp_path: Path) -> None:
     editing.window.acts["join"].trigger()
     dialog = editing.exporter.dialogs["join"]
     dialog.lesson.show_value("half_turn")
     dialog.then.show_value("double_cover")
     dialog.write(tmp_path / "class.md")
+    finish(dialog, qtbot)
     steps = sum(len(read_lesson(name).steps) for name in ("half_turn", "double_cover"))
     assert f"class.md written, with {steps} steps" in dialog.said.text()
     assert own_files().paths[0] == tmp_path / "class.md"

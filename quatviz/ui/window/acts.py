@@ -382,6 +382,7 @@ LESSONS: Menu[MainWindow] = Menu(
         A("prepare", "Prepare a class…", lambda w: w.tools.exporter.ask("prepare")),
         A("join", "Join two lessons…", lambda w: w.tools.exporter.ask("join")),
         A("export_sheet", "Write a student's sheet…", lambda w: w.tools.exporter.ask("sheet")),
+        A("export_quiz", "Write a quiz for Moodle…", lambda w: w.tools.exporter.ask("quiz")),
     ),
 )
 

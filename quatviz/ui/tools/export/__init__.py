@@ -10,7 +10,7 @@ from quatviz.ui.tools.export.documents_dialog import DocumentsDialog
 from quatviz.ui.tools.export.exporter import Exporter
 from quatviz.ui.tools.export.figure_dialog import FigureDialog
 from quatviz.ui.tools.export.film_dialog import FilmDialog
-from quatviz.ui.tools.export.lesson_dialogs import JoinDialog, PrepareDialog, SheetDialog
+from quatviz.ui.tools.export.lesson_dialogs import JoinDialog, PrepareDialog, QuizDialog, SheetDialog
 from quatviz.ui.tools.export.page_dialog import PageDialog
 
 EXPORTS: dict[str, Callable[[Exporter, QWidget], ExportDialog]] = {
@@ -20,6 +20,7 @@ EXPORTS: dict[str, Callable[[Exporter, QWidget], ExportDialog]] = {
     "film": FilmDialog,
     "documents": DocumentsDialog,
     "sheet": SheetDialog,
+    "quiz": QuizDialog,
     "prepare": PrepareDialog,
     "join": JoinDialog,
 }

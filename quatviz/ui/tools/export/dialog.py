@@ -7,8 +7,8 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QProcess, QProcessEnvironment, Qt
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtCore import QProcess, QProcessEnvironment, Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QKeySequence, QShortcut
 from PySide6.QtWidgets import QBoxLayout, QFileDialog, QLayout, QProgressBar, QPushButton, QWidget
 
 from quatviz.base.errors import InputError, phrase
@@ -54,6 +54,9 @@ class ExportDialog(Dialog):
         self._extras: Sequence[QPushButton] = ()
         self.button = Button(do, self._press, look="primary")
         self.button.setDefault(True)
+        self._written: Path | None = None
+        self.open_folder = Button(tr("Open folder"), self._open_folder, tr("See what was written"))
+        self.open_folder.hide()
         self.dismiss = Button(tr("Close"), self.close)
         self.dismiss.setAutoDefault(False)
         QShortcut(QKeySequence(Qt.Key.Key_F1), self, lambda: open_topic("export"))
@@ -62,6 +65,7 @@ class ExportDialog(Dialog):
         """What the button does."""
         path = self.place()
         if path is not None:
+            self._written = path
             self.write(path)
 
     def place(self) -> Path | None:
@@ -81,14 +85,14 @@ class ExportDialog(Dialog):
         self, *parts: QLayout | QWidget, extras: Sequence[QPushButton] = (), width: int = WIDTH
     ) -> None:
         """Put these below each other between heading and buttons, `extras` left of these; the heading is so wide at least."""
-        self._extras = extras
+        self._extras = *extras, self.open_folder
         self.heading.setMinimumWidth(width)
-        for extra in extras:
+        for extra in self._extras:
             extra.setAutoDefault(False)
         # What has columns of its own takes the room that is left.
         fields = column(*((one, 1) if isinstance(one, QBoxLayout) else one for one in parts), gap=2 * UNIT)
         above = self.heading, (fields, 1), self.problem, self.said, self.progress
-        buttons, margins = row(*extras, None, self.dismiss, self.button), (3 * UNIT, 2 * UNIT) * 2
+        buttons, margins = row(*self._extras, None, self.dismiss, self.button), (3 * UNIT, 2 * UNIT) * 2
         self.setLayout(column(*above, buttons, gap=2 * UNIT, margins=margins))
 
     def ask(self, name: str, suffix: str, kind: str) -> Path | None:
@@ -109,6 +113,7 @@ class ExportDialog(Dialog):
         """Work in a thread; `done` is called with what it returned, and says so in a sentence."""
         self.refuse_second()
         self.problem.hide()
+        self.open_folder.hide()
         for extra in self._extras:
             extra.setEnabled(False)
         self.job = Job(work, self, lambda outcome: self._end(outcome, done))
@@ -178,6 +183,16 @@ class ExportDialog(Dialog):
             )
         else:
             self.say(done(outcome))
+            self.open_folder.setVisible(self._written is not None)
+
+    def _open_folder(self) -> None:
+        if self._written is not None:
+            open_path(self._written if self._written.is_dir() else self._written.parent)
+
+
+def open_path(path: Path) -> None:
+    """In the program that the desktop has for it."""
+    QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
 
 
 def run_command(command: Sequence[str], place: Path, wanted: str, progress: Progress) -> list[str]:
@@ -212,7 +227,7 @@ def run_command(command: Sequence[str], place: Path, wanted: str, progress: Prog
         raise
     if process.exitCode() != 0 or process.exitStatus() != QProcess.ExitStatus.NormalExit:
         raise InputError(
-            phrase("the folder {folder}", folder=place),
+            str(place),
             expected=wanted,
             found=" ".join(said[-4:]) or phrase("the status {returncode}", returncode=process.exitCode()),
             remedy=phrase(

@@ -28,8 +28,9 @@ class DocumentsDialog(ExportDialog):
     def appear(self) -> None:
         folder = self.ask_folder(tr("Folder for the documents' figures and tables"))
         if folder is not None:
+            self._folder = folder
             super().appear()
-            self.write(folder)
+            self.export()
 
     def place(self) -> Path | None:
         return self._folder
@@ -38,7 +39,6 @@ class DocumentsDialog(ExportDialog):
         """Write them all into a folder."""
         if self.job is not None:
             return
-        self._folder = path
         self.begin(
             lambda progress: write_documents(path, progress),
             lambda count: tr("{count} files written to {folder}", count=count, folder=path),

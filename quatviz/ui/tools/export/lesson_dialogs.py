@@ -1,11 +1,10 @@
-"""What is made of a lesson beside the window: a student's sheet, the class prepared the day before, two lessons joined."""
+"""What is made of a lesson beside the window: a student's sheet, a quiz, the class prepared the day before, two lessons joined."""
 
 import re
 import tempfile
 from pathlib import Path
 
-from PySide6.QtCore import QTimer, QUrl
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
 from quatviz.base.errors import InputError, phrase
@@ -18,12 +17,16 @@ from quatviz.lessons.own import is_own, known, own_files
 from quatviz.ui.kit.richtext import Words
 from quatviz.ui.kit.widgets import Button, ChoiceBox, column, form_of, label, scrolling
 from quatviz.ui.scene.context import check_gl
-from quatviz.ui.tools.export.dialog import ExportDialog, run_command
+from quatviz.ui.tools.export.dialog import ExportDialog, open_path, run_command
 from quatviz.ui.tools.export.exporter import Exporter
 
 _SHEET = (
     "The words of every step, its questions with room for answers, the body and its curves; a copy for teachers has the answers: "
     "as PDF (A4) and as Markdown. The first time, compiling takes a minute."
+)
+_QUIZ = (
+    "The questions of a lesson for a learning platform, with the answers as measured now and how near an answer has to be. "
+    "The first time, compiling takes a minute."
 )
 _PREPARE = (
     "Compiles what the lesson runs, runs all of it, measures every number that it states, and looks for its files, on the machine "
@@ -39,6 +42,7 @@ class LessonDialog(ExportDialog):
         super().__init__(exporter, parent, title, do)
         self._titles: dict[str, str] = {}
         self.lesson = ChoiceBox({})
+        self._boxes = [self.lesson]
 
     def offer(self, panel: str) -> None:
         if self.job is not None:
@@ -50,7 +54,7 @@ class LessonDialog(ExportDialog):
         if presented is not None and presented.path is not None:
             chosen = _named(presented)
             self._titles[chosen] = presented.title
-        for box in self.findChildren(ChoiceBox):
+        for box in self._boxes:
             box.offer(self._titles)
         if chosen in self._titles:
             self.lesson.show_value(chosen)
@@ -63,12 +67,9 @@ class SheetDialog(LessonDialog):
         super().__init__(exporter, parent, tr("A student's sheet"), tr("Write…"))
         self._sheet = Path()
         said = tr("Open the sheet in the program that this desktop has for it")
-        self.open_sheet = Button(tr("Open"), self._open, said)
+        self.open_sheet = Button(tr("Open"), lambda: open_path(self._sheet), said)
         self.open_sheet.hide()
         self.lay_out(label("", tr(_SHEET)), form_of({tr("Lesson"): self.lesson}), extras=(self.open_sheet,))
-
-    def _open(self) -> None:
-        QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._sheet)))
 
     def place(self) -> Path | None:
         return self.ask_folder(tr("Folder for the sheet"))
@@ -84,6 +85,26 @@ class SheetDialog(LessonDialog):
             return tr("{count} files written to {folder}", count=count, folder=path)
 
         self.begin(lambda progress: write_sheet(name, path, progress), done)
+
+
+class QuizDialog(LessonDialog):
+    """Writes the questions of a lesson for a learning platform."""
+
+    def __init__(self, exporter: Exporter, parent: QWidget) -> None:
+        super().__init__(exporter, parent, tr("A quiz for a learning platform"), tr("Write…"))
+        self.form = ChoiceBox({".xml": tr("Moodle XML"), ".gift": tr("GIFT")})
+        self.lay_out(label("", tr(_QUIZ)), form_of({tr("Lesson"): self.lesson, tr("Format"): self.form}))
+
+    def place(self) -> Path | None:
+        return self.ask(f"{Path(str(self.lesson.value)).stem}-questions", str(self.form.value), tr("Quizzes"))
+
+    def write(self, path: Path) -> None:
+        """Run `quatviz lessons --questions` for the lesson that is chosen."""
+        command = ["lessons", "--questions", str(self.lesson.value), "-o", str(path)]
+        self.begin(
+            lambda progress: run_command(command, path, "the questions of a lesson", progress)[-1],
+            lambda said: tr("{count} questions written to {path}", count=str(said).split()[0], path=path),
+        )
 
 
 class PrepareDialog(LessonDialog):
@@ -160,6 +181,7 @@ class JoinDialog(LessonDialog):
     def __init__(self, exporter: Exporter, parent: QWidget) -> None:
         super().__init__(exporter, parent, tr("Join two lessons"), tr("Write…"))
         self.then = ChoiceBox({})
+        self._boxes.append(self.then)
         self.lay_out(label("", tr(_JOIN)), form_of({tr("First"): self.lesson, tr("Then"): self.then}))
 
     def place(self) -> Path | None:
@@ -167,13 +189,13 @@ class JoinDialog(LessonDialog):
 
     def write(self, path: Path) -> None:
         """Write both into this file."""
-        made = write_joined([read_lesson(str(box.value)) for box in (self.lesson, self.then)], path)
-        own_files().add(path)
-        self.problem.hide()
-        said = tr(
-            "{path} written, with {count} steps; it stands in all lists", path=path, count=len(made.steps)
-        )
-        self.say(said)
+        names = [str(box.value) for box in self._boxes]
+
+        def done(count: object) -> str:
+            own_files().add(path)
+            return tr("{path} written, with {count} steps; it stands in all lists", path=path, count=count)
+
+        self.begin(lambda _: len(write_joined([read_lesson(name) for name in names], path).steps), done)
 
 
 def write_sheet(lesson: str, folder: Path, progress: Progress) -> int:

@@ -60,8 +60,8 @@ def drag(widget: Any, *by: int, keys: Qt.KeyboardModifier = NONE, at: int = 4, l
         QTest.mouseRelease(widget, LEFT, keys, QPoint(at + by[-1], y))
 
 
-def move(widget: Any, x: int, keys: Qt.KeyboardModifier) -> None:
-    at = QPointF(x, widget.height() // 2)
+def move(widget: Any, x: int, keys: Qt.KeyboardModifier, away: int = 0) -> None:
+    at = QPointF(x, widget.height() // 2 + away)
     moved = QMouseEvent(QEvent.Type.MouseMove, at, widget.mapToGlobal(at), LEFT, LEFT, keys)
     QApplication.sendEvent(widget, moved)
 
@@ -81,6 +81,26 @@ def test_keys_make_it_coarser_or_finer(keys: Qt.KeyboardModifier, meant: float, 
     one = Tried(Angles("321", [10.0, 20.0, 30.0]), qtbot)
     drag(one.handle("degrees", 1), 10, keys=keys)
     assert one.tried[-1][0][1] == meant
+
+
+def test_a_hand_far_above_or_below_moves_finely(qtbot: QtBot) -> None:
+    """A slider of an angle has five degrees a pixel: any of them is reached where the pointer goes down on the way."""
+    one = Tried(Angles("321", [10.0, 20.0, 30.0]), qtbot)
+    handle = one.handle("degrees", 1)
+    at = handle.width() // 2
+
+    def angle(x: int, away: int) -> float:
+        move(handle, x, NONE, away)
+        QApplication.processEvents()
+        return float(one.tried[-1][0][1])
+
+    drag(handle, 0, at=at, let_go=False)
+    coarse = angle(at + 10, 15) - angle(at, 15)
+    assert coarse > 25.0
+    for away, share, step in ((120, 0.1, 0.1), (-220, 0.01, 0.01)):
+        by = angle(at + 10, away) - angle(at, away)
+        assert by == pytest.approx(share * coarse, abs=1.01 * step)
+        angle(at, 0)
 
 
 def test_escape_takes_it_back_and_a_double_click_types(qtbot: QtBot) -> None:

@@ -22,13 +22,16 @@ _AWAY = 4
 """Pixels after which a press on a number is a drag, and not the beginning of typing."""
 _WIDE = 400.0
 """Pixels of a drag by the name, or the number, for the whole of a slider."""
+_CLEAR, _TENTH = 20.0, 100.0
+"""Pixels above or below where it was taken from which on a drag is finer, and those that make it ten times so."""
 _STEPS = 200.0
 """Steps that a slider has at least: what is dragged has as many digits as that needs."""
 
 
 class Handle(Painted, QWidget):
     """Stands beside the entry of a number and moves it: by its name, by its slider, and by the number itself as long as nobody
-    types there. Ten times as far with Shift, a tenth with Ctrl, as keys have it; Escape takes it back, a double click types."""
+    types there. Ten times as far with Shift, a tenth with Ctrl, as keys have it, and the finer the further the pointer is above
+    or below where it took hold; Escape takes it back, a double click types."""
 
     moved = Signal()
     """A hand has another number in the entry."""
@@ -44,7 +47,7 @@ class Handle(Painted, QWidget):
         self._reach = 0.0
         self._from: tuple[str, float] | None = None
         """The text as it was when a hand took hold, and the number as it is now, not rounded."""
-        self._last, self._pressed_at, self._fresh = QPointF(), 0.0, False
+        self._last, self._pressed_at, self._level, self._fresh = QPointF(), 0.0, 0.0, False
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setCursor(Qt.CursorShape.SizeHorCursor)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
@@ -144,6 +147,7 @@ class Handle(Painted, QWidget):
 
     def _hold(self, value: float, event: QMouseEvent, since: QPointF | None = None) -> None:
         self._last, self._pressed_at = since or event.globalPosition(), event.position().x()
+        self._level = self._last.y()
         self.span  # noqa: B018 - it stays as it is now
         self._from = (self.entry.text(), value)
         self.grabKeyboard()
@@ -155,13 +159,13 @@ class Handle(Painted, QWidget):
             return
         (low, high), by = self.span, event.globalPosition().x() - self._last.x()
         self._last = event.globalPosition()
-        self._put(self._from[1] + by * _pace(event) * (high - low) / pixels, event)
+        self._put(self._from[1] + by * self._pace(event) * (high - low) / pixels, event)
 
     def _put(self, value: float, event: QMouseEvent) -> None:
         """Have a number in the entry, as far as it may be, with as many digits as a step needs."""
         assert self._from is not None
         (low, high), one = self.span, self._parameter
-        place = math.floor(math.log10((high - low) / _STEPS * min(_pace(event), 1.0)))
+        place = math.floor(math.log10((high - low) / _STEPS * min(self._pace(event), 1.0)))
         place = max(place, 0) if one.kind is int else place
         least = one.minimum if one.above is None else one.above + 10.0**place
         value = max(value, -math.inf if least is None else least)
@@ -171,6 +175,12 @@ class Handle(Painted, QWidget):
         if text != self.entry.text():
             self.entry.setText(text)
             self.moved.emit()
+
+    def _pace(self, event: QMouseEvent) -> float:
+        """How far a drag goes: as keys step, and the less the further the pointer is from where it was taken."""
+        keys, away = event.modifiers(), abs(event.globalPosition().y() - self._level)
+        shift, ctrl = Qt.KeyboardModifier.ShiftModifier in keys, Qt.KeyboardModifier.ControlModifier in keys
+        return 10.0 ** (shift - ctrl - max(away - _CLEAR, 0.0) / _TENTH)
 
     def _end(self) -> None:
         if self._from is not None:
@@ -259,10 +269,3 @@ def _dragged(entry: Entry) -> float | None:
     """What can be dragged: a number that is not too large for any parameter."""
     value = number(entry.text().strip())
     return value if value is not None and abs(value) <= LARGEST else None
-
-
-def _pace(event: QMouseEvent) -> float:
-    """How far a drag goes, as keys step."""
-    keys = event.modifiers()
-    shift, ctrl = Qt.KeyboardModifier.ShiftModifier in keys, Qt.KeyboardModifier.ControlModifier in keys
-    return (10.0 if shift else 1.0) * (0.1 if ctrl else 1.0)

@@ -241,3 +241,16 @@ def test_a_figure_of_a_sheet_holds_the_names_of_six_lanes_and_a_body_alone_is_as
     assert drawn.height() > sizes[0][1]
     assert drawn.width() > 2 * sizes[0][0]
     assert (bare.width(), bare.height()) == (drawn.width(), sizes[0][1])
+
+
+def test_figures_with_a_caption_of_their_own_have_it_on_the_sheet() -> None:
+    """A figure is drawn once: a caption of a later scene that shows the same would never be read."""
+    captioned: dict[str, int] = {}
+    for name in lesson_paths():
+        shown = set()
+        for part in (part for step in lesson_of(name).steps for part in step.parts):
+            if part.scene.caption:
+                captioned[name] = captioned.get(name, 0) + 1
+                assert figure_of(part.scene) not in shown, f"{name}: {part.scene.caption}"
+            shown.add(figure_of(part.scene))
+    assert len(captioned) >= 3

@@ -621,6 +621,27 @@ def test_every_lesson_can_be_led_through_on_a_small_screen(editing: Session, qtb
     assert said == []
 
 
+def test_words_give_way_where_a_person_has_them_larger_than_the_window_has_room_for(
+    editing: Session, qtbot: QtBot
+) -> None:
+    editing.window.show_theme(PROJECTOR)
+    editing.window.resize(1366, 768)
+    editing.set_scale(150)
+    editing.present(read_lesson("gimbal_lock"))
+    presenter = editing.presenter
+    assert presenter is not None
+    sizes = set()
+    while presenter.presenting:
+        qtbot.wait(100)
+        (area,) = presenter.panel.findChildren(QScrollArea)
+        assert area.verticalScrollBar().maximum() <= UNIT, presenter.panel.title.text()
+        sizes.add(presenter.panel.title.font().pixelSize())
+        presenter.next()
+    editing.set_scale(100)
+    assert max(sizes) == round(1.4 * 26), "as large as everything else where there is room"
+    assert min(sizes) < max(sizes)
+
+
 def test_behind_the_last_step_stands_a_page_that_loses_no_scene(
     presenting: Presenter, editing: Session
 ) -> None:

@@ -21,8 +21,9 @@ from quatviz.ui.lessons.question import QuestionView
 
 _LINES = 42
 """Lines of type in the height of the window, which decide its size: 26 pixels in 1080, which is large enough for a room."""
-_SHARES = 1.0, 0.92, 0.85
-"""Of that size, where a page has more words than there is room; never smaller than the words beside the plots."""
+_LEAST, _STEP = 0.85, 0.92
+"""Of that size, where a page has more words than there is room, in such steps; never smaller than the words beside the plots, but
+where a person has these larger than that size they give way too, for what is scrolled away is read by nobody."""
 
 
 class LessonPanel(Themed, QWidget):
@@ -95,6 +96,7 @@ class LessonPanel(Themed, QWidget):
             button.setVisible(number == 0 and offered)
         self._chain()
         self._fit()
+        QTimer.singleShot(0, self, self._fit)  # its choices have their size when they are shown
         self._area.verticalScrollBar().setValue(0)
         if number and pages[number - 1].number == page.number:
             QTimer.singleShot(0, self, self._show_foot)  # when it is laid out
@@ -155,10 +157,15 @@ class LessonPanel(Themed, QWidget):
 
     def _fits(self, whole: bool) -> bool:
         """Write as large as there is room for, the words before a question too if `whole`; whether there is."""
-        inner, room = self._area.widget(), self._area.viewport().size()
+        inner, room = (
+            self._area.widget(),
+            self._area.contentsRect().size(),
+        )  # of a page that fits: no scroll bar
         layout = inner.layout() if inner is not None else None
-        for share in _SHARES:
-            self._set_size(max(round(share * self._sized), self.theme.normal))
+        largest = max(self._sized, self.theme.normal)
+        least = max(round(_LEAST * self._sized), min(self.theme.normal, self._sized))
+        for size in sorted({max(round(largest * _STEP**step), least) for step in range(6)}, reverse=True):
+            self._set_size(size)
             self.words.setVisible(whole and bool(self.words.text))
             if layout is None or layout.totalHeightForWidth(room.width()) <= room.height():
                 return True

@@ -223,6 +223,7 @@ class QuestionView(QWidget):
             choice.votes.returnPressed.connect(lambda place=place: self._next_field(place))
             self._group.addButton(choice)
             self._column.insertWidget(1 + place, choice)
+            choice.show()  # now, or it takes no room before the window is drawn again
             self.choices.append(choice)
         self._row.setVisible(not self.choices)
         self._unit.setText(unit_of(self._check) if self._check is not None else "")

@@ -474,16 +474,17 @@ _ROOM = QSize(840, 480)
 
 
 def _begun(scale: int) -> QApplication:
-    """Let Qt show everything at this size [%], with all gaps; but on a screen that has no room for that at 100 %, where the window
-    then enlarges what is read and pressed."""
-    factor = os.environ.setdefault("QT_SCALE_FACTOR", str(scale / 100)) if scale != 100 else ""
+    """Let Qt show everything at this size [%], with all gaps; but on a screen that has no room for that at 100 %, and where a
+    person gave Qt another factor: the window then enlarges what is read and pressed."""
+    own = str(scale / 100)
+    factor = os.environ.setdefault("QT_SCALE_FACTOR", own) if scale != 100 else own
     app = QApplication(sys.argv[:1])
     screen = app.primaryScreen().size()
-    if scale > 100 and factor == str(scale / 100) and screen.expandedTo(_ROOM) != screen:
+    if scale > 100 and factor == own and screen.expandedTo(_ROOM) != screen:
         app.shutdown()
         del os.environ["QT_SCALE_FACTOR"], app
         return _begun(100)
-    begin_scale(app, scale)
+    begin_scale(app, scale if factor == own else 100)
     return app
 
 

@@ -85,7 +85,7 @@ def staged(run: Simulation, choice: argparse.Namespace, plan: FilmPlan) -> "Iter
     from quatviz.ui.tools.export.takes import take_of_run
 
     look = look_of(choice, run.preset)
-    app = make_application(THEMES[look.theme])
+    app = make_application(THEMES[look.theme], 100)
     tell_of_lines()
     take = (StagedWindow if choice.window else take_of_run)(run, plan, look)
     try:

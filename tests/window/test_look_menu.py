@@ -137,6 +137,20 @@ def test_a_screen_without_room_for_it_at_this_size_gets_a_window_that_fits(
     assert done.stdout.split() == [str(by_qt), str(asked / 100)], done.stderr
 
 
+def test_a_factor_of_a_person_for_qt_and_the_size_of_everything_go_together() -> None:
+    code = (
+        "from quatviz.app import make_application\n"
+        "from quatviz.ui.kit.style import apply_scale, theme_of\n"
+        "app = make_application(scale=150)\n"
+        "sizes = [theme_of(app).size]\n"
+        "apply_scale(100)\n"
+        "print(app.devicePixelRatio(), *sizes, theme_of(app).size)\n"
+    )
+    told = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "QT_SCALE_FACTOR": "2"}
+    done = subprocess.run([sys.executable, "-c", code], env=told, capture_output=True, text=True, check=False)
+    assert done.stdout.split() == ["2.0", "1.5", "1.0"], done.stderr
+
+
 def test_the_time_grows_with_the_theme(editing: Session) -> None:
     time = editing.window.transport.readout
     for theme in (THEMES["projector"], DARK, THEMES["projector"], DARK):

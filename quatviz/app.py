@@ -182,6 +182,7 @@ class Session(Tools):
         if self._preparation.lack is not None:
             self.window.explain(self._preparation.lack)
         self.window.recovery.offer(lost_sessions(self.window.explain))
+        self.document.changed.connect(self.autosave.take)
         self.autosave.start()
         self.window.looks.begin()
         self._keeper.start()

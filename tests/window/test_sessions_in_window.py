@@ -1,6 +1,7 @@
 """Sessions in the real window: saved, opened, copied, pasted, dropped, kept as presets, recovered after a kill."""
 
 import os
+import queue
 import shutil
 import signal
 import subprocess
@@ -22,15 +23,26 @@ import quatviz as qv
 from quatviz import cli
 from quatviz.app import Session
 from quatviz.base import resources
-from quatviz.document.store import forget, last, lost_sessions, name_of, preset_entries, read_kept
+from quatviz.document.state import State
+from quatviz.document.store import (
+    Kept,
+    forget,
+    last,
+    lost_sessions,
+    name_of,
+    plain_run,
+    preset_entries,
+    read_kept,
+)
 from quatviz.look.look import Look
+from quatviz.look.session import Session as SavedSession
 from quatviz.look.session import format_session, from_short, parse_session, read_session
 from quatviz.simulation.commands import SetLoop, SetRange, SetSpeed
 from quatviz.simulation.compilation import compile_preset
 from quatviz.text.preset import Preset
 from quatviz.text.preset_text import format_preset
 from quatviz.ui.side.presets import PresetDialog
-from quatviz.ui.window.recovery import RecoveryBar
+from quatviz.ui.window.recovery import Autosave, RecoveryBar
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 
@@ -374,6 +386,52 @@ def test_what_another_window_took_is_discarded_in_silence_and_refused_to_be_rest
         assert editing.window.side.picker.problem.isVisibleTo(editing.window.side) == (answer is bar.restore)
 
 
+class Slow(Kept):
+    """A disk that notes what it was given, and when."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.notes: queue.Queue[tuple[float, str]] = queue.Queue()
+
+    def write(self, session: SavedSession) -> None:
+        self.notes.put((time.monotonic(), session.preset.title))
+
+
+def test_a_change_is_kept_at_once_and_the_next_in_time_though_no_timer_of_the_window_runs(
+    qapp: QApplication,
+) -> None:
+    """As on a machine that has no time for it: no event is dealt with here."""
+    every, disk = 0.5, Slow()
+    worth: list[str] = []
+    saving = Autosave(disk, lambda: pytest.fail("asks the window"), lambda: bool(worth), every)
+    state = State.of(plain_run())
+    saving.take(replace(state, preset=replace(state.preset, title="not begun")))
+    saving.start()
+    saving.take(replace(state, preset=replace(state.preset, title="nothing to lose")))
+    worth.append("a step")
+    for number in range(1, 6):
+        saving.take(replace(state, preset=replace(state.preset, title=f"{number}")))
+        if number == 1:
+            first, title = disk.notes.get(timeout=60.0)
+            assert title == "1"
+    second, title = disk.notes.get(timeout=60.0)
+    assert title == "5", "what comes between is passed over"
+    assert second - first >= every
+    saving.take(replace(state, preset=replace(state.preset, title="6")))
+    saving.stop()  # closed as a person wants it
+    assert disk.notes.empty()
+
+
+def test_an_edit_in_the_window_is_kept_though_nothing_of_it_runs_any_more(editing: Session) -> None:
+    kept = editing.window.desk.kept
+    editing.document.propose("fill", lambda state: replace(state, preset=replace(state.preset, title="Kept")))
+    until = time.monotonic() + 60.0
+    while not kept.path.is_file():
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    assert read_kept(kept.path).preset.title == "Kept"
+
+
 def test_a_window_that_is_closed_leaves_nothing_and_a_restored_one_can_be_undone(
     editing: Session, qtbot: QtBot, tmp_path: Path
 ) -> None:
@@ -383,7 +441,7 @@ def test_a_window_that_is_closed_leaves_nothing_and_a_restored_one_can_be_undone
     enter(moment(editing), "420")
     editing.autosave.keep()
     folder = resources.settings_folder() / "recovery"
-    qtbot.waitUntil(lambda: len(list(folder.glob("[!.]*.toml"))) == 1)
+    qtbot.waitUntil(lambda: not editing.autosave.busy, timeout=30_000)
     (file,) = folder.glob("[!.]*.toml")
     text = file.read_text("utf-8")
     other = folder / "999999-dead.toml"

@@ -5,7 +5,11 @@ import re
 import struct
 import zipfile
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from random import Random
+from typing import Any
+
+import numpy as np
 
 MOST = 300_000
 """Bytes of an input; texts are refused from 200,000 on."""
@@ -51,6 +55,8 @@ def binary_from(random: Random, seeds: Sequence[bytes]) -> bytes:
     data = random.choice(seeds)
     if data[:4] == b"glTF" and random.random() < 0.7:
         return _glb_changed(random, data)
+    if data[:4] == b"\x89HDF" and random.random() < 0.7:
+        return _hdf5_changed(random, data)
     if data[:4] == b"PK\x03\x04" and random.random() < 0.7:
         return _zip_changed(random, data)
     for _ in range(random.choice((1, 1, 2, 4))):
@@ -160,3 +166,136 @@ def _zip_changed(random: Random, data: bytes) -> bytes:
                 name, _bytes_changed(random, member[:200]) + member[200:] if name == chosen else member
             )
     return made.getvalue()
+
+
+ODD = (0.0, -0.0, 1.0, -1.0, 1e-300, 5e-324, 1e160, 1e200, 1.7e308, float("inf"), float("-inf"), float("nan"))
+NAMES = (
+    *("t", "time", "p", "omega", "q_w", "angles_313", "newton_euler:p", "hamilton:omega", "exact:p", ":", "a:b:c", ":p", "t:t"),
+    *("", ".", "t/x", "é", "😀", "a" * 5000, "<img src=/dev/zero>", "=1", "\x1b[31m", "1", "acc_x", "R"),
+)  # fmt: skip
+_NO_SUCH_FILE = (ValueError, TypeError, RuntimeError, OSError, LookupError, MemoryError, Warning)
+KINDS = ("<f8", ">f8", "<f4", "<f2", "i1", "<i8", "<u8", "?", "S3", "<c16", "V4", "<f8,<f8")
+
+
+def _hdf5_changed(random: Random, data: bytes) -> bytes:
+    """Arrays, names, kinds, shapes and links changed in an HDF5 file, which stays one that its library has written."""
+    import h5py
+
+    made = io.BytesIO(data)
+    with h5py.File(made, "r+") as file, np.errstate(all="ignore"):
+        for _ in range(random.choice((1, 1, 2, 4))):
+            names = _arrays_in(file)
+            if names:
+                with suppress(*_NO_SUCH_FILE):
+                    random.choice(_HDF5_CHANGES)(random, file, random.choice(names))
+    return made.getvalue()[:MOST]
+
+
+def _arrays_in(file: Any) -> list[str]:
+    import h5py
+
+    found: list[Any] = []
+    file.visititems(lambda _, item: found.append(item) if isinstance(item, h5py.Dataset) else None)
+    return [each.name for each in found if each.size is not None and each.size < MOST]
+
+
+def _values_changed(random: Random, file: Any, name: str) -> None:
+    values = file[name][()]
+    at: tuple[Any, ...] = tuple(
+        slice(random.randrange(n + 1), None, random.choice((1, 1, 7))) for n in values.shape
+    )
+    if random.random() < 0.5:
+        at = tuple(random.randrange(n) for n in values.shape)
+    values[at] = random.choice((random.choice(ODD), random.random(), values.flat[-1], values.flat[0]))
+    file[name][...] = values
+
+
+def _values_turned(random: Random, file: Any, name: str) -> None:
+    values = file[name][()]
+    turned = (-values, values[::-1], values * random.choice(ODD), values * 1e9, values * 0 + values[0])
+    file[name][...] = random.choice(turned)
+
+
+def _kind_changed(random: Random, file: Any, name: str) -> None:
+    values = file[name][()].astype(random.choice(KINDS))
+    del file[name]
+    file[name] = values
+
+
+def _shape_changed(random: Random, file: Any, name: str) -> None:
+    values = file[name][()]
+    others = (
+        values.T,
+        values[:-1],
+        values[:1],
+        values[:0],
+        values[:2],
+        values.ravel(),
+        values[None],
+        values[..., None],
+        values[0],
+    )
+    made = (
+        *others,
+        values.repeat(2, axis=-1),
+        values[:, :1] if values.ndim > 1 else values,
+        values.reshape(-1, 1),
+    )
+    del file[name]
+    file[name] = random.choice(made)
+
+
+def _claims(random: Random, file: Any, name: str) -> None:
+    """Many numbers of which none is stored."""
+    shape = random.choice(((10**12,), (2**40, 4), (10**7, 4), (0, 4), (3, 0), (2**62,), (1,) * 30))
+    del file[name]
+    file.create_dataset(name, shape, random.choice(KINDS[:5]), chunks=tuple(min(n, 64) or 1 for n in shape))
+
+
+def _renamed(random: Random, file: Any, name: str) -> None:
+    file.move(name, random.choice(NAMES))
+
+
+def _linked(random: Random, file: Any, name: str) -> None:
+    import h5py
+
+    kind, place = random.randrange(6), random.choice(NAMES)
+    if kind == 0:
+        file[place] = h5py.SoftLink(random.choice((f"/{name}", "/", place, "nothing")))
+    elif kind == 1:
+        file[place] = h5py.ExternalLink(random.choice(("/etc/passwd", "/dev/zero", "none.h5")), "/t")
+    elif kind == 2:
+        file[place] = file["/"]
+    elif kind == 3:
+        file[place] = file[name]
+    elif kind == 4:
+        file.create_dataset(place, (8,), "f8", external=[("/dev/zero", 0, 64)])
+    else:
+        layout = h5py.VirtualLayout((4,), "f8")
+        layout[:] = h5py.VirtualSource("/dev/zero", "t", (4,))
+        file.create_virtual_dataset(place, layout)
+
+
+def _lacking(random: Random, file: Any, name: str) -> None:
+    del file[name]
+
+
+def _marked_otherwise(random: Random, file: Any, name: str) -> None:
+    """An attribute of a run's table."""
+    where = random.choice((file, file[name]))
+    name = random.choice((*where.attrs, "preset", "unit", "lane", "format"))
+    where.attrs[name] = random.choice((*TEXTS, 7, 1e999, b"\xff", [1, 2]))
+
+
+_HDF5_CHANGES: tuple[Callable[[Random, Any, str], None], ...] = (
+    *(
+        _values_changed,
+        _values_changed,
+        _values_turned,
+        _kind_changed,
+        _shape_changed,
+        _shape_changed,
+        _claims,
+    ),
+    *(_renamed, _renamed, _linked, _lacking, _marked_otherwise),
+)

@@ -1,16 +1,25 @@
 """Everything that reads what a stranger may have written: how it is read, from what right inputs wrong ones are made, and what
 must hold of an input that is accepted."""
 
+import faulthandler
 import os
 import re
+import runpy
 import shutil
+import signal
+import subprocess
+import sys
 import tempfile
+import time
+import traceback
+import warnings
 import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from html import escape
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import trimesh
@@ -32,6 +41,7 @@ from quatviz.look.session import Session, format_session, from_short, parse_sess
 from quatviz.mechanics.rotations import normalise
 from quatviz.motion.reading import Reading
 from quatviz.motion.recording import Recording
+from quatviz.recordings import arrays
 from quatviz.recordings.conventions import Convention
 from quatviz.recordings.importing import ranking
 from quatviz.recordings.loading import load
@@ -198,6 +208,77 @@ def _motion(path: Path) -> None:
     p, _ = loaded.track.at(np.linspace(0.0, float(recording.t[-1]), 50))
     assert p.shape == (50, 4)
     ranking(loaded)
+
+
+def _motion_hdf5(path: Path) -> None:
+    """The child that reads it is a copy of this process, for a Python of its own takes ten times as long to begin."""
+    with mock.patch.object(arrays, "subprocess", Copies):
+        _motion(path)
+
+
+class Copies:
+    """As much of the module subprocess as is asked for."""
+
+    TimeoutExpired = subprocess.TimeoutExpired
+
+    @staticmethod
+    def run(words: list[str], timeout: float, **_: object) -> subprocess.CompletedProcess[bytes]:
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as lacks:
+            child = os.fork()
+            if child == 0:
+                _be(words[2:], out.fileno(), lacks.fileno())
+            until = time.monotonic() + timeout
+            while (ended := os.waitpid(child, os.WNOHANG))[0] == 0:
+                time.sleep(0.001)
+                if time.monotonic() > until:
+                    os.kill(child, signal.SIGKILL)
+                    os.waitpid(child, 0)
+                    raise subprocess.TimeoutExpired(words, timeout)
+            out.seek(0)
+            lacks.seek(0)
+            code = os.waitstatus_to_exitcode(ended[1])
+            return subprocess.CompletedProcess(words, code, out.read(), lacks.read())
+
+
+def _be(words: list[str], out: int, lacks: int) -> None:
+    """Be the program `python -m` of these words, and end. Private: `_exit`, as what this process would clean up is its parent's."""
+    code = 1
+    try:
+        os.dup2(out, 1)
+        os.dup2(lacks, 2)
+        sys.stdout = open(1, "w", closefd=False)  # noqa: SIM115
+        sys.stderr = open(2, "w", closefd=False)  # noqa: SIM115
+        sys.argv = words
+        faulthandler.disable()
+        warnings.resetwarnings()
+        warnings.simplefilter("ignore")
+        runpy.run_module(words[0], run_name="__main__", alter_sys=True)
+        sys.stdout.flush()
+        code = 0
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else 1
+    except BaseException:
+        traceback.print_exc()
+        sys.stderr.flush()
+    finally:
+        os._exit(code)
+
+
+def _columns_of_motions(folder: Path) -> list[bytes]:
+    """A table of a run, and arrays by name as others write them."""
+    import h5py
+
+    thrown = _thrown()
+    assert thrown.p is not None
+    with h5py.File(folder / "plain.h5", "w") as file:
+        file["time"] = thrown.t
+        for name, values in zip(("q_w", "q_x", "q_y", "q_z"), thrown.p.T, strict=True):
+            file[f"imu/{name}"] = values
+    with h5py.File(folder / "chunks.h5", "w") as file:
+        file.create_dataset("t", data=thrown.t, compression="gzip", chunks=True)
+        file.create_dataset("p", data=thrown.p, compression="gzip", shuffle=True, fletcher32=True)
+        file.create_dataset("omega", data=thrown.omega, dtype="f4")
+    return [*_tables(".h5")(folder), *_files(folder, "[pc]*.h5")]
 
 
 @cache
@@ -440,10 +521,9 @@ def readers() -> dict[str, Reader]:
             Reader(f"motion{suffix}", suffix, _motion, _bags(suffix), text=False)
             for suffix in (".mcap", ".db3")
         ),
-        *(
-            Reader(f"motion{suffix}", suffix, _motion, _tables(suffix), text=False)
-            for suffix in (".npz", ".parquet")
-        ),
+        Reader("motion.npz", ".npz", _motion, _tables(".npz"), text=False),
+        Reader("motion.parquet", ".parquet", _motion, _tables(".parquet"), text=False),
+        Reader("motion.h5", ".h5", _motion_hdf5, _columns_of_motions, text=False),
     ]
     found += [
         Reader("sweep.chunk", ".npz", _chunk, _kept_chunks, text=False),

@@ -44,14 +44,14 @@ FEWER = {
     "sweep.parquet": 100,
 }
 """Of a reader that needs a child for each input, or takes long over one."""
-FEWER |= {name: 150 for name in readers() if name.startswith("motion")}
+FEWER |= {name: 60 if name.endswith(".h5") else 150 for name in readers() if name.startswith("motion")}
 NEVER_REFUSED = ("markdown", "settings", "kept", "sweep.parquet")
 TOGETHER = {
     "files": ("preset", "session", "look", "settings", "kept", "lane", "short"),
     "words": ("lesson", "markdown", "latex", "typeset", "expression"),
     "meshes": tuple(name for name in readers() if name.startswith("mesh")),
     "motions": ("motion.csv", "motion.aem", "motion.zip"),
-    "motions in columns": ("motion.mcap", "motion.db3", "motion.npz", "motion.parquet"),
+    "motions in columns": ("motion.mcap", "motion.db3", "motion.npz", "motion.parquet", "motion.h5"),
     "sweeps": tuple(name for name in readers() if name.startswith("sweep")),
     "tables": tuple(
         name for name in readers() if name.startswith(("table", "recording")) and not name.endswith(".h5")

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from quatviz.base.errors import Phrase, counted, listed, phrase
+from quatviz.base.words import decimals_for
 from quatviz.exact.torque_free import half_period
 from quatviz.fitting.noise import EXCESS, LEAST_SQUARES, Whiteness, explains, far_off, whiteness
 from quatviz.fitting.unknowns import Choice, Guess, Plain, Sensor
@@ -239,7 +240,11 @@ class BodyFit:
             return phrase("no body explains it: what is left over is about as large as the motion itself")
         known = [
             phrase("1") if not deviation
-            else phrase("{moment:.4f} ± {deviation:.2g}", moment=moment, deviation=SURE * deviation) if deviation < 0.5
+            else phrase(
+                "{moment} ± {deviation:.2g}",
+                moment=f"{moment:.{min(decimals_for(SURE * deviation / 10), 6)}f}",  # those that mean something
+                deviation=SURE * deviation,
+            ) if deviation < 0.5
             else phrase("unknown")
             for moment, deviation in zip(self.moments, self.deviations, strict=True)
         ]  # fmt: skip

@@ -68,7 +68,7 @@ def free_stretch(recording: Recording, loaded: Loaded | None = None) -> FreeFlig
     first, last = float(t[0]), float(t[-1])
     if flight.keeps(slice(0, len(data.t))):
         return FreeFlight(
-            first, last, True, phrase("All of it is free: one body keeps h from its begin to its end")
+            first, last, True, phrase("All of it is free: one body keeps h from its beginning to its end")
         )
     found = flight.longest()
     if found is None:

@@ -1,5 +1,6 @@
 """`quatviz fit` and `qv.fit_body`: from a file to a preset beside it."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -62,6 +63,10 @@ def test_the_body_of_the_thrown_phone_is_the_one_that_its_recording_tells() -> N
     low, high = fit.intervals.T
     assert ((low <= moments / moments.max()) & (moments / moments.max() <= high)).all()
     assert fit.excess < 1.2
+    told = re.findall(r"0\.(\d+) ± ([\d.e-]+\d)", str(fit.sentence))
+    assert len(told) == 2
+    for decimals, sure in told:
+        assert 9.5 < float(sure) * 10 ** len(decimals) < 100.5, "no digits that mean nothing"
 
 
 def test_a_preset_is_written_where_it_can_read_the_recording(tmp_path: Path) -> None:

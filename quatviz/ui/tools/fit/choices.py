@@ -59,11 +59,11 @@ class FitChoices(QScrollArea):
         """From when to when the recording is fitted [s]; an `InputError` where that is no stretch of it."""
         start, stop = (
             number_in(entry, place, _TOPIC, expected="a time of the run [s]", example="0.5")
-            for entry, place in ((self.start, "the begin"), (self.stop, "the end"))
+            for entry, place in ((self.start, "the beginning"), (self.stop, "the end"))
         )
         if not start < stop:
             raise InputError(
-                "the free flight", expected="a begin before its end", found=f"{start:g} s, {stop:g} s",
+                "the free flight", expected="a beginning before its end", found=f"{start:g} s, {stop:g} s",
                 remedy="write other times, or draw the stretch in the curve", topic=_TOPIC,
             )  # fmt: skip
         return start, stop

@@ -40,7 +40,7 @@ class StretchChoices(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.start = Entry(tr("Stretch, from [s in the file]"), tr("its begin"))
+        self.start = Entry(tr("Stretch, from [s in the file]"), tr("its beginning"))
         self.stop = Entry(tr("Stretch, to [s in the file]"), tr("its end"))
         said = tr("By the accelerometer, or where one body keeps its angular momentum")
         self.flight = Button(tr("Find the free flight"), self.flight_wanted, said)

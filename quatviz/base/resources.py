@@ -6,7 +6,7 @@ knows; everything else asks it.
 
 import os
 import sys
-import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[1]
@@ -68,23 +68,29 @@ def kernel_folder() -> Path:
 
 
 SHADERS = "MESA_SHADER_CACHE_DISABLE"
-_SHADER_INDEX = 2_000_000
-"""Bytes that Mesa's index of compiled shaders may take."""
+_SHADER_INDEX = 8 + 65_536 * 20
+"""Bytes of Mesa's index of compiled shaders."""
 
 
 def leave_full_shader_cache() -> None:
     """Let Mesa keep no compiled shaders where there is no room for them: it maps its index into memory, holes and all, and on a
-    full disk the first shader would end the process. To be called before OpenGL is loaded."""
+    full disk a shader would end the process. Where there is room the index gets all of it now, for a disk that is full later. To be
+    called before OpenGL is loaded."""
     if not sys.platform.startswith("linux") or os.environ.get(SHADERS):
         return
     named = os.environ.get("MESA_SHADER_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME")
     place = (Path(named) if named else Path.home() / ".cache").absolute() / "mesa_shader_cache"
+    index = place / "index"
+    fresh = not index.exists()
     try:
-        there = next(each for each in (place, *place.parents) if each.is_dir())
-        with tempfile.TemporaryFile(dir=there) as probe:
-            os.posix_fallocate(probe.fileno(), 0, _SHADER_INDEX)
+        place.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with index.open("ab") as file:
+            os.posix_fallocate(file.fileno(), 0, file.tell() or _SHADER_INDEX)  # what is in it stays
     except OSError:
         os.environ[SHADERS] = "true"
+        if fresh:
+            with suppress(OSError):
+                index.unlink(missing_ok=True)
 
 
 def _shipped(name: str) -> Path:

@@ -22,10 +22,19 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path / "new"))
 
 
-def test_a_disk_with_room_keeps_shaders(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    resources.leave_full_shader_cache()
-    assert not os.environ[resources.SHADERS]
-    assert list(tmp_path.iterdir()) == [], "nothing is left of the attempt"
+def test_a_disk_with_room_keeps_shaders_and_their_index_has_its_room_at_once(tmp_path: Path) -> None:
+    """A disk that fills up between two shaders does no harm: nothing of the index is a hole any more."""
+    index = tmp_path / "new" / ".cache" / "mesa_shader_cache" / "index"
+    for begins in (b"", b"shaders\0" * 100):
+        if begins:
+            index.write_bytes(begins)
+            os.truncate(index, 1_310_728)  # as Mesa does
+        resources.leave_full_shader_cache()
+        assert not os.environ[resources.SHADERS]
+        found = index.stat()
+        assert found.st_size == 1_310_728
+        assert 512 * found.st_blocks >= found.st_size
+        assert index.read_bytes() == begins.ljust(1_310_728, b"\0")
 
 
 @pytest.mark.parametrize("name", ["MESA_SHADER_CACHE_DIR", "XDG_CACHE_HOME", "HOME"])
@@ -36,3 +45,6 @@ def test_a_full_disk_keeps_none(name: str, monkeypatch: pytest.MonkeyPatch, tmp_
     monkeypatch.setattr(os, "posix_fallocate", full, raising=False)
     resources.leave_full_shader_cache()
     assert os.environ[resources.SHADERS] == "true"
+    assert list((place if name == "MESA_SHADER_CACHE_DIR" else tmp_path).rglob("index")) == [], (
+        "nothing is left of it"
+    )

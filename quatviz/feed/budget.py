@@ -100,12 +100,13 @@ class FrameBudget:
 
     def begin(self, now: float, playing: bool, leapt: bool = False) -> None:
         """A frame begins at the time `now` of the clock [s]; the cursor has `leapt` where a person has put it elsewhere."""
-        late = now - self.now > 1.0 / LIVE
+        late, drew = now - self.now > 1.0 / LIVE, not (self.playing and self.reads)
         self._starts = min(max(self._starts + (-1.0 if late else 1.0), STARTS[0]), STARTS[1])
         self.now, self.playing = now, playing
         least, most = READ
         stands = least if leapt else min(max(self.plots / PLOTS, least), most)
-        self.reads = not playing or now - self._read_at >= stands
+        # After a frame that is read comes one that draws: slow frames would bring nothing but cursors and digits.
+        self.reads = not playing or (drew and now - self._read_at >= stands)
         self._read_at = now if self.reads else self._read_at
         self.takes.begin(now, TAKES if playing else math.inf)
         self.starts.begin(now, self._starts, owing=True)

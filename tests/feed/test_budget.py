@@ -100,6 +100,11 @@ def test_what_is_read_moves_the_more_seldom_the_more_plots_it_moves_in() -> None
     assert read(20.0) in (PLOTS / 20.0 - 1, PLOTS / 20.0), "as frames fall"
     assert read(1000.0) == 4, f"{READ[1]} s at most"
     assert read(20.0, leapt=True) == 30
+    slow, found = FrameBudget(), []
+    for tick in range(6):
+        slow.begin(100.0 + tick, playing=True)
+        found.append(slow.reads)
+    assert found == [True, False] * 3, "what is between draws curves, however slow frames are"
     budget = FrameBudget()
     budget.begin(1.0, playing=False)
     assert budget.reads

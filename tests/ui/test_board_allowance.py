@@ -107,9 +107,28 @@ def test_cursors_dots_and_digits_of_all_plots_are_of_one_time(make: Maker) -> No
     assert shown_after(1.0, 9.0) == {9.0}
     assert shown_after(0.6 * stands, 9.2) == {9.0}, "none moves alone"
     assert shown_after(0.6 * stands, 9.3) == {9.3}
-    budget.begin(budget.now + 1.01 * READ[0], playing=True, leapt=True)
+    budget.begin(budget.now + 0.01, playing=True)
+    budget.begin(budget.now + READ[0], playing=True, leapt=True)
     board.show_frame(replace(run.frame(3.0), playing=True, budget=budget))
     assert {plot.time for plot in plots} == {3.0}, "where a person has put it, it is soon"
+
+
+def test_dots_lie_on_the_curves_that_are_drawn_until_others_are_on_a_wider_axis(make: Maker) -> None:
+    run, budget = FakeRun(lanes=("one",)), FrameBudget()
+    board = make(run)
+    board.show_frame(run.frame(9.0))
+    settle()
+    plot = strips(board)[0]
+    before = plot.grab().toImage()
+    plot.y_scale.cover(-50.0, 50.0, 0.1, 0.0)
+    for _ in range(2):  # the first of them may be read, and draws nothing
+        budget.begin(budget.now + 1.0, playing=True)
+        budget.pictures.begin(budget.now, 0.0)
+    board.axis.budget = budget
+    plot.update()
+    assert plot.grab().toImage() == before
+    plot.invalidate()
+    assert plot.grab().toImage() != before
 
 
 def test_after_a_leap_the_first_repaint_is_not_waited_for_and_the_next_one_brings_the_rest(

@@ -12,14 +12,16 @@ from PySide6.QtGui import QPainter
 from test_board_window import near, picture, point, strips
 
 import quatviz
-from quatviz.feed.series import JumpSeries, Window, angle_series
+from quatviz.feed.series import Jumps, JumpSeries, Series, Window, angle_series
 from quatviz.look.theme import DARK
 from quatviz.mechanics.euler_sequences import angles_from_p
 from quatviz.mechanics.rotations import from_rotation_vector, multiply
 from quatviz.motion.jumps import NONE, SINGULAR, WRAP, find
+from quatviz.panels.base.curves import Trace
+from quatviz.panels.base.time_axis import TimeAxis
 from quatviz.panels.euler_angles import EulerAngles
 from quatviz.ui.kit.style import PlotStyle
-from quatviz.ui.plots.marks import Mark, places
+from quatviz.ui.plots.marks import Mark, marks, places
 
 T = np.arange(5000) * 0.01
 
@@ -192,7 +194,7 @@ def test_the_picture_has_a_gap_and_a_mark_at_a_jump(make: Maker) -> None:
     for wrap in (9.0, 27.0):
         at = point(board, plot, wrap).x()
         assert not np.any((np.abs(drawn[:, 0] - at) <= 3) & (drawn[:, 1] > top) & (drawn[:, 1] < bottom))
-    assert [(mark.words, mark.count) for mark in plot.marks] == [("wrap", 1), ("wrap", 1)]
+    assert [(mark.words, mark.counts) for mark in plot.marks] == [("wrap", {WRAP: 1}), ("wrap", {WRAP: 1})]
     assert plot.labelled, "their words are there without pointing at them"
     assert plot.curve_area.bottom() <= plot.area.bottom() - plot.style_.small_metrics.height()
     assert [plot.marks[0].left, plot.marks[1].left] == pytest.approx([plot.x_of(9.0), plot.x_of(27.0)], abs=1)
@@ -243,8 +245,24 @@ def test_both_lanes_are_seen_though_they_jump(make: Maker) -> None:
     shares = [len(near(image, plot, board, trace.colour)) for trace in plot.traces]
     assert min(shares) > 0.3 * max(shares) > 100
     (crowd,) = plot.marks
-    assert crowd.words == f"{crowd.count} × wrap"
-    assert crowd.count == pytest.approx(40.0 * 900 / 360, abs=1)
+    assert crowd.words == f"{crowd.counts[WRAP]} × wrap"
+    assert crowd.counts[WRAP] == pytest.approx(40.0 * 900 / 360, abs=1)
+
+
+class Jumping(Series):
+    """A curve that wraps five times and passes a pole once, all within a millisecond."""
+
+    def jumps(self, component: int, low: float = -np.inf, high: float = np.inf) -> Jumps:
+        return Jumps(0.1 + 1e-4 * np.arange(6), np.array([WRAP, WRAP, SINGULAR, WRAP, WRAP, WRAP]))
+
+
+def test_a_crowd_says_how_many_of_each_cause_one_lane_has() -> None:
+    axis = TimeAxis()
+    axis.start(0.4, 0.001)
+    traces = [Trace(Jumping(1), 0, "#ffffff", ""), Trace(Jumping(1), 0, "#ffffff", "")]
+    (crowd,) = marks(traces, axis, QRectF(0, 0, 100, 60))
+    assert crowd.counts == {WRAP: 5, SINGULAR: 1}
+    assert crowd.words == "5 × wrap, singular"
 
 
 def test_words_of_marks_never_lie_over_each_other() -> None:
@@ -252,7 +270,7 @@ def test_words_of_marks_never_lie_over_each_other() -> None:
     random = np.random.default_rng(2)
     for count in (1, 5, 40):
         lefts = np.sort(random.uniform(60, 660, count))
-        found = [Mark(left, left, WRAP, {0: 1}) for left in lefts.tolist()]
+        found = [Mark(left, left, {WRAP: 1}) for left in lefts.tolist()]
         chosen = places(style, found, QRectF(58, 20, 610, 60))
         assert chosen[0][0] is found[0]
         spans = [(x, x + style.width(style.small_metrics, mark.words)) for mark, x in chosen]

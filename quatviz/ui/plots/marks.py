@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache, partial
 
 import numpy as np
@@ -90,21 +90,21 @@ _ARM = 4.0
 
 @dataclass
 class Mark:
-    """Jumps that lie together: from `left` to `right`, the cause, and how many of one trace."""
+    """Jumps that lie together: from `left` to `right`, and how many of each cause one trace has."""
 
     left: float
     right: float
-    cause: int
-    counts: dict[int, int] = field(default_factory=dict)
+    counts: dict[int, int]
 
     @property
-    def count(self) -> int:
-        return max(self.counts.values())
+    def cause(self) -> int:
+        """The gravest."""
+        return max(self.counts)
 
     @property
     def words(self) -> str:
-        said = tr(CAUSES[self.cause])
-        return f"{self.count} × {said}" if self.count > 1 else said
+        told = ((count, tr(CAUSES[cause])) for cause, count in sorted(self.counts.items()))
+        return ", ".join(f"{count} × {said}" if count > 1 else said for count, said in told)
 
 
 def marks(traces: Sequence[Trace], axis: TimeAxis, area: QRectF) -> list[Mark]:
@@ -120,14 +120,17 @@ def marks(traces: Sequence[Trace], axis: TimeAxis, area: QRectF) -> list[Mark]:
     starts = np.flatnonzero(np.diff(x, prepend=-math.inf) > MERGED)
     stops = np.append(starts[1:], len(x))
     return [
-        Mark(
-            float(x[start]),
-            float(x[stop - 1]),
-            int(causes[start:stop].max()),
-            dict(Counter(owners[start:stop].tolist())),
-        )
+        Mark(float(x[start]), float(x[stop - 1]), _most(causes[start:stop], owners[start:stop]))
         for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)
     ]
+
+
+def _most(causes: np.ndarray, owners: np.ndarray) -> dict[int, int]:
+    """How many jumps (n,) of each cause that owner has who has most of these."""
+    most: dict[int, int] = {}
+    for (cause, _), count in Counter(zip(causes.tolist(), owners.tolist(), strict=True)).items():
+        most[cause] = max(count, most.get(cause, 0))
+    return most
 
 
 def draw_marks(

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Hashable, Iterator
+from copy import copy
 from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QLineF, QPointF, QRect, QRectF, QSize, Qt
@@ -89,8 +90,9 @@ class StripPlot(Painted):
         self._moved = False
         self._before_press = 0.0
         self._drawn_to = -math.inf
-        self._drawn_range = (0.0, 0.0)
-        """Up to where the curves were computed when they were drawn [s], and from what to what they reached there."""
+        """Up to where the curves were computed when they were drawn [s]."""
+        self._drawn_scale = copy(plot.scale)
+        """That of the picture, for dots lie on its curves until one with a wider range is drawn."""
         self.marks: list[Mark] = []
         """Those of the jumps, where they are in the picture."""
         self.labelled: list[Mark] = []
@@ -107,7 +109,7 @@ class StripPlot(Painted):
         if (plot.symbol, plot.unit) != (self.header.symbol, self.header.unit):
             self.header = StripHeader(self.style_, plot.symbol, plot.unit)
         self.due, self._grown = True, False
-        self._drawn_to, self._drawn_range = -math.inf, (0.0, 0.0)
+        self._drawn_to = -math.inf
         self.marks, self.labelled = [], []
         self.invalidate()
 
@@ -212,7 +214,8 @@ class StripPlot(Painted):
     def _scarcely_grown(self) -> bool:
         """Whether what has been computed since the curves were drawn, ahead of the cursor, would hardly be seen."""
         new = self.reach - self._drawn_to
-        same = self._drawn_range == (self.y_scale.low, self.y_scale.high)
+        drawn = self._drawn_scale
+        same = (drawn.low, drawn.high) == (self.y_scale.low, self.y_scale.high)
         return same and 0.0 < new / self.axis.span * self.area.width() < SCARCE
 
     @property
@@ -252,6 +255,7 @@ class StripPlot(Painted):
         self._draw_below(painter, ratio)
 
     def _draw_below(self, painter: QPainter, ratio: float) -> None:
+        self._drawn_scale = copy(self.y_scale)
         self._backdrop.draw(painter, ratio, self.axis, self.y_scale, self.area, self.curve_area)
         draw_events(painter, self.style_, self.axis, self.area)
         if self.plot.band is not None and self.traces and not self.y_scale.empty:
@@ -261,7 +265,7 @@ class StripPlot(Painted):
         """All but what moves, into a picture of `ratio` pixels to a logical one."""
         area, coarse, width = self.area, self.axis.coarse, self.theme.curve_width
         self._coarse, self.due, self._grown = coarse, False, False
-        self._drawn_to, self._drawn_range = self.reach, (self.y_scale.low, self.y_scale.high)
+        self._drawn_to = self.reach
         self.marks = marks(self.traces, self.axis, area) if self.traces else []
         high = self.style_.small_metrics.height()
         self._foot = high if self.marks and not self.plot.quiet and area.height() > _FOOTED * high else 0.0
@@ -312,7 +316,9 @@ class StripPlot(Painted):
         x = round(self.x_of(self.time)) + 0.5
         painter.setPen(self.style_.cursor)
         painter.drawLine(QLineF(x, area.top(), x, area.bottom()))
-        draw_dots(painter, x, self.time, self.traces, self.y_scale, self.curve_area, self.theme.curve_width)
+        draw_dots(
+            painter, x, self.time, self.traces, self._drawn_scale, self.curve_area, self.theme.curve_width
+        )
 
     # Pointing: left moves the cursor, and with shift selects times; the wheel zooms time, the other buttons drag it, a
     # right click offers what can be done; nothing here moves y.

@@ -272,4 +272,4 @@ def said_of(question: Question, rounds: Rounds, revealed: bool) -> str:
 
 def share_of(votes: tuple[int, ...], answer: int) -> int:
     """How many in a hundred."""
-    return round(100 * votes[answer] / max(sum(votes), 1))
+    return int(100 * votes[answer] / max(sum(votes), 1) + 0.5)  # 66.5 is 67, as 67.5 is 68

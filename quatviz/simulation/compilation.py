@@ -211,7 +211,7 @@ def _compile(lane: LaneRun) -> None:
 def _want_extremes(crew: Crew) -> set[Path]:
     """Have the kernel compiled that curves are reduced by, if it is not kept: behind the lanes, for curves do without it. The
     file that it will leave."""
-    place = None if extremes.at_hand() else extremes.place()
+    place = extremes.place()
     if place is None or place.exists():
         return set()
     crew.want(place, _EXTREMES + b"\n" + _DONE, last=True)  # nobody asks the crew of a window any more

@@ -126,6 +126,10 @@ class Standing:
         return _seen(session) == self._first and all(timer in self.timers for timer in _running(session))
 
 
+_STAYS = {"quatviz-autosave"}
+"""Threads that begin with a first edit, and end with the window."""
+
+
 def _seen(session: Session) -> dict[str, Any]:
     """What a test may leave in a window, and the next one would find."""
     window, at = session.window, session.bridge.snapshot
@@ -139,7 +143,9 @@ def _seen(session: Session) -> dict[str, Any]:
         "unfolded": [row.name for row in window.side.lane_list.rows if not row.details.isHidden()],
         "typed": [entry.text() for entry in window.side.setup.findChildren(Entry) if entry.isVisible()],
         "theme": window.theme.name,
-        "threads": sorted(one.name for one in threading.enumerate() if one.name.startswith("quatviz")),
+        "threads": sorted(
+            {one.name for one in threading.enumerate() if one.name.startswith("quatviz")} - _STAYS
+        ),
         "size": (window.size(), window.windowState()),
         "sentence": window.status.sentence,
         "beside": [one for one in QApplication.topLevelWidgets() if one.isVisible() and one is not window],

@@ -290,10 +290,13 @@ def test_settings_of_a_lane_branch_at_the_cursor_and_another_form_is_a_lane_besi
 
 
 def take_hold(handle: Handle, *by: int) -> None:
-    """Press on the name of a number and drag it by so many pixels, one after another."""
+    """Press on the name of a number and drag it by so many pixels, one after another, on a level line of the screen: the form may
+    be laid out anew meanwhile, and a pointer above or below drags more finely."""
+    QTest.qWait(60)
     QTest.mousePress(handle, LEFT, NONE, QPoint(2, 8))
+    held = handle.mapToGlobal(QPoint(2, 8))
     for x in by:
-        QTest.mouseMove(handle, QPoint(2 + x, 8))
+        QTest.mouseMove(handle, handle.mapFromGlobal(held + QPoint(x, 0)))
         QTest.qWait(60)
 
 

@@ -216,7 +216,7 @@ def no_theme_left(request: pytest.FixtureRequest) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def no_leaked_threads() -> Iterator[None]:
-    """But for the one that computes the run of a window that stands: `tests/window/standing.py`."""
+    """But for those of a window that stands, which compute its run and keep its edits: `tests/window/standing.py`."""
     before = _own_threads()
     yield
     leaked = _own_threads() - before
@@ -225,7 +225,7 @@ def no_leaked_threads() -> Iterator[None]:
 
 def _own_threads() -> Counter[str]:
     names = Counter(one.name for one in threading.enumerate() if one.name.startswith("quatviz"))
-    return names - Counter(["quatviz-worker"] if _standing() is not None else [])
+    return names - Counter(["quatviz-worker", "quatviz-autosave"] if _standing() is not None else [])
 
 
 def _standing() -> Any:

@@ -225,7 +225,7 @@ def no_leaked_threads() -> Iterator[None]:
 
 def _own_threads() -> Counter[str]:
     names = Counter(one.name for one in threading.enumerate() if one.name.startswith("quatviz"))
-    return names - Counter(["quatviz-worker", "quatviz-autosave"] if _standing() is not None else [])
+    return names - Counter(sys.modules["standing"].THREADS if _standing() is not None else ())
 
 
 def _standing() -> Any:

@@ -30,6 +30,10 @@ _LOOK_MS = 10
 """How often it is looked at meanwhile: to ask for events all the time takes a processor."""
 
 
+THREADS = ("quatviz-autosave", "quatviz-worker")
+"""Those of a window: one keeps edits, one computes its run."""
+
+
 class Standing:
     """The window that stands between two tests, if one does."""
 
@@ -61,7 +65,7 @@ class Standing:
         self._begins = replace(session.bridge.snapshot, time=0.0, goal=None)
         self._first = {
             **_seen(session),
-            "threads": ["quatviz-worker"],
+            "threads": list(THREADS),
         }  # another may come to its end just now
 
     def put_back(self) -> None:
@@ -126,10 +130,6 @@ class Standing:
         return _seen(session) == self._first and all(timer in self.timers for timer in _running(session))
 
 
-_STAYS = {"quatviz-autosave"}
-"""Threads that begin with a first edit, and end with the window."""
-
-
 def _seen(session: Session) -> dict[str, Any]:
     """What a test may leave in a window, and the next one would find."""
     window, at = session.window, session.bridge.snapshot
@@ -143,9 +143,7 @@ def _seen(session: Session) -> dict[str, Any]:
         "unfolded": [row.name for row in window.side.lane_list.rows if not row.details.isHidden()],
         "typed": [entry.text() for entry in window.side.setup.findChildren(Entry) if entry.isVisible()],
         "theme": window.theme.name,
-        "threads": sorted(
-            {one.name for one in threading.enumerate() if one.name.startswith("quatviz")} - _STAYS
-        ),
+        "threads": sorted(one.name for one in threading.enumerate() if one.name.startswith("quatviz")),
         "size": (window.size(), window.windowState()),
         "sentence": window.status.sentence,
         "beside": [one for one in QApplication.topLevelWidgets() if one.isVisible() and one is not window],

@@ -277,6 +277,7 @@ def _make_all(session: Session, folder: Path) -> None:
         session.open_maps,
         session.open_fit,
         session.open_help,
+        session.choose_lesson,
         session.start_tour,
         window.side.picker.show_gallery,
     ):
@@ -291,14 +292,16 @@ def _make_all(session: Session, folder: Path) -> None:
 
 
 def _map_once(session: Session) -> None:
-    """A coarse map, which loads what computes runs side by side."""
+    """A coarse map and one of random points, which load what computes runs side by side and what spreads the points, 20 MB."""
     maps = session.maps
     assert maps is not None
     maps.choices.count.show_value(COARSE)
-    maps.run()
-    until = time.monotonic() + _PATIENCE
-    while time.monotonic() < until and maps.running:
-        _let_run(0.05)
+    for random in (True, False):
+        maps.choices.random.setChecked(random)
+        maps.run()
+        until = time.monotonic() + _PATIENCE
+        while time.monotonic() < until and maps.running:
+            _let_run(0.05)
 
 
 def _fit_once(session: Session, folder: Path) -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QWidget
 from pytestqt.qtbot import QtBot
@@ -184,6 +185,23 @@ def test_a_lane_that_cannot_be_added_moves_nothing(editing: Session, qtbot: QtBo
     assert "ring" in lanes.problem.text()
     assert fields(editing) == before
     lanes.problem.say("")
+
+
+def test_a_text_that_is_no_run_moves_nothing_when_it_is_pasted(editing: Session, qtbot: QtBot) -> None:
+    window, problem = editing.window, editing.window.side.picker.problem
+    window.side.ensureWidgetVisible(window.side.picker)
+    two_frames(editing, qtbot)
+    before = fields(editing)
+    QGuiApplication.clipboard().setText("no run")
+    window.acts["paste_run"].trigger()
+    qtbot.waitUntil(problem.isVisible)
+    two_frames(editing, qtbot)
+    assert "quatviz1:" in problem.text()
+    assert fields(editing) == before
+    assert problem.x() >= window.side.mapTo(window, QPoint(window.side.width(), 0)).x(), "beside the column"
+    enter(moment(editing), "390")  # what runs is another: what was pasted is of the past
+    two_frames(editing, qtbot)
+    assert not problem.isVisible()
 
 
 def test_a_press_takes_a_refusal_away_and_what_is_refused_next_brings_it_back(

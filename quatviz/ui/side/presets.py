@@ -24,6 +24,7 @@ from quatviz.ui.kit.finder import Finder
 from quatviz.ui.kit.style import Themed
 from quatviz.ui.kit.widgets import (
     Button,
+    Callout,
     Dialog,
     IconButton,
     Part,
@@ -158,7 +159,7 @@ class PresetDialog(Dialog):
 
 
 class PresetPicker(QWidget):
-    """The head of the side column. What cannot be shown is explained below it, and the run goes on."""
+    """The head of the side column. What cannot be shown is explained beside it, and the run goes on."""
 
     refused = Signal(object)
     """An `InputError` is explained."""
@@ -175,9 +176,9 @@ class PresetPicker(QWidget):
         self.gallery = Finder(self, tr("Presets"), tr("Search the presets"), _ROWS, 2, self.other)
         self.other.clicked.connect(self.gallery.hide)
         self.other.clicked.connect(acts["open"].trigger)
-        self.problem = RefusalLabel()
-        document.changed.connect(lambda _: self.problem.hide())
-        self.setLayout(column(row((self.button, 1), UNIT // 2, *extras, gap=UNIT // 2), self.problem))
+        self.problem = Callout(self)
+        document.changed.connect(lambda _: self.problem.say(""))
+        self.setLayout(row((self.button, 1), UNIT // 2, *extras, gap=UNIT // 2))
 
     def show_gallery(self) -> None:
         """Let a person choose."""
@@ -237,6 +238,6 @@ class PresetPicker(QWidget):
             self._document.said.emit(done, "")
 
     def explain(self, refusal: InputError) -> None:
-        """Say below the button why something is not shown."""
+        """Say beside the button why something is not shown."""
         self.problem.explain(refusal)
         self.refused.emit(refusal)

@@ -1,7 +1,7 @@
 """What a person needs is where it was: on the full screen, below a popup, beside what is refused."""
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QWidget
@@ -13,6 +13,7 @@ from quatviz.formulations import lane_title
 from quatviz.help.finding import Entry
 from quatviz.look.look import OTHERS
 from quatviz.look.theme import THEMES
+from quatviz.ui.kit.style import Themed
 from quatviz.ui.kit.widgets import Entry as TextEntry
 from quatviz.ui.plots.time_view import TimeView
 
@@ -244,3 +245,42 @@ def test_names_of_many_lanes_that_are_prepared_do_not_widen_the_window(editing: 
     QApplication.processEvents()
     assert editing.window.minimumSizeHint().width() == before
     status.show_notice("")
+
+
+@pytest.mark.parametrize("theme", ["dark", "projector"])
+@pytest.mark.parametrize("views", [1, 4])
+def test_what_is_said_covers_neither_the_legend_nor_a_field(
+    views: int, theme: str, editing: Session, qtbot: QtBot
+) -> None:
+    window, status = editing.window, editing.window.status
+    window.resize(1366, 768)
+    window.show_theme(THEMES[theme])
+    window.views.set_number(views)
+    two_frames(editing, qtbot)
+    for sentence in ("Saved", "This could not be written; remove something and save again " * 2):
+        window.say(sentence, "errors#files")
+        two_frames(editing, qtbot)
+        view = window.views.shown[-1]
+        corner = view.words.legend_size
+        assert corner.isEmpty() == (views > 1), "one view says it for all"
+        room = QRect(view.mapTo(window, QPoint()), view.size())
+        legend = QRect(room.x(), room.bottom() - corner.height(), corner.width(), corner.height())
+        assert room.contains(status.geometry())
+        assert not legend.intersects(status.geometry())
+        assert status.sentence == sentence
+        assert status.rect().contains(status.more.geometry())
+
+
+def test_the_time_is_read_whole_in_every_size(
+    editing: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In whatever order Qt names its widgets."""
+    readout = editing.window.transport.readout
+    first = sorted(QApplication.allWidgets(), key=lambda widget: not isinstance(widget, Themed))
+    monkeypatch.setattr(QApplication, "allWidgets", lambda *_: first)
+    wide = readout.width()
+    for size in (150, 100):
+        editing.set_scale(size)
+        two_frames(editing, qtbot)
+        assert readout.fontMetrics().horizontalAdvance(readout.text()) <= readout.width()
+        assert readout.width() <= 1.6 * wide, "and takes no room from the timeline"

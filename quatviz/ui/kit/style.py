@@ -268,7 +268,8 @@ def apply_scale(scale: int) -> None:
         return
     apply_theme(app, theme_of(app))
     with _garbage_kept():
-        for widget in app.allWidgets():
+        # First those that may be told another width by one that follows.
+        for widget in sorted(app.allWidgets(), key=lambda widget: isinstance(widget, Themed)):
             if isinstance(widget, Themed):
                 widget.renew_theme()
             else:

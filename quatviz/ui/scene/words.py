@@ -214,6 +214,7 @@ class Words:
         """Whether a line over the view marks it."""
         self._said_elsewhere = said_elsewhere
         self._laid: list[Placed] = []
+        self._foot: list[Placed] = []
 
     def lay(
         self, whole: QRectF, labels: Sequence[Label], points: np.ndarray, corner: Mapping[str, Line],
@@ -223,17 +224,25 @@ class Words:
         legend by key; `ratio` device pixels make a logical one. Returns where it differs from what was laid before."""
         area, before = whole.adjusted(4, 4, -4, -4), set(self._laid)
         taken = [*self._heading(area, ratio), *self._stamp(area, ratio)]
-        self._laid = [
-            *taken,
-            *self.labels.place(labels, points, area, ratio, [*taken, *self._corners(area)]),
-            *self.labels.place_corner(self.legend(corner, as_lines), area, ratio, _LEGEND * area.height()),
-        ]
+        self._foot = self.labels.place_corner(
+            self.legend(corner, as_lines), area, ratio, _LEGEND * area.height()
+        )
+        labelled = self.labels.place(labels, points, area, ratio, [*taken, *self._corners(area)])
+        self._laid = [*taken, *labelled, *self._foot]
         moved = before.symmetric_difference(self._laid)
         if not moved:
             return QRectF()
         left, top = min(one.left for one in moved), min(one.top for one in moved)
         right, bottom = max(one.right for one in moved), max(one.bottom for one in moved)
         return QRectF(left, top, right - left, bottom - top)
+
+    @property
+    def legend_size(self) -> QSize:
+        """Width and height of the lower left corner that the legend takes [pixels]."""
+        if not self._foot:
+            return QSize(0, 0)
+        right, top = max(one.right for one in self._foot), min(one.top for one in self._foot)
+        return QSize(math.ceil(right), math.ceil(self._foot[0].bottom - top))
 
     def paint(self, painter: QPainter, whole: QRectF) -> None:
         """Write what is laid out over the `whole` view."""

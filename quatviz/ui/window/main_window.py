@@ -7,13 +7,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
     QComboBox,
-    QGridLayout,
     QMainWindow,
     QMenu,
     QScrollBar,
@@ -183,7 +182,7 @@ class MainWindow(Themed, QMainWindow):
         self.palette_ = Finder(self, tr("Find anything"), asks, _FOUND)
         self.frame: Frame | None = None
         self.menus: dict[str, QMenu] = {}
-        self.status, self.narrator = StatusRow(), Narrator(self)
+        self.status, self.narrator = StatusRow(self, self.views), Narrator(self)
         self._lay_out()
         self._make_menus()
         self._connect()
@@ -326,12 +325,6 @@ class MainWindow(Themed, QMainWindow):
         elif isinstance(app, QApplication):
             apply_theme(app, theme)
 
-    def follow_theme(self) -> None:
-        def leave_the_timeline() -> None:
-            self._over.setRowMinimumHeight(1, self.transport.sizeHint().height())
-
-        QTimer.singleShot(0, self, leave_the_timeline)  # when its parts have followed too
-
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.WindowStateChange:
@@ -385,14 +378,8 @@ class MainWindow(Themed, QMainWindow):
         self.rows.insertWidget(0, self.splitter)
         self.dress(Look(theme=self.theme.name))
         self.stack.addWidget(held(column((self.rows, 1), self.transport, gap=0)))
-        self._over = QGridLayout()
-        """What is said lies over the foot of the run, or the page in its place, and above the timeline."""
-        self._over.setRowStretch(0, 1)
-        self._over.addWidget(self.stack, 0, 0, 2, 1)
-        self._over.addWidget(self.status, 0, 0, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft)
-        self.follow_theme()
         self.transport.host(self.laboratory.old)
-        self.setCentralWidget(held(column(self.recovery, (self._over, 1), gap=0)))
+        self.setCentralWidget(held(column(self.recovery, (self.stack, 1), gap=0)))
         # A click beside a field takes the focus out of it: what was typed is taken in, and keys play again.
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setFocus()  # or Qt would give the focus, and with it the keys, to the first button

@@ -1,9 +1,9 @@
-"""What lies over the foot of the window: what was just said, with a link to its section of the help, and what is prepared; and
+"""What lies over the foot of the 3D view: what was just said, with a link to its section of the help, and what is prepared; and
 what of it and of the picture is told to who does not see them."""
 
-from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from quatviz.base.tr import tr
 from quatviz.export.description import described, ended
@@ -21,28 +21,33 @@ from quatviz.ui.kit.widgets import (
     open_topic,
     row,
 )
+from quatviz.ui.scene.views import Views
 
 _READ = READ | Qt.TextInteractionFlag.TextSelectableByKeyboard
 _WIDTH = 560
-_LINE = 360
-"""Pixels that a sentence fills before it wraps, or more where it is long."""
+_LINE, _BESIDE = 420, 240
+"""Pixels that a sentence fills before it wraps, and those that it needs to stand beside the legend."""
 _SHOWN_MS, _LINKED_MS = 10_000, 30_000
 """How long a sentence stands there, and one with a link, to which a person has to come."""
 
 
 class StatusRow(Guarded, QFrame):
-    """Tab leads to the link, Enter and space follow it. A sentence without a topic has none. It lies over the window while it has
-    something to say, and takes no room of what is below."""
+    """Tab leads to the link, Enter and space follow it. A sentence without a topic has none. It lies over the last 3D view, or what
+    stands in its place, while it has something to say, where nothing is read: at the right of its foot, beside the legend or above
+    it."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, window: QWidget, views: Views) -> None:
+        super().__init__(window)
+        self._window, self._views = window, views
         self.setObjectName("popup")
         self.topic = ""
         self.more = learn_more(lambda: open_topic(self.topic))
         self._words, self._notice = label(), label("muted")
         self._ends = QTimer(self, singleShot=True)
         self._ends.timeout.connect(self.clear)
-        self.setLayout(row(self._words, self.more, self._notice, gap=2 * UNIT, margins=(2 * UNIT, UNIT) * 2))
+        self.more.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self._inside = column(self._words, self.more, self._notice, gap=0, margins=(2 * UNIT, UNIT) * 2)
+        self.setLayout(self._inside)
         self.clear()
 
     @property
@@ -64,18 +69,30 @@ class StatusRow(Guarded, QFrame):
         self._ends.stop()
 
     def show_notice(self, notice: str) -> None:
-        """Show what goes on, beside what is said."""
-        if notice != self._notice.text():
-            self._notice.setText(notice)
-            self._stand()
+        """Show what goes on, below what is said; told with every frame."""
+        self._notice.setText(notice)
+        self._stand()
 
     def _stand(self) -> None:
-        self._words.setVisible(bool(self.sentence))
-        self.more.setVisible(bool(self.topic))
-        self._notice.setVisible(bool(self._notice.text()))
-        wide = self._words.fontMetrics().horizontalAdvance(self.sentence)
-        self._words.setMinimumWidth(min(wide, theme_of(self).pixels(_LINE)))
-        self.setVisible(bool(self.sentence or self._notice.text()))
+        noticed, measure = self._notice.text(), self.fontMetrics().horizontalAdvance
+        for part, words in ((self._words, self.sentence), (self.more, self.topic), (self._notice, noticed)):
+            part.setVisible(bool(words))
+        if self.isHidden():
+            self.raise_()
+        self.setVisible(bool(self.sentence or noticed))
+        if self.isHidden():
+            return
+        window, view, pixels = self._window, self._views.shown[-1], theme_of(self).pixels
+        room, legend = QRect(view.mapTo(window, QPoint()), view.size()), view.words.legend_size
+        wide = min(max(measure(self.sentence), measure(noticed)) + 5 * UNIT, pixels(_LINE))
+        foot, beside = room.bottom() - UNIT, room.width() - legend.width() - 2 * UNIT
+        if beside < min(wide, pixels(_BESIDE)):
+            foot, beside = foot - legend.height(), room.width() - 2 * UNIT
+        wide = min(wide, beside if view.isVisible() else wide)
+        high = self._inside.totalHeightForWidth(wide)
+        corner = QPoint(UNIT, window.height() - UNIT - high)
+        place = QPoint(room.right() - UNIT - wide, foot - high)
+        self.setGeometry(QRect(place if view.isVisible() else corner, QSize(wide, high)))
 
 
 class Narrator(QObject):

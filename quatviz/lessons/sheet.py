@@ -34,7 +34,7 @@ Painter = Callable[[Simulation, Look, float, int, int], np.ndarray]
 Figured = tuple[object, ...]
 """What a figure shows: two scenes with the same one need but one figure."""
 Figures = Mapping[Figured, tuple[str, str]]
-"""The file of each, and its caption."""
+"""The file of each, and what its caption says."""
 
 
 def write_sheet(
@@ -58,7 +58,7 @@ def write_sheet(
             path = folder / f"{lesson.name}-{len(figures) + 1}.png"
             shown = _draw(part.scene, runs[part.scene.run], paint, path)
             said = filled(part.scene.caption, lesson.checks) if part.scene.caption else f"{shown}."
-            figures[key] = (path.name, f"Figure {len(figures) + 1}: {said}")
+            figures[key] = (path.name, said)
             paths.append(path)
     texts = [folder / f"{lesson.name}{ending}.md" for ending in ("", ANSWERS)]
     for text, answered in zip(texts, (False, True), strict=True):
@@ -71,7 +71,7 @@ def sheet_of(lesson: Lesson, figures: Figures, answered: bool) -> str:
     lines = [f"# {lesson.title}", ""]
     lines += ["**With answers**", ""] if answered else [f"Name: {'_' * 44}  Date: {'_' * 18}", ""]
     lines += [lesson.summary, ""]
-    shown: set[str] = set()
+    shown: dict[str, int] = {}
     for number, step in enumerate(lesson.steps, 1):
         lines += [f"## {number}. {step.title}", "", filled(step.part.words, lesson.checks), ""]
         lines += _pictured(step.part, figures, shown)
@@ -126,11 +126,12 @@ def _draw(scene: Scene, run: Simulation, paint: Painter, path: Path) -> str:
     return said
 
 
-def _pictured(part: Part, figures: Figures, shown: set[str]) -> Iterator[str]:
-    """The figure of a scene, where it is not shown yet."""
-    file, caption = figures.get(figure_of(part.scene), ("", ""))
+def _pictured(part: Part, figures: Figures, shown: dict[str, int]) -> Iterator[str]:
+    """The figure of a scene, where it is not `shown` yet, with its number in this copy: the other one leaves out some."""
+    file, said = figures.get(figure_of(part.scene), ("", ""))
     if file and file not in shown:
-        shown.add(file)
+        shown[file] = len(shown) + 1
+        caption = f"Figure {shown[file]}: {said}"
         yield from (f"![{caption}]({file})", "", f"*{caption}*", "")
 
 

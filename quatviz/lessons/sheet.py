@@ -17,6 +17,7 @@ from quatviz.lessons.stating import filled, stated, unit_of
 from quatviz.look.look import Look
 from quatviz.panels import PANELS
 from quatviz.panels.base import PaintedPanel, TimePanel
+from quatviz.panels.base.globe import GlobePanel
 from quatviz.simulation.simulation import Simulation
 from quatviz.text.files import make_folder, write_text
 
@@ -95,10 +96,10 @@ def figure_of(scene: Scene) -> Figured:
     return (scene.run, tuple(kind.name for kind in kinds), chosen, bool(scene.difference), body)
 
 
-def _drawn(scene: Scene) -> list[type[TimePanel] | type[PaintedPanel]]:
+def _drawn(scene: Scene) -> list[type[TimePanel | PaintedPanel | GlobePanel]]:
     """Its panels that paper can show."""
     kinds = [PANELS[name] for name in scene.panels or ()]
-    return [kind for kind in kinds if issubclass(kind, (TimePanel, PaintedPanel))]
+    return [kind for kind in kinds if issubclass(kind, (TimePanel, PaintedPanel, GlobePanel))]
 
 
 def _draw(scene: Scene, run: Simulation, paint: Painter, path: Path) -> str:
@@ -113,7 +114,10 @@ def _draw(scene: Scene, run: Simulation, paint: Painter, path: Path) -> str:
     said = f"{run.preset.title}: the body at {time:g} s"
     picture = figure_of_run(run, (), panels=tuple(kind.name for kind in kinds), look=look) if kinds else None
     if picture is not None and picture.panels:
-        strips = sum(sum(plot.weight for plot in panel.plots) or 3.0 for panel in picture.panels)
+        strips = sum(
+            sum(plot.weight for plot in panel.plots) or (2.0 if panel.globe else 3.0)
+            for panel in picture.panels
+        )
         draw(picture, replace(_CURVES, strip=_CURVES.strip * max(1.0, 3.0 / strips)), "").save(path)
         curves = matplotlib.image.imread(path)[..., :3]
         said += "; curves: " + ", ".join(kind.title for kind in kinds)

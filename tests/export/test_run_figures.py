@@ -22,7 +22,6 @@ from quatviz.look.theme import LIGHT
 from quatviz.motion.jumps import FLIP, WRAP
 from quatviz.panels import PANELS
 from quatviz.panels.base.curves import Plot, Trace
-from quatviz.panels.base.globe import GlobePanel
 
 LANES = ["hamilton", "newton_euler", "lagrange_simplified/torque"]
 TITLES = tuple(map(lane_title, LANES))
@@ -152,12 +151,9 @@ def test_a_jump_is_a_gap_with_its_cause_and_a_death_a_cross() -> None:
 
 
 @pytest.mark.parametrize("name", list(PANELS))
-def test_every_panel_but_a_globe_has_a_figure_without_a_window(run: qv.Run, name: str) -> None:
+def test_every_panel_has_a_figure_without_a_window(run: qv.Run, name: str) -> None:
     picture = figure_of_run(run.engine, (), panels=[name])
-    if isinstance(PANELS[name](), GlobePanel):
-        assert not picture.panels
-        return
-    shown = [(panel.title, bool(panel.plots or panel.painted)) for panel in picture.panels]
+    shown = [(panel.title, bool(panel.plots or panel.painted or panel.globe)) for panel in picture.panels]
     nothing = name in (
         "ring",
         "centre_of_mass",
@@ -169,6 +165,31 @@ def test_every_panel_but_a_globe_has_a_figure_without_a_window(run: qv.Run, name
     else:
         with pytest.raises(qv.InputError, match="nothing to draw"):
             draw(picture, Paper())
+
+
+def test_a_globe_is_on_paper_what_it_is_in_the_window(run: qv.Run) -> None:
+    figure = run.plot(panels=["momentum_sphere"])
+    (axes,) = figure.axes
+    assert {text.get_text() for text in axes.texts} >= {"1", "2", "3"}
+    own = {to_hex(line.get_color()): line for line in axes.get_lines()}
+    assert set(LIGHT.lanes[: len(run.engine.lanes)]) <= set(own), (
+        "a path of every lane, striped where they agree"
+    )
+    assert not axes.images
+    (sphere,) = axes.patches
+    rim = np.asarray(sphere.get_path().vertices, dtype=float)
+    size = np.ptp(rim[:, 0]) / 2
+    centre = rim[:-1].mean(axis=0)
+    for colour in LIGHT.lanes[: len(run.engine.lanes)]:
+        path = np.array(own[colour].get_data()).T - centre
+        assert np.nanmax(np.hypot(*path.T)) <= 1.001 * size, "h stays on its sphere"
+    names = {text.get_text() for text in figure.texts}
+    assert {lane_title(lane.name) for lane in run.engine} <= names
+    whole = figure_of_run(run.engine, (), panels=["momentum_sphere"]).panels[0].globe
+    part = figure_of_run(run.engine, (), None, 0.0, 1.0, panels=["momentum_sphere"]).panels[0].globe
+    assert whole is not None
+    assert part is not None
+    assert part.paths[0].times[-1] <= 1.0 < whole.paths[0].times[-1]
 
 
 def test_what_is_painted_is_text_and_vectors_on_paper(run: qv.Run) -> None:

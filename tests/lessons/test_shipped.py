@@ -247,6 +247,17 @@ def test_a_figure_of_a_sheet_holds_the_names_of_six_lanes_and_a_body_alone_is_as
     assert (bare.width(), bare.height()) == (drawn.width(), sizes[0][1])
 
 
+def test_a_sphere_stands_beside_the_body_on_a_sheet(tmp_path: Path) -> None:
+    lesson = lesson_of("intermediate_axis")
+    step = next(step for step in lesson.steps if step.part.scene.panels == ("momentum_sphere",))
+    scene = replace(step.part.scene, duration=5.0, lanes=("newton_euler",))
+    alone = replace(lesson, steps=(replace(step, part=replace(step.part, scene=scene), asked=()),))
+    *_, drawn = write_sheet(alone, tmp_path, lambda *given: np.ones((given[-1], given[-2], 3)))
+    image = QImage(str(drawn))
+    assert colours(image, 700, image.width()) > 20
+    assert "h on the momentum sphere" in (tmp_path / "intermediate_axis.md").read_text("utf-8")
+
+
 def test_figures_with_a_caption_of_their_own_have_it_on_the_sheet() -> None:
     """A figure is drawn once: a caption of a later scene that shows the same would never be read."""
     captioned: dict[str, int] = {}

@@ -13,6 +13,7 @@ from matplotlib.ticker import MaxNLocator
 from quatviz.base.errors import InputError, phrase
 from quatviz.export.figures.canvas import PaperCanvas
 from quatviz.export.figures.figure import FigurePicture, PanelPicture, nothing_to_draw
+from quatviz.export.figures.globe import RING_AT, GlobeLines, Line, places
 from quatviz.export.figures.paper import EDGE, MM, MUTED, Paper, PrintFigure, styled
 from quatviz.export.figures.stripes import Turns, bucket_time, shape_times, turns
 from quatviz.feed.scales import fitting
@@ -20,7 +21,9 @@ from quatviz.feed.series import window
 from quatviz.look.lanes import SHAPES, lane_colour, shape_of
 from quatviz.look.theme import LIGHT
 from quatviz.motion.jumps import CAUSES, SINGULAR
+from quatviz.panels.base.canvas import Box
 from quatviz.panels.base.curves import Plot, Trace
+from quatviz.panels.base.globe import Gaze, GlobePicture
 
 MARKERS = dict(zip(SHAPES, ("", "o", "s", "^"), strict=True))
 """How matplotlib calls the shapes that tell lanes of one colour."""
@@ -37,6 +40,9 @@ _LINE = 0.8
 """Of the numbers of an axis, which have nothing below their base line."""
 _STRETCH = 1.4
 _PAINTED = 0.55
+_GLOBE = 12.0
+"""Height of a globe, to which that of a strip is added: it has a size below which nothing is seen on it."""
+_SPHERE = "#f3f5f9"
 _TWO_COLUMNS = 150.0
 """From this width [mm] on, several panels stand in two columns."""
 
@@ -110,7 +116,11 @@ class _Layout:
             return [_Column(panels, EDGE, room)]
         width = (room - (number - 1) * _BETWEEN) / number
         high = [
-            _TITLE + self.paper.strip * _weight(panel) + _GAP * max(len(panel.plots), 1) for panel in panels
+            _TITLE
+            + self.paper.strip * _weight(panel)
+            + _GLOBE * (panel.globe is not None)
+            + _GAP * max(len(panel.plots), 1)
+            for panel in panels
         ]
         cut = min(range(1, len(panels)), key=lambda number: max(sum(high[:number]), sum(high[number:])))
         return [_Column(panels[:cut], EDGE, width), _Column(panels[cut:], EDGE + width + _BETWEEN, width)]
@@ -136,6 +146,7 @@ class _Layout:
         total = 0.0
         for number, panel in enumerate(column.panels):
             total += _TITLE * bool(panel.title) + _GAP * max(len(panel.plots), 1)
+            total += _GLOBE * (panel.globe is not None)
             total += 1.3 * bool(panel.remark) + (_TIMES - _GAP) * (number == column.last)
         return total
 
@@ -166,6 +177,12 @@ class _Layout:
                 tall = _weight(panel) * unit
                 axes = figure.plot_at(left, y, column.width, tall)
                 panel.painted.draw(PaperCanvas(axes, column.width, tall, figure, _GUTTER, _MARGIN))
+                y += tall + _GAP
+            if panel.globe is not None:
+                tall = _GLOBE + unit
+                _draw_globe(
+                    figure, figure.plot_at(left, y, column.width, tall), panel.globe, column.width, tall
+                )
                 y += tall + _GAP
             for place, plot in enumerate(panel.plots):
                 wide, tall = column.width - _GUTTER - _MARGIN, plot.weight * unit
@@ -226,7 +243,50 @@ class _Layout:
 def _weight(panel: PanelPicture) -> float:
     """In ordinary strips; what is painted has words where a strip has a curve, and needs less height."""
     painted = _PAINTED * panel.painted.weight if panel.painted is not None else 0.0
-    return sum(plot.weight for plot in panel.plots) + painted
+    return sum(plot.weight for plot in panel.plots) + painted + (panel.globe is not None)
+
+
+def _draw_globe(figure: PrintFigure, axes: Axes, picture: GlobePicture, wide: float, high: float) -> None:
+    """A globe, or two, from where the window shows it at first: `wide` by `high` ems."""
+    size = figure.paper.size
+    pixel = 72.0 / PIXELS_PER_INCH / size  # [em]
+    axes.set_xlim(0.0, wide / pixel)
+    axes.set_ylim(high / pixel, 0.0)
+    axes.set_axis_off()
+    room = Box(0.0, 0.0, wide / pixel, high / pixel)
+    thin = 0.07 * size
+
+    def stroke(line: Line, **look: Any) -> None:
+        axes.plot(*line.pixels, color=line.colour, linewidth=line.width * thin, clip_on=False, **look)
+
+    def write(x: float, y: float, text: str, part: float, **look: Any) -> None:
+        axes.text(x, y, text, size=part * size, **{"ha": "center", "va": "center", **look})
+
+    for number, place in enumerate(places(room, picture.captions, 1.2 / pixel, Gaze())):
+        drawn = GlobeLines(picture, place, number, LIGHT, size / 8.0 / thin)
+        write(place.x, place.box.y, picture.captions[number], 0.9, color=MUTED, va="bottom")
+        axes.fill(
+            *place.rim(picture.surface).T, facecolor=_SPHERE, edgecolor=drawn.rim_colour, linewidth=thin
+        )
+        for line, text in drawn.rings():
+            stroke(line, linestyle=(0, (5, 4)))
+            right, down = (part * float(np.ptp(line.pixels[0])) / 2 for part in RING_AT)
+            write(place.x + right, place.y + down, text, 0.8, color=MUTED, ha="left", va="top")
+        for front in (False, True):
+            for line in drawn.lines(front):
+                stroke(line)
+            for label in drawn.labels(front):
+                x, y = place.project(label.point)
+                write(x, y, label.text, 0.95, color=drawn.colour_of(label, front), weight="semibold")
+            for mark in drawn.marks(front):
+                colour = drawn.seen(LIGHT.text, front)
+                axes.plot(
+                    *place.project(mark.point),
+                    "o",
+                    color=colour,
+                    markerfacecolor="white",
+                    markersize=0.4 * size,
+                )
 
 
 class _Strip:

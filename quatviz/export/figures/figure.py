@@ -22,6 +22,7 @@ from quatviz.panels import PANELS
 from quatviz.panels.base import PaintedPanel, Panel, TimePanel
 from quatviz.panels.base.canvas import Canvas
 from quatviz.panels.base.curves import Curves, Plot
+from quatviz.panels.base.globe import GlobePanel, GlobePicture, Path, Sight
 from quatviz.panels.base.strip import Strip
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
@@ -48,13 +49,14 @@ class PaintedPicture:
 
 @dataclass(frozen=True, eq=False)
 class PanelPicture:
-    """One panel: its plots one above the other, or what is `painted` where it is no plot."""
+    """One panel: its plots one above the other, or what is `painted`, or paths on a globe, where it is no plot."""
 
     title: str
     note: str = ""
     plots: Sequence[Plot] = ()
     remark: str = ""
     painted: PaintedPicture | None = None
+    globe: GlobePicture | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,8 +91,7 @@ def figure_of(
     """These panels of the run of `source`, with what is chosen for all of them, at the cursor and with the lanes of `frame`,
     in the colours of the light theme; `span` are the first and the last time in sight [s].
 
-    It reads all rows in sight once, in whatever thread it runs. Panels that have nothing to show are left out, and globes,
-    which are drawn nowhere but in the window.
+    It reads all rows in sight once, in whatever thread it runs. Panels that have nothing to show are left out.
     """
     pictures: list[PanelPicture] = []
     shown = tuple(lane.name for lane in frame.lanes if lane.visible)
@@ -106,7 +107,9 @@ def figure_of(
                 draw = partial(panel.draw, content=content, info=source.info)
                 painted = PaintedPicture(draw, panel.weight(content))
                 pictures.append(PanelPicture(tr(panel.title), tr(panel.note), painted=painted))
-    pictures = [picture for picture in pictures if picture.plots or picture.painted is not None]
+        elif isinstance(panel, GlobePanel):
+            pictures.append(_of_globe(panel, source, frame, choices, span))
+    pictures = [one for one in pictures if one.plots or one.painted is not None or one.globe is not None]
     low, high = span
     return FigurePicture(
         pictures,
@@ -138,6 +141,24 @@ def _of_curves(curves: Curves, frame: Frame, choices: Choices) -> PanelPicture:
     return PanelPicture(tr(curves.panel.title), note, [plot for plot in plots if plot.traces], curves.remark)
 
 
+def _of_globe(
+    panel: GlobePanel, source: Source, frame: Frame, choices: Choices, span: tuple[float, float]
+) -> PanelPicture:
+    """The paths of the times in sight; no globe where there is none."""
+    option = choices.option(panel.choice) if panel.choice is not None else ""
+    chosen = panel.choice.text(option) if panel.choice is not None else ""
+    sight = Sight(source, frame, option, panel.quantity)
+    picture = panel.picture(sight)
+    paths: list[Path] = []
+    for path in picture.paths:
+        seen = (span[0] <= path.times) & (path.times <= span[1])
+        rows = {name: getattr(path, name)[seen] for name in ("points", "times", "globes")}
+        paths += [replace(path, **rows)] if seen.any() else []
+    note = ", ".join(part for part in (tr(panel.note), chosen, sight.pages_text) if part)
+    globe = replace(picture, paths=tuple(paths)) if paths else None
+    return PanelPicture(tr(panel.title), note, globe=globe)
+
+
 def _chosen(curves: Curves, choices: Choices) -> Iterator[str]:
     """What is chosen in the panel, such as the sequence of its angles: on paper nothing else says it."""
     for choice in curves.offered:
@@ -166,6 +187,8 @@ def _legend(pictures: Sequence[PanelPicture], difference: bool) -> list[tuple[st
         for trace in plot.traces
         if trace.number is not None and not (trace.theory or trace.part)
     }
+    globes = (picture.globe for picture in pictures if picture.globe is not None)
+    lanes |= {path.lane: path.colour for globe in globes for path in globe.paths}
     striped = len(lanes) > 1 and not difference
     named = ((lane_title(lane), number) for lane, number in lanes.items())
     return [*named, *([(tr("striped where they agree"), None)] if striped else [])]

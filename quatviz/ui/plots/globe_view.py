@@ -6,14 +6,16 @@ from PySide6.QtGui import QMouseEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from quatviz.base.tr import tr
+from quatviz.export.figures.globe import Projection, near, places
 from quatviz.feed.frame import Frame, Source
 from quatviz.feed.lazy import large_numbers
 from quatviz.look.theme import UNIT
 from quatviz.panels.base import Pointed, Reading
+from quatviz.panels.base.canvas import Box
 from quatviz.panels.base.globe import Gaze, GlobePanel, GlobePicture, Sight, Spot
 from quatviz.ui.kit.painting import draw_cross
 from quatviz.ui.kit.style import tint
-from quatviz.ui.plots.globe import GlobePainter, Projection, near, outline, places
+from quatviz.ui.plots.globe import GlobePainter, outline
 from quatviz.ui.plots.strip_plot import SLIP
 from quatviz.ui.plots.views import Given, Kept, PanelView
 
@@ -141,13 +143,13 @@ class GlobeItem(Kept):
         """What has changed since it was painted."""
         told = [self._foot] if self._read != self._told else []
         if self.outline is not None:
-            return [place.box for place in self.places] + told
+            return [QRectF(*place.box) for place in self.places] + told
         return [*self._painted, *self._boxes(), *told]
 
     @property
     def places(self) -> tuple[Projection, ...]:
         if not self._places:
-            room = QRectF(QPointF(0.0, 0.0), self._foot.topRight())
+            room = Box(0.0, 0.0, self._foot.right(), self._foot.top())
             self._places = places(room, self.picture.captions, self.style_.small_metrics.height(), self.gaze)
         return self._places
 

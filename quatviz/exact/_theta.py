@@ -77,27 +77,57 @@ class Theta:
 
     def sn_cn_dn(self, u: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Jacobi's functions (n,) for |u| within K."""
-        one, two, three, four = (kind(u).of.real for kind in (self.one, self.two, self.three, self.four))
+        one, two, three, four = (self._real(u, kind) for kind in (1, 2, 3, 4))
         with np.errstate(invalid="ignore"):
             sn, cn, dn = one / four / self._at_K, two / four / self._at_0[0], three / four / self._at_0[1]
         return sn, cn, dn
 
+    def one_alone(self, u: np.ndarray, eta: float) -> np.ndarray:
+        """theta_1 (n,) without its slope, which takes as long again."""
+        eta = self._within(eta)
+        value = self._first(u, eta, 1).of
+        for exponent, sign, _ in self._exponents(u, eta, 1):
+            value = value * (-np.expm1(exponent) if sign < 0.0 else 1.0 + np.exp(exponent))
+        return value
+
     @cached_property
     def _at_K(self) -> float:
         end = np.array([min(self.K, _FAR)])
-        return float((self.one(end).of / self.four(end).of).real[0])
+        return float((self._real(end, 1) / self._real(end, 4))[0])
 
     @cached_property
     def _at_0(self) -> tuple[float, float]:
         zero = np.zeros(1)
-        two, three = (float((kind(zero).of / self.four(zero).of).real[0]) for kind in (self.two, self.three))
+        two, three = (float((self._real(zero, kind) / self._real(zero, 4))[0]) for kind in (2, 3))
         return two, three
 
+    def _within(self, eta: float) -> float:
+        return float(np.clip(eta, -self._cap, self._cap))
+
     def _make(self, u: np.ndarray, eta: float, kind: int) -> Value:
-        eta = float(np.clip(eta, -self._cap, self._cap))
+        eta = self._within(eta)
         value = self._first(u, eta, kind)
-        for factor in self._factors(u, eta, kind):
-            value = value.times(factor)
+        for exponent, sign, way in self._exponents(u, eta, kind):
+            term = sign * np.exp(exponent)
+            of = -np.expm1(exponent) if sign < 0.0 else 1.0 + term
+            value = value.times(Value(of, 2.0 * way * self._half * term))
+        return value
+
+    def _real(self, u: np.ndarray, kind: int) -> np.ndarray:
+        """The function (n,) of real u, in real numbers: a tenth of the time that complex ones take."""
+        if not self._circular:
+            X = self._scale * u
+            up, down = np.exp(X - abs(X)), np.exp(-X - abs(X))
+            value = {1: 0.5 * (up - down), 4: 0.5 * (up + down)}.get(kind, np.exp(-abs(X)))
+            for exponent, sign, _ in self._exponents(u, None, kind):
+                value = value * (-np.expm1(exponent) if sign < 0.0 else 1.0 + np.exp(exponent))
+            return value
+        x = self._scale * u
+        value = np.sin(x) if kind == 1 else np.cos(x) if kind == 2 else np.ones_like(u)
+        double = 2.0 * np.cos(2.0 * x)
+        for log_term, sign in self._powers(0.0, kind):
+            term = sign * np.exp(log_term)
+            value = value * (1.0 + term * double + term * term)
         return value
 
     def _first(self, u: np.ndarray, eta: float, kind: int) -> Value:
@@ -122,17 +152,25 @@ class Theta:
         value = {1: Value(sinh, k * cosh), 4: Value(cosh, k * sinh)}.get(kind, Value(plain, 0.0 * plain))
         return value.times(Value(turn, -1j * self._drift * eta * turn)) if eta else value
 
-    def _factors(self, u: np.ndarray, eta: float, kind: int) -> Iterator[Value]:
-        """1 -+ nome^n exp(+-2 i z), n even where the function is zero at 0 or is its like, odd for the others."""
-        half = self._scale * (1j if self._circular else 1.0)
+    @property
+    def _half(self) -> complex:
+        """Half of what a factor's exponent has of u."""
+        return self._scale * (1j if self._circular else 1.0)
+
+    def _exponents(self, u: np.ndarray, eta: float | None, kind: int) -> Iterator[tuple[np.ndarray, float, float]]:
+        """Of the factors 1 + sign nome^n exp(+-2 i z): the exponents, real for no eta, the sign, and the sign before 2 i z."""
+        place = self._scale * u if eta is None else self._half * (u + 1j * eta)
+        for log_term, sign in self._powers(eta or 0.0, kind):
+            for way in (1.0, -1.0):
+                yield log_term + 2.0 * way * place, sign, way
+
+    def _powers(self, eta: float, kind: int) -> Iterator[tuple[float, float]]:
+        """log nome^n as long as it counts, n even where the function is zero at 0 or is its like, odd for the others; and the sign
+        of the term."""
         alike = (1, 2) if self._circular else (1, 4)
         minus = (1, 4) if self._circular else (1, 2)
         power, sign = (2 if kind in alike else 1), (-1.0 if kind in minus else 1.0)
         reach = 2.0 * self._scale * (abs(eta) if self._circular else self.K)
         while np.isfinite(self._log_nome) and power * self._log_nome + reach > _LEAST:
-            for way in (1.0, -1.0):
-                exponent = power * self._log_nome + 2.0 * way * half * (u + 1j * eta)
-                term = np.exp(exponent)
-                of = -np.expm1(exponent) if sign < 0 else 1.0 + term
-                yield Value(of, sign * 2.0 * way * half * term)
+            yield power * self._log_nome, sign
             power += 2

@@ -128,17 +128,15 @@ class TorqueFree(Solution):
             strict=True,
         ):
             h[:, place] = sign * size * value
-        psi = self._psi.one(u, self._sigma * self._eta).of * side
+        psi = self._psi.one_alone(u, self._sigma * self._eta) * side
         fraction, _ = self._secular.at(t)
         psi = np.exp(2j * np.pi * fraction) * psi / abs(psi)
         pole = self._signs[2]
         turn = np.zeros((len(t), 4))
         turn[:, 0], turn[:, 1 + c] = psi.real, pole * psi.imag
         swing = np.zeros((len(t), 4))
-        axis = np.zeros(3)
-        axis[c] = pole
         swing[:, 0] = 1.0 + pole * h[:, c]
-        swing[:, 1:] = np.cross(h, axis)
+        swing[:, 1 + (c + 1) % 3], swing[:, 1 + (c + 2) % 3] = pole * h[:, (c + 2) % 3], -pole * h[:, (c + 1) % 3]
         return multiply(turn, swing / np.linalg.norm(swing, axis=1)[:, None]), h
 
     def _reduced(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -275,6 +275,8 @@ def keep_in_place() -> None:
     before = widget.mapTo(view, QPoint()).y()
 
     def scroll(turns: int = _LAID_OUT) -> None:
+        if not view.isAncestorOf(widget):
+            return  # it has been taken elsewhere meanwhile
         QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
         bar.setValue(bar.value() + widget.mapTo(view, QPoint()).y() - before)
         if turns:

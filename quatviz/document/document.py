@@ -16,7 +16,7 @@ from quatviz.document.state import Make, State
 from quatviz.look.held import Told
 from quatviz.look.look import Look
 from quatviz.simulation.runner import Snapshot
-from quatviz.simulation.simulation import Simulation, sketched
+from quatviz.simulation.simulation import Pace, Simulation, sketched
 
 log = logging.getLogger(__name__)
 
@@ -91,6 +91,8 @@ class Document:
     ) -> None:
         self.state = state
         self.simulation = Simulation(state.preset)
+        self._pace: Pace | None = None
+        """Of the last run that came to its end, or as far as it was known when it was first asked for."""
         self.clock = clock
         self.branching = Branching()
         self.begins = Told()
@@ -259,7 +261,10 @@ class Document:
     def _simulate(self, state: State, in_hand: bool = False) -> Simulation:
         if state.preset.same_run(self.simulation.preset):
             return self.simulation
-        return Simulation(sketched(state.preset, self.simulation) if in_hand else state.preset)
+        run, pace = self.simulation, self._pace
+        if pace is None or not pace.tells_of(run.preset) or not any(map(run.missing, run)):
+            self._pace = pace = Pace.of(run)  # of those that a hand leads past, most have only just begun
+        return Simulation(sketched(state.preset, pace) if in_hand else state.preset)
 
     def _take(
         self, state: State, run: Simulation, step: bool, at: Snapshot | None = None, goes_on: bool = False

@@ -5,7 +5,7 @@ import os
 import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from threading import Event
 from typing import Self
 
@@ -40,7 +40,7 @@ _PAUSE = 0.1
 """Seconds between two words about progress."""
 
 
-SKETCH = 0.02
+SKETCH = 0.01
 """Processor time that a run may take of which a hand makes another thirty times a second [s]."""
 _WORTH = 1.5
 """How much less it has to take to be another."""
@@ -52,45 +52,76 @@ _LOOKED_AT = 64
 """Samples of a lane of which the fastest is asked for."""
 
 
-def sketched(preset: Preset, before: "Simulation") -> Preset:
+@dataclass(frozen=True)
+class Pace:
+    """What a run has told of how long the next one takes, if that has the same lanes."""
+
+    kinds: tuple[tuple[str, str], ...]
+    """The form and the integrator of each lane."""
+    costs: tuple[float, ...]
+    """Processor time of a step of each lane [s]; NaN where nothing is stepped."""
+    sketchable: tuple[bool, ...]
+    """Whether a lane may have longer steps."""
+    rate: float
+    """The fastest turn of any lane [rad/s]."""
+
+    @classmethod
+    def of(cls, run: "Simulation") -> Self:
+        """As far as the run has come."""
+        methods = [lane.integrator for lane in run]
+        return cls(
+            _kinds(run.preset),
+            tuple(lane.cost for lane in run),
+            tuple(method.order >= 4 and method.usual_tolerances is None for method in methods),
+            max(map(_fastest, run)),
+        )
+
+    def tells_of(self, preset: Preset) -> bool:
+        """Whether a run of this preset has the same lanes."""
+        return self.kinds == _kinds(preset)
+
+
+def _kinds(preset: Preset) -> tuple[tuple[str, str], ...]:
+    return tuple((lane.formulation, lane.integrator or preset.run.integrator) for lane in preset.lanes)
+
+
+def sketched(preset: Preset, pace: Pace) -> Preset:
     """The same run for as long as a hand drags a number of it: with longer steps where it would take more than `SKETCH`, by what a
-    step of each lane has cost in the run `before`. Only of methods of fourth order and more, whose error stays below what curves
+    step of each lane has cost in a run before. Only of methods of fourth order and more, whose error stays below what curves
     show: a turn by an angle x in one step has a phase that is wrong by x^5 / 120, as the series of exp(ix) ends there. The others
-    are as they are, and so is a run that has other lanes than `before`.
+    are as they are, and so is a run that has other lanes than that one.
 
     >>> import quatviz as qv
     >>> run = Simulation(qv.load_preset("torque_free"))
-    >>> sketched(run.preset, run) is run.preset  # nothing is known of what it costs
+    >>> sketched(run.preset, Pace.of(run)) is run.preset  # nothing is known of what it costs
     True
     """
-    if len(preset.lanes) != len(before.lanes):
+    if not pace.tells_of(preset):
         return preset
-    told = [(lane, lane.cost * lane.steps_per_sample * before.samples) for lane in before]
-    whole = sum(seconds for _, seconds in told if seconds > 0.0)
+    interval, samples = preset.run.sample_interval, preset.run.duration / preset.run.sample_interval
+    steps = [steps_per_sample(lane.dt or preset.run.dt, interval) for lane in preset.lanes]
+    whole = sum(cost * each * samples for cost, each in zip(pace.costs, steps, strict=True) if cost > 0.0)
     if whole <= _WORTH * SKETCH:
         return preset
-    lanes, interval = list(preset.lanes), preset.run.sample_interval
-    longest = _longest_step(preset, before)
-    for number, (lane, seconds) in enumerate(told):
-        method = lane.integrator
-        if not seconds > 0.0 or method.order < 4 or method.usual_tolerances is not None:
-            continue
-        steps = steps_per_sample(lanes[number].dt or preset.run.dt, interval)
-        fewer = math.ceil(max(steps / min(_COARSER, whole / SKETCH), min(interval / longest, steps)))
-        lanes[number] = replace(lanes[number], dt=interval / fewer)
+    lanes = list(preset.lanes)
+    longest = _longest_step(preset, pace.rate)
+    for number, (cost, may) in enumerate(zip(pace.costs, pace.sketchable, strict=True)):
+        if may and cost > 0.0:
+            fewer = max(steps[number] / min(_COARSER, whole / SKETCH), min(interval / longest, steps[number]))
+            lanes[number] = replace(lanes[number], dt=interval / math.ceil(fewer))
     return replace(preset, lanes=tuple(lanes))
 
 
-def _longest_step(preset: Preset, before: "Simulation") -> float:
+def _longest_step(preset: Preset, rate: float) -> float:
     """The longest step [s] of a method of fourth order that may cost the attitude `_PHASE` at the end, at the fastest turn that is
-    asked for or was found in the run `before`.
+    asked for or was found, the `rate` [rad/s].
 
     With N steps by the angle x each, the phase is wrong by N x^5 / 120; and what swings has grown or shrunk by its share
     N x^6 / 144, so that whatever is due at some size comes at most by that share of the run sooner or later, while the body
     turns by N x: the spin of a body that is losing energy is wrong by that far more than by the phase.
     """
-    rate = max(float(np.linalg.norm(preset.initial.omega(preset.body))), *map(_fastest, before))
-    turned = max(rate * before.duration, 1e-9)
+    rate = max(float(np.linalg.norm(preset.initial.omega(preset.body))), rate)
+    turned = max(rate * preset.run.duration, 1e-9)
     angle = min((120.0 * _PHASE / turned) ** (1 / 4), (144.0 * _PHASE / turned**2) ** (1 / 5))
     return angle / max(rate, 1e-9)
 

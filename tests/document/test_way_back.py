@@ -1,5 +1,6 @@
 """The document: edits, the way back with its end in memory, who is told, and faults on the way. No window."""
 
+import math
 import subprocess
 import sys
 from dataclasses import replace
@@ -310,6 +311,12 @@ def test_what_a_hand_drags_is_sketched_until_it_rests() -> None:
     assert all(lane.dt == document.state.preset.run.dt for lane in document.simulation), "it may be typed"
     weighing(document, 390.0, True)
     assert all(lane.dt > document.state.preset.run.dt for lane in document.simulation)
+    weighing(document, 395.0, True)
+    weighing(document, 390.0, True)
+    assert all(math.isnan(lane.cost) for lane in document.simulation), (
+        "a quick hand leads past runs that have just begun"
+    )
+    assert all(lane.dt > document.state.preset.run.dt for lane in document.simulation)
     assert document.state.preset.run.dt == qv.load_preset("torque_free").run.dt
     steps = document.steps
     document.settle()
@@ -317,4 +324,4 @@ def test_what_a_hand_drags_is_sketched_until_it_rests() -> None:
     assert document.simulation.preset.body.inertia[0, 0] == 390.0
     assert (document.steps, computed[-1].step, computed[-1].goes_on) == (steps, False, True)
     document.settle()
-    assert len(computed) == 3, "what is as it should be is left alone"
+    assert len(computed) == 5, "what is as it should be is left alone"

@@ -6,7 +6,7 @@ import numpy as np
 
 import quatviz as qv
 from quatviz.mechanics.rotations import relative_angle
-from quatviz.simulation.simulation import Simulation, sketched
+from quatviz.simulation.simulation import Pace, Simulation, sketched
 from quatviz.text.preset import Preset
 
 
@@ -19,14 +19,14 @@ def costly(preset: Preset) -> Simulation:
 
 
 def sketched_step(preset: Preset) -> float:
-    lanes = sketched(preset, costly(preset)).lanes
+    lanes = sketched(preset, Pace.of(costly(preset))).lanes
     return lanes[0].dt or preset.run.dt
 
 
 def test_a_sketch_of_a_spin_that_loses_energy_is_right_to_a_hundredth_of_a_radian() -> None:
     preset = qv.load_preset("explorer").with_run(lanes=["newton_euler"])
     preset = preset.with_run(duration=120.0)
-    sketch = sketched(preset, costly(preset))
+    sketch = sketched(preset, Pace.of(costly(preset)))
     assert sketched_step(preset) > preset.run.dt, "it is sketched at all"
     (whole,), (coarse,) = (complete(run) for run in (preset, sketch))
     assert np.max(relative_angle(whole, coarse)) < 0.01
@@ -45,5 +45,5 @@ def test_steps_are_as_short_as_the_fastest_turn_of_the_run_before_asks_for() -> 
     at_rest = replace(preset, initial=replace(preset.initial, angular_momentum=np.zeros(3)))
     assert sketched_step(preset) < sketched_step(at_rest)
     before = costly(preset)
-    found = sketched(at_rest, before).lanes[0].dt
+    found = sketched(at_rest, Pace.of(before)).lanes[0].dt
     assert found == sketched_step(preset), "what begins at rest may turn as fast as it did a moment ago"

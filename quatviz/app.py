@@ -358,9 +358,9 @@ class Session(Tools):
                 one.close()  # it is of the run that ends
         preset, display = change.after.preset, change.after.display
         passing = self._open and change.goes_on
-        if self.bridge.awaits and passing:
-            self.worker.rested.wait(PATIENCE)  # no hand is so quick that it sees nothing of what it does
-            self.bridge.tick()
+        awaited = self.bridge.awaits and passing
+        if awaited:
+            self.worker.rested.wait(PATIENCE)
         if not passing:
             self.bridge.stop()
         preparation = ChildCompilation(preset)
@@ -375,6 +375,8 @@ class Session(Tools):
         self.worker = worker = Worker(runner)
         if passing:
             worker.start()
+            if awaited:
+                self.bridge.tick()  # no hand is so quick that it sees nothing of what it does
             self.bridge.take_soon(self.simulation, worker, display, worker.rested.is_set, change.sketched)
             if change.sketched:
                 self._resting.start()

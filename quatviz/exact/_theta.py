@@ -157,7 +157,9 @@ class Theta:
         """Half of what a factor's exponent has of u."""
         return self._scale * (1j if self._circular else 1.0)
 
-    def _exponents(self, u: np.ndarray, eta: float | None, kind: int) -> Iterator[tuple[np.ndarray, float, float]]:
+    def _exponents(
+        self, u: np.ndarray, eta: float | None, kind: int
+    ) -> Iterator[tuple[np.ndarray, float, float]]:
         """Of the factors 1 + sign nome^n exp(+-2 i z): the exponents, real for no eta, the sign, and the sign before 2 i z."""
         place = self._scale * u if eta is None else self._half * (u + 1j * eta)
         for log_term, sign in self._powers(eta or 0.0, kind):

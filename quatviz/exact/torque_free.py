@@ -136,7 +136,10 @@ class TorqueFree(Solution):
         turn[:, 0], turn[:, 1 + c] = psi.real, pole * psi.imag
         swing = np.zeros((len(t), 4))
         swing[:, 0] = 1.0 + pole * h[:, c]
-        swing[:, 1 + (c + 1) % 3], swing[:, 1 + (c + 2) % 3] = pole * h[:, (c + 2) % 3], -pole * h[:, (c + 1) % 3]
+        swing[:, 1 + (c + 1) % 3], swing[:, 1 + (c + 2) % 3] = (
+            pole * h[:, (c + 2) % 3],
+            -pole * h[:, (c + 1) % 3],
+        )
         return multiply(turn, swing / np.linalg.norm(swing, axis=1)[:, None]), h
 
     def _reduced(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -106,12 +106,18 @@ _FIGURE = re.compile(
     r"(?<![\w.])(?<!\w-)(\d+\.\d|\d+e-\d|\d+ (s|ms|rad|degrees?|percent|%|J|m|kg|rad/s|m/s|turns|times)\b)"
 )
 """What was measured: a decimal, or a number with a unit; not the sequence 3-2-1, h2, or 4T."""
+_COURSE = re.compile(
+    r"(?<!\w)(for ever|never|steadil?y|turn(s|ing)? (over|back|round)|spun|spins?|falls?|fell|stays?|stayed|stands?|rest|nods?|"
+    r"swings?|grows?|crosses|wanders?|precess\w*|tumbles?|walks?|constant|conserved|intermediate|upright|fast)(?!\w)",
+    re.IGNORECASE,
+)
+"""What a body does, or how it must be made and begin to do so."""
 _OF_LANES = r"lanes?|curves?|ghosts?"
 
 
 def sentences(text: str, edited: Collection[str], origin: Preset) -> list[tuple[str, bool]]:
     """The sentences of a text about a preset, each with whether it may not hold any more after edits under these headings: those
-    with a figure that was measured where the motion was edited, those about lanes where anything was."""
+    with a figure that was measured, or what the body does, where the motion was edited, those about lanes where anything was."""
     called = {
         name for lane in origin.lanes for name in (lane.name, lane.integrator, lane.formulation) if name
     }
@@ -119,8 +125,10 @@ def sentences(text: str, edited: Collection[str], origin: Preset) -> list[tuple[
     moves_otherwise = not set(edited) <= set(_OF_COMPUTING)
 
     def doubtful(sentence: str) -> bool:
-        measured = moves_otherwise and _FIGURE.search(sentence) is not None
-        return measured or (bool(edited) and of_lanes.search(sentence) is not None)
+        of_motion = _FIGURE.search(sentence) or _COURSE.search(sentence)
+        return (moves_otherwise and of_motion is not None) or (
+            bool(edited) and of_lanes.search(sentence) is not None
+        )
 
     return [(one, doubtful(one)) for one in _SENTENCE.split(" ".join(text.split())) if one]
 

@@ -62,6 +62,9 @@ def test_each_edit_is_named_under_its_heading_and_another_way_of_writing_is_none
         ("Hamilton needs none.", True, True),
         ("In 3-2-1 angles h2 and 4T and 8/q1 are what they are.", False, False),
         ("Nothing pushes it.", False, False),
+        ("A body spun about its axis of intermediate inertia turns over, for ever.", True, False),
+        ("The arrow h does not move while the body turns over.", True, False),
+        ("It does not fall, it nods.", True, False),
     ],
 )
 def test_figures_may_not_hold_of_another_motion_nor_words_about_lanes_of_others(

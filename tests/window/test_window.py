@@ -19,7 +19,7 @@ from quatviz.app import Session
 from quatviz.feed.frame import Frame, Source
 from quatviz.look.theme import LIGHT
 from quatviz.mechanics.rotations import relative_angle
-from quatviz.simulation.commands import Play, SetSpeed
+from quatviz.simulation.commands import Play, Seek, SetSpeed
 from quatviz.ui.plots.rows import TimeRow
 from quatviz.ui.plots.strip_plot import StripPlot
 from quatviz.ui.scene.context import check_gl
@@ -176,6 +176,17 @@ def test_a_run_that_is_still_computed_is_seen_when_it_is_there_or_has_taken_long
     monkeypatch.setattr(module, "monotonic", lambda: later)
     bridge.tick()
     assert probe.source is not after, "nobody waits for what takes long"
+    after = probe.source
+    come()
+    other.worker.runner.submit(Seek(0.9 * other.simulation.duration))
+    other.worker.runner.tick(0.0)
+    assert other.worker.snapshot.goal is not None
+    later += 2.0 * module.PATIENCE
+    bridge.tick()
+    assert probe.source is after, "the body would jump to a time that nobody has asked for"
+    later += module.FAR * module.PATIENCE
+    bridge.tick()
+    assert probe.source is not after
     delete(bridge)
     delete(session.window)
     delete(other.window)

@@ -70,6 +70,8 @@ class Follows(Protocol):
 
 PATIENCE = 0.05
 """How long a run may be computed before it is seen [s]: most are there by then, and the window shows no half-drawn curves."""
+FAR = 3.0
+"""How many times as long where the cursor is beyond what is computed by then: no body is to jump to times that nobody asked for."""
 
 
 @dataclass(frozen=True)
@@ -82,11 +84,14 @@ class _Coming:
     sketched: bool
     computed: Callable[[], bool]
     until: float
-    """When it is shown at the latest, by the clock of the frames [s]."""
+    """When it is shown at the latest if the cursor has come there, by the clock of the frames [s]."""
 
     @property
     def due(self) -> bool:
-        return self.computed() or monotonic() >= self.until
+        late = monotonic() - self.until
+        return self.computed() or late >= (
+            0.0 if self.worker.snapshot.goal is None else (FAR - 1.0) * PATIENCE
+        )
 
 
 class Bridge(QObject):

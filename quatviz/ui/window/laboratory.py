@@ -246,7 +246,7 @@ class Laboratory(QObject):
         """Have the cursor at the start while a hand turns the body there, with the rings of the angles that it drags; where it was
         when it has let go."""
         if sequence is not None and self._left is None:
-            self._left = self._time, self._playing
+            self._left = self._document.clock(), self._playing
             self._send(Pause())
             self._send(Seek(0.0))
             self._views.turn_rings(sequence)

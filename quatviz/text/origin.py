@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from quatviz.base.parameters import to_table
 from quatviz.base.tr import told, tr
 from quatviz.base.words import in_words, short_number
 from quatviz.mechanics.initial import Initial
-from quatviz.text.preset import Preset
+from quatviz.text.preset import Lane, Preset
 from quatviz.text.preset_files import preset_paths
 from quatviz.text.preset_text import read_document, read_preset, read_text
 
@@ -76,9 +77,14 @@ def difference(preset: Preset, origin: Preset) -> dict[str, str]:
         "Loads": tr("loads") if preset.loads != origin.loads else "",
         "Events": tr("events") if preset.events != origin.events else "",
         "Run": tr("run ({what})", what=", ".join(run)) if run else "",
-        "Lanes": tr("lanes") if preset.lanes != origin.lanes else "",
+        "Lanes": tr("lanes") if _unnamed(preset) != _unnamed(origin) else "",
     }
     return {heading: words for heading, words in edits.items() if words}
+
+
+def _unnamed(preset: Preset) -> list[Lane]:
+    """What its lanes compute, whatever they are called."""
+    return [replace(lane, name=None) for lane in preset.lanes]
 
 
 def is_edited(initial: Initial, origin: Initial, preset: Preset) -> bool:

@@ -50,6 +50,8 @@ def test_each_edit_is_named_under_its_heading_and_another_way_of_writing_is_none
     )
     assert list(difference(edited, TOP)) == ["Body", "Initial state", "Loads", "Events", "Lanes"]
     assert difference(edited, TOP)["Body"] == "body (mass)"
+    called = replace(TOP.lanes[0], name="mine")
+    assert difference(replace(TOP, lanes=(called, *TOP.lanes[1:])), TOP) == {}, "a name computes nothing"
 
 
 @pytest.mark.parametrize(

@@ -359,9 +359,8 @@ class Session(Tools):
         preset, display = change.after.preset, change.after.display
         passing = self._open and change.goes_on
         awaited = self.bridge.awaits and passing
-        if awaited:
-            if not self.worker.rested.wait(PATIENCE) and self.worker.snapshot.goal is not None:
-                self.worker.rested.wait((FAR - 1.0) * PATIENCE)
+        if awaited and not self.worker.rested.wait(PATIENCE) and self.worker.snapshot.goal is not None:
+            self.worker.rested.wait((FAR - 1.0) * PATIENCE)
         if not passing:
             self.bridge.stop()
         preparation = ChildCompilation(preset)

@@ -375,6 +375,10 @@ def test_a_body_about_a_pivot_is_joined_to_it(make: Maker) -> None:
     for turn, count in ((0.25 * np.pi, 2), (-0.25 * np.pi, 1)):
         view.show_frame(frame(np.array((np.cos(turn), np.sin(turn), 0.0, 0.0))))
         assert len(meshes(view)) == count, "what stands has a stand, what hangs has none"
+        for stand in meshes(view)[1:]:
+            assert (stand.transform @ (0.0, 0.0, 1.0, 1.0))[2] > 0.05, (
+                "its point would be too thin to be seen at the pivot"
+            )
     view.set_item_visible("stem", False)
     assert meshes(view) == []
     view.set_item_visible("stem", True)

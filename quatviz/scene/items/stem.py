@@ -9,6 +9,8 @@ from quatviz.scene.base import Mesh, SceneItem, placed
 
 _ROD, _FOOT = 0.035, 0.16
 """Radius of the stem, and of the stand on the ground, in body radii."""
+_WITHIN = 0.08
+"""How far the point of the stand reaches into the body, in body radii: at the pivot it is wide enough to be seen."""
 _HANGS = -0.1
 """Height of the centre of mass below which a body hangs, and has no stand below it."""
 
@@ -28,7 +30,8 @@ class Stem(SceneItem):
         length = float(np.linalg.norm(centre))
         self._rod = self.stage.add(Mesh(cylinder(_ROD), self.theme.muted, through=True, visible=False))
         self._stand = self.stage.add(Mesh(cone(_FOOT, 1.0), stand, "painted", stand, visible=False))
-        self._stand.transform = placed(np.diag((1.0, 1.0, high)), np.array((0.0, 0.0, -high)))
+        tall = high + _WITHIN
+        self._stand.transform = placed(np.diag((1.0, 1.0, tall)), np.array((0.0, 0.0, -high)))
         if length > 0.0:
             along = np.array(frame_along(*(centre / length))) @ np.diag((1.0, 1.0, length))
             self._along = placed(along)

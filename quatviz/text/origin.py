@@ -141,13 +141,16 @@ def sentences(text: str, edited: Collection[str], origin: Preset) -> list[tuple[
 
 def synopses(preset: Preset) -> dict[str, str]:
     """The parts of a preset in a few words each."""
-    moments = ", ".join(short_number(moment) for moment in np.diag(preset.body.inertia))
+    moments = ", ".join(short_number(moment) for moment in preset.body.principal()[0])
+    full = not preset.body.is_principal
     given = "ω" if preset.initial.angular_momentum is None else "h"
     rate = preset.initial.angular_velocity if given == "ω" else preset.initial.angular_momentum
     kinds = [in_words(load.name) for load in preset.loads]
     events = [told(event.words) for event in preset.events]
     return {
-        "Body": tr("J = {moments} kg m²", moments=moments),
+        "Body": tr("J full, principal {moments} kg m²", moments=moments)
+        if full
+        else tr("J = {moments} kg m²", moments=moments),
         "Initial state": f"{given} = {', '.join(short_number(value) for value in rate)}",
         "Loads": ", ".join(kinds) or tr("none"),
         "Events": ", ".join(events) or tr("none"),

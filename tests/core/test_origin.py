@@ -12,7 +12,7 @@ from quatviz.events.kick import Kick
 from quatviz.look.look import Look
 from quatviz.look.session import Session, format_session, read_session
 from quatviz.mechanics.initial import Initial
-from quatviz.text.origin import difference, origin_of, sentences
+from quatviz.text.origin import difference, origin_of, sentences, synopses
 from quatviz.text.preset_text import format_preset, read_preset
 
 TOP = qv.load_preset("heavy_top")
@@ -52,6 +52,16 @@ def test_each_edit_is_named_under_its_heading_and_another_way_of_writing_is_none
     assert difference(edited, TOP)["Body"] == "body (mass)"
     called = replace(TOP.lanes[0], name="mine")
     assert difference(replace(TOP, lanes=(called, *TOP.lanes[1:])), TOP) == {}, "a name computes nothing"
+
+
+def test_a_full_matrix_is_said_to_be_one_by_its_principal_moments() -> None:
+    """Its diagonal alone would be another body."""
+    assert synopses(TOP)["Body"].startswith("J = ")
+    full = qv.Body(inertia=[[2, 1, 0], [1, 2, 0], [0, 0, 2.5]])
+    assert (
+        synopses(replace(qv.load_preset("torque_free"), body=full))["Body"]
+        == "J full, principal 1, 2.5, 3 kg m²"
+    )
 
 
 @pytest.mark.parametrize(

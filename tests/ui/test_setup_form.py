@@ -228,4 +228,9 @@ def test_what_is_no_expression_is_marked_where_it_stands(qtbot: QtBot) -> None:
     assert to_table(maker.made[-1])["weight"] == "2*sin(t)"
     # What may be no expression still says so in its own words.
     enter(maker.form.blocks["centre"].field.entries[0], "2*t")
-    assert "Expected a number" in maker.form.blocks["centre"].message.text()
+    said = maker.form.blocks["centre"].message.text
+    assert "Expected a number" in said()
+    assert "0,25" in said(), "a decimal comma is understood"
+    maker.form.blocks["centre"].field.entries[0].clear()
+    enter(maker.form.blocks["centre"].field.entries[0], "")
+    assert "Found nothing" in said()

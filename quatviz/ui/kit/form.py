@@ -471,10 +471,10 @@ class Block(QWidget):
             self._refuse(refusal_text(fault, fault.key), fault.topic, wrong)
             wrong[0].point_at(fault.start, fault.stop)
             return
-        quoted = ", ".join(f"“{entry.text()}”" for entry in wrong)
+        quoted = ", ".join(f"“{entry.text()}”" if entry.text().strip() else tr("nothing") for entry in wrong)
         self._refuse(
             tr(
-                "Expected a number.\nFound {quoted}.\nTry: write it like 0.25 or -1e-3, with a point.",
+                "Expected a number.\nFound {quoted}.\nTry: write it like 0.25, 0,25 or -1e-3, with no mark between thousands.",
                 quoted=quoted,
             ),
             ANY,

@@ -4,6 +4,7 @@ import math
 from html import escape
 from typing import Any
 
+import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPen
@@ -32,6 +33,8 @@ _ROOM = {"left": 34.0, "right": 34.0, "bottom": 76.0}
 """Pixels that a tick's text needs along the axis."""
 _SHORT = 2.5
 """An axis of fewer decades has texts at 2 and 5 too."""
+_FINER = ((2, 5), range(2, 10), np.arange(1.5, 10.0, 0.5), np.arange(1.1, 10.0, 0.1))
+"""Where else in a decade texts stand, the next ones where these give fewer than two."""
 
 
 class DecadeAxis(Guarded, pg.AxisItem):
@@ -46,9 +49,11 @@ class DecadeAxis(Guarded, pg.AxisItem):
         decades = range(math.floor(low), math.ceil(high) + 1)
         named = [float(decade) for decade in decades if decade % every == 0]
         between = [decade + math.log10(n) for decade in decades for n in range(2, 10)] if every == 1 else []
-        if high - low < _SHORT and 3 * (high - low) < most:
-            named += [decade + math.log10(n) for decade in decades for n in (2, 5)]
-        inside = [value for value in sorted(named) if low <= value <= high]
+        inside = [value for value in named if low <= value <= high]
+        for finer in _FINER:
+            if len(inside) < 2 or (finer is _FINER[0] and high - low < _SHORT and 3 * (high - low) < most):
+                every_one = sorted([*named, *(decade + math.log10(n) for decade in decades for n in finer)])
+                inside = [value for value in every_one if low <= value <= high]
         fine = [value for value in between if low <= value <= high and value not in inside]
         return [(1.0, inside), (0.1, fine)]
 
@@ -58,9 +63,9 @@ class DecadeAxis(Guarded, pg.AxisItem):
 
 def _text(decades: float) -> str:
     exponent = math.floor(decades + 1e-9)
-    mantissa = round(10 ** (decades - exponent))
+    mantissa = round(10 ** (decades - exponent), 1)
     power = power_of_ten(exponent)
-    return power if mantissa == 1 else f"{mantissa}×{power}"
+    return power if mantissa == 1 else f"{mantissa:g}×{power}"
 
 
 FOOT = 6 * UNIT

@@ -16,7 +16,7 @@ from quatviz.base.errors import InputError
 from quatviz.commands import _self_test
 from quatviz.export.formats import format_of
 from quatviz.recordings.readers import read_columns
-from quatviz.sweeps.files import refuse_sweep_file
+from quatviz.sweeps.files import refuse_sweep_file, written_here
 
 
 @pytest.fixture
@@ -148,7 +148,7 @@ def test_what_a_package_is_lacking_for_is_said_before_anything_is_computed(
 
 @pytest.mark.parametrize("there", [False, True])
 def test_only_kinds_that_can_be_written_or_read_here_are_offered(
-    there: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    there: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """An unknown ending is refused with the known ones, and with a name that would not be refused in turn."""
     if not there:
@@ -167,6 +167,11 @@ def test_only_kinds_that_can_be_written_or_read_here_are_offered(
     with pytest.raises(InputError) as sweeping:
         refuse_sweep_file(tmp_path / "found.xyz")
     assert (".nc" in str(sweeping.value)) is there
+    for command, ending in (("sweep", ".nc"), ("run", ".parquet"), ("import", ".mcap")):
+        with pytest.raises(SystemExit):
+            cli.main([command, "--help"])
+        assert (ending in capsys.readouterr().out.replace("flips.nc", "").replace("run.parquet", "")) is there
+    assert bool(written_here()) is there
 
 
 def _fail(folder: Path) -> str:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 import quatviz
-from quatviz.base.errors import InputError, phrase
+from quatviz.base.errors import InputError, listed, phrase
 from quatviz.base.parameters import declared
 from quatviz.base.tr import told
 from quatviz.base.words import spoken
@@ -36,10 +36,11 @@ from quatviz.recordings.importing import (
 )
 from quatviz.recordings.loading import load
 from quatviz.recordings.loading import told as remarks_of
+from quatviz.recordings.readers import READERS
 from quatviz.recordings.writing import EPOCH, convention_named, write_recording
 from quatviz.scripting.laid import invariants
 from quatviz.simulation.simulation import lane_names, unused
-from quatviz.text.files import refuse_ending, refuse_place
+from quatviz.text.files import offered, refuse_ending, refuse_place
 from quatviz.text.preset import Lane, Preset
 
 PLACE = 28
@@ -142,9 +143,7 @@ def _parser() -> Parser:
         description="Read a recording: what is not said here is found from the file.",
         epilog="exit status: 0 read, 2 bad input",
     )
-    parser.add_argument(
-        "file", help="CSV and other tables of text, .zip, .aem, .mcap, .db3, .parquet, .h5 or .npz"
-    )
+    parser.add_argument("file", help=f"a recording: {listed(offered(READERS.claimed), 'or')}")
     parser.add_argument(
         "-o", "--output", type=Path, metavar="FILE", help="a preset (.toml), or the recording as .csv or .aem"
     )

@@ -14,15 +14,17 @@ from pathlib import Path
 
 import numpy as np
 
-from quatviz.base.errors import InputError
+from quatviz.base.errors import InputError, listed
 from quatviz.commands._running import NO_LANE_FINISHED, add_run_options, complete, message_text, simulation_of
 from quatviz.commands._text import Parser, as_text, say
 from quatviz.export.files import refuse_target, write_table
+from quatviz.export.formats import FORMATS
 from quatviz.export.table import QUANTITIES_OF_A_TABLE, Part
 from quatviz.look.look import read_look
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.schedule import constants_of
 from quatviz.simulation.simulation import Simulation
+from quatviz.text.files import offered
 
 PLACE = 20
 ROWS_AT_ONCE = 100_000
@@ -65,7 +67,11 @@ def _parser() -> Parser:
     )
     add_run_options(parser)
     parser.add_argument(
-        "-o", "--output", type=Path, metavar="FILE", help="write a table: .csv, .parquet, .h5 or .npz"
+        "-o",
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help=f"write a table: {listed(offered(FORMATS.claimed), 'or')}",
     )
     parser.add_argument(
         "--quantity",

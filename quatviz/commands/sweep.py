@@ -19,7 +19,7 @@ from quatviz.executing.choosing import PROCESSES, THREADS
 from quatviz.sweeps.axes import Axis
 from quatviz.sweeps.chart import Chart
 from quatviz.sweeps.chunk import Found
-from quatviz.sweeps.files import ENDINGS, Store
+from quatviz.sweeps.files import Store, written_here
 from quatviz.sweeps.measures import MEASURES
 from quatviz.sweeps.page import SUFFIXES, refuse_page, write_page
 from quatviz.sweeps.plan import SweepPlan
@@ -113,6 +113,16 @@ def _holes(found: Found) -> Iterator[str]:
     yield "\n".join([f"holes: {', '.join(lines)}", *told])
 
 
+def _files() -> str:
+    """What can be written here, in words."""
+    kinds = written_here()
+    return (
+        f"a data set: {', '.join(kinds)}; or a page for a browser: .html"
+        if kinds
+        else "a page for a browser: .html"
+    )
+
+
 def _parser() -> Parser:
     parser = Parser(
         prog="quatviz sweep",
@@ -150,7 +160,7 @@ def _parser() -> Parser:
         "-o",
         "--output",
         metavar="FILE",
-        help=f"a data set: {', '.join(ENDINGS)}; or a page for a browser: .html",
+        help=_files(),
     )
     return parser
 

@@ -19,7 +19,15 @@ from quatviz.sweeps.chunk import Found
 from quatviz.sweeps.dataset import dataset
 from quatviz.sweeps.measures import MEASURES
 from quatviz.sweeps.plan import SweepPlan
-from quatviz.text.files import make_folder, need_library, refuse_ending, refuse_place, replacing, write_text
+from quatviz.text.files import (
+    make_folder,
+    need_library,
+    offered,
+    refuse_ending,
+    refuse_place,
+    replacing,
+    write_text,
+)
 
 if TYPE_CHECKING:
     import pandas
@@ -35,6 +43,11 @@ _CHUNK = re.compile(r"(\d+)-(\d+)\.npz")
 _LARGEST_REASON = 2000
 """Bytes of a sentence, about: what a file may say of a hole."""
 _TOPIC = "sweeps#files"
+
+
+def written_here() -> list[str]:
+    """Those of the `ENDINGS` that this installation can write; none without xarray, which all of them need."""
+    return offered(ENDINGS) if ".nc" in offered(ENDINGS) else []
 
 
 def refuse_sweep_file(path: str | Path) -> Path:

@@ -171,7 +171,14 @@ def write_text(path: str | Path, text: str, lasting: bool = True) -> None:
         fresh.write_text(text, "utf-8", newline="\n")
 
 
-_LIBRARIES = {".parquet": "pyarrow", ".nc": "xarray", ".zarr": "zarr", ".mcap": "rosbags", ".db3": "rosbags"}
+_LIBRARIES = {
+    ".h5": "h5py",
+    ".parquet": "pyarrow",
+    ".nc": "xarray",
+    ".zarr": "zarr",
+    ".mcap": "rosbags",
+    ".db3": "rosbags",
+}
 """Packages that files of these endings need, and that may not be there."""
 
 

@@ -1,6 +1,7 @@
 """The window of maps: a map that fills in, what is pointed at, and the run that a click loads."""
 
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -297,3 +298,18 @@ def test_points_of_a_section_are_clicked_back_into_their_runs(
     assert (tmp_path / "section.svg").stat().st_size > 1000
     computed.choices.measure.show_value("flips")
     computed.choices.duration.setText("8")
+
+
+def test_only_tables_that_can_be_written_here_are_offered(
+    document: Document, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    def offered() -> list[str]:
+        made = MapWindow(document)
+        qtbot.addWidget(made)
+        made.shut_down()
+        return [button.text() for button in made.exports]
+
+    assert "Export the table…" in offered()
+    monkeypatch.setitem(sys.modules, "xarray", None)
+    assert "Export the table…" not in offered()
+    assert "Export the figure…" in offered()

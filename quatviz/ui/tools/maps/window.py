@@ -16,7 +16,7 @@ from quatviz.simulation.runner import Snapshot
 from quatviz.sweeps.boundaries import boundary_of, lines
 from quatviz.sweeps.chart import Chart
 from quatviz.sweeps.dataset import dataset
-from quatviz.sweeps.files import ENDINGS, write_sweep
+from quatviz.sweeps.files import ENDINGS, write_sweep, written_here
 from quatviz.sweeps.page import SUFFIXES, write_page
 from quatviz.sweeps.plan import SweepPlan
 from quatviz.sweeps.sweep import Sweep
@@ -32,7 +32,7 @@ from quatviz.ui.tools.workbench import Export, Workbench, exports_of, rows_of
 _WIDE = 26
 """Of the choices [heights of a letter]: the longest measure has room."""
 _EMPTY = "Choose one number or two, and what is measured, then run.\nThe map fills in from coarse to fine; a click loads a run."
-_TABLES = "Table or data set (*.csv *.parquet *.nc *.zarr)"
+_TABLES = "Table or data set ({endings})"
 _PAGES = "Page for a browser (*.html)"
 
 
@@ -40,8 +40,9 @@ class MapWindow(Workbench[Sweep]):
     """One sweep after another over the preset of the main window."""
 
     def __init__(self, document: Document) -> None:
+        kinds = " ".join(f"*{ending}" for ending in written_here())
         exports = (
-            *exports_of(tr(_TABLES)),
+            *exports_of(tr(_TABLES, endings=kinds))[: 2 if kinds else 1],
             Export(tr("Export the page…"), tr(_PAGES), ".html"),
         )
         super().__init__(document, tr("Maps – quatviz"), "map", tr(_EMPTY), exports)

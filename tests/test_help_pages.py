@@ -215,6 +215,12 @@ def test_search_finds(words: str, topic: str) -> None:
         assert all(any(way in text.lower() for way in spellings(word)) for word in words.lower().split())
 
 
+def test_words_that_every_text_has_are_not_sought() -> None:
+    told = [hit.section.topic for hit in search("how do I write a film of the run")]
+    assert told == [hit.section.topic for hit in search("write film run")]
+    assert told
+
+
 def test_a_title_comes_before_a_mention_and_nothing_is_found_for_nothing() -> None:
     assert search("not finite")[0].section.topic == "errors#not-finite"
     assert search("") == []

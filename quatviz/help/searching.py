@@ -12,6 +12,12 @@ _BEFORE, _AFTER = 16, 110
 """Letters of an excerpt before what was found, and after it."""
 _IN_TITLE, _IN_PAGE_TITLE, _AS_WORD = 20.0, 6.0, 2.0
 
+_STOP = re.compile(
+    r"(a|an|and|are|as|at|be|by|can|do|does|for|from|how|i|if|in|into"
+    r"|is|it|my|of|on|or|that|the|there|this|to|what|when|where|which|why|will|with)$"
+)
+"""Words that say nothing of what is sought."""
+
 
 @dataclass(frozen=True)
 class Hit:
@@ -35,24 +41,35 @@ def search(words: str) -> list[Hit]:
     return sorted(others.values(), key=lambda hit: -hit.score)
 
 
+def sought(words: str) -> list[str]:
+    """What is sought where a person types these words, in small letters: all but those that every text has, unless there are no
+    others.
+
+    >>> sought("a figure for a Paper"), sought("What is it")
+    (['figure', 'paper'], ['what', 'is', 'it'])
+    """
+    every = words.lower().split()
+    return [word for word in every if not _STOP.match(word)] or every
+
+
 def _with_words(words: str) -> list[Hit]:
     """The sections that have all these words, the best first."""
-    sought = words.lower().split()
-    if not sought:
+    telling = sought(words)
+    if not telling:
         return []
     hits = []
     for page in pages().values():
         for section in page.sections:
-            hit = _hit(section, page.title, sought)
+            hit = _hit(section, page.title, telling)
             if hit is not None:
                 hits.append(hit)
     return sorted(hits, key=lambda hit: -hit.score)
 
 
-def _hit(section: Section, page: str, sought: list[str]) -> Hit | None:
+def _hit(section: Section, page: str, telling: list[str]) -> Hit | None:
     title, text = section.title.lower(), plain(section.text)
     lower, score = text.lower(), 0.0
-    for word in sought:
+    for word in telling:
         ways = spellings(word)
         found = sum(lower.count(way) for way in ways)
         in_title = any(way in title for way in ways)
@@ -61,7 +78,7 @@ def _hit(section: Section, page: str, sought: list[str]) -> Hit | None:
             return None
         whole = sum(len(re.findall(rf"(?<!\w){re.escape(way)}", f"{title}\n{lower}")) for way in ways)
         score += _IN_TITLE * in_title + _IN_PAGE_TITLE * in_page + _AS_WORD * min(whole, 4) + min(found, 4)
-    every = [way for word in sought for way in spellings(word)]
+    every = [way for word in telling for way in spellings(word)]
     if section.level > 1 and not any(way in lower or way in title for way in every):
         return None  # only its page's title has them: the page itself is found
     return Hit(section, _excerpt(text, every), score)

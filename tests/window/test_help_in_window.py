@@ -87,6 +87,16 @@ def test_search_marks_what_it_finds_and_escape_forgets_it(reading: HelpWindow, q
     assert not reading.isVisible()
 
 
+def test_search_marks_words_and_no_letters_of_others(reading: HelpWindow) -> None:
+    reading.open()
+    QTest.keyClicks(reading.field, "a figure for a paper")
+    QTest.keyClick(reading.field, Qt.Key.Key_Return)
+    text = reading.text.document().toRawText()
+    marked = [selection.cursor.selectedText().lower() for selection in reading.text.extraSelections()]
+    assert set(marked) == {"figure", "paper"}
+    assert not any(text[at - 1 : at].isalnum() for at in reading.marks)
+
+
 def test_formulae_are_typeset_beside_the_window_and_found_by_their_words(
     reading: HelpWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

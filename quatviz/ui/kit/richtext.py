@@ -204,7 +204,8 @@ class FormulaDocument(Guarded, QTextDocument):
         return shape
 
     def places(self, words: Sequence[str]) -> list[tuple[int, int]]:
-        """From where to where one of these words stands, in small letters; a whole formula where it has it."""
+        """From where to where one of these words begins a word, or stands in one where it begins none, in small letters; a whole
+        formula where it has it."""
         sought = [
             re.escape(spelling).replace("/", f"/{JOINER}?") for word in words for spelling in spellings(word)
         ]
@@ -213,6 +214,8 @@ class FormulaDocument(Guarded, QTextDocument):
         one = re.compile("|".join(sought), re.IGNORECASE)
         text = self.toRawText()
         found = [(match.start(), match.end()) for match in one.finditer(text)]
+        begin = [(start, end) for start, end in found if not text[start - 1 : start].isalnum()]
+        found = begin or found
         cursor = QTextCursor(self)
         for picture in re.finditer("\ufffc", text):
             cursor.setPosition(picture.end())

@@ -25,7 +25,7 @@ from quatviz.base import resources
 from quatviz.base.errors import InputError
 from quatviz.base.markdown import formulae_of
 from quatviz.base.tr import told, tr
-from quatviz.help import Hit, Page, find, pages, search
+from quatviz.help import Hit, Page, find, pages, search, sought
 from quatviz.help.pages import grouped
 from quatviz.look.theme import UNIT, Theme
 from quatviz.ui.kit.acts import Act, Acts, Menu
@@ -301,7 +301,7 @@ class HelpWindow(Themed, QWidget):
 
     def _highlight(self) -> None:
         """Mark the words that are sought, and the formulae that have them."""
-        words = self.field.text().lower().split()
+        words = sought(self.field.text())
         ends = dict(self._document.places(words)) if self._document else {}
         look = QTextCharFormat()
         look.setBackground(QBrush(tint(self.theme.accent, self.theme.surface, 0.35)))

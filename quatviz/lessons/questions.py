@@ -32,6 +32,8 @@ class Asked:
     value: float | None = None
     """Without choices: the number, as measured, and by how much an answer may differ."""
     tolerance: float = 0.0
+    unit: str = ""
+    """Of the number."""
     words: str = ""
     """In place of a number: how a lane ends."""
 
@@ -87,7 +89,7 @@ def _asked(name: str, part: Part, one: Asking, lesson: Lesson, measured: dict[st
     text += f"\n<p>A number in {escape(unit)}.</p>" if unit else ""
     near = float(f"{max(question.near * abs(outcome.measured), outcome.check.tolerance or 0.0):.3g}")
     after = f"{number(float(f'{outcome.measured:.6g}'))} {unit}".rstrip() + f"\n\n{after}"
-    return Asked(name, text, _html(after), value=outcome.measured, tolerance=near)
+    return Asked(name, text, _html(after), value=outcome.measured, tolerance=near, unit=unit)
 
 
 def _html(markdown: str) -> str:
@@ -143,6 +145,24 @@ def _add(quiz: Element, one: Asked) -> None:
     else:
         answer = _answer(node, repr(one.value), True, "plain_text")
         SubElement(answer, "tolerance").text = repr(one.tolerance)
+        if one.unit:  # else Moodle would refuse a number with its unit behind it
+            units = SubElement(node, "units")
+            for spelt in _spelt(one.unit):
+                unit = SubElement(units, "unit")
+                SubElement(unit, "multiplier").text = "1"
+                SubElement(unit, "unit_name").text = spelt
+            for name in (
+                "unitgradingtype",
+                "showunits",
+                "unitsleft",
+            ):  # no mark for it, may be left out, behind the number
+                SubElement(node, name).text = "0"
+
+
+def _spelt(unit: str) -> list[str]:
+    """As a person may type it: Moodle takes all spaces out of an answer before it looks for the unit."""
+    short = unit.replace(" ", "")
+    return list(dict.fromkeys((short, short.replace("²", "^2"), unit.replace(" ", "*").replace("²", "^2"))))
 
 
 def _answer(node: Element, said: str, right: bool, form: str) -> Element:

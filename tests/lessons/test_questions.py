@@ -11,6 +11,7 @@ from quatviz.base.errors import InputError
 from quatviz.lessons import read_lesson
 from quatviz.lessons.model import Lesson, Step
 from quatviz.lessons.questions import Asked, questions_of, write_questions
+from quatviz.lessons.stating import unit_of
 
 LESSONS = ["half_turn", "double_cover"]
 
@@ -52,6 +53,59 @@ def test_moodle_reads_what_is_asked(lessons: list[Lesson], asked: list[Asked], t
     assert titles == [f"$course$/quatviz/{lesson.title}" for lesson in lessons]
     read = [_from_moodle(node) for node in quiz if node.get("type") != "category"]
     assert read == asked
+
+
+FRACTIONS = {"100", "0"}
+"""Of those that Moodle's importer accepts, the ones in use."""
+NUMBERINGS = {"abc", "ABCD", "123", "iii", "IIII", "none"}
+MOODLES_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?")
+"""What its numerical questions take from the begin of an answer, all spaces taken out; what is left has to be a unit."""
+
+
+def test_the_file_has_what_moodles_importer_asks_for(tmp_path: Path) -> None:
+    """After `question/format/xml/format.php`, `question/format.php` and `question/type/numerical/questiontype.php`."""
+    lessons = [read_lesson(name) for name in ("half_turn", "two_frames")]
+    lessons[1] = replace(lessons[1], steps=(*lessons[1].steps, _momentum(lessons[1])))
+    path = tmp_path / "class.xml"
+    write_questions(lessons, path)
+    assert path.read_bytes().startswith(b'<?xml version="1.0" encoding="UTF-8"?>')
+    units = []
+    for node in ElementTree.parse(path).getroot():
+        if node.get("type") == "category":
+            assert node.findtext("category/text", "").startswith("$course$/")
+            continue
+        assert 0 < len(node.findtext("name/text", "")) <= 255
+        for told in ("questiontext", "generalfeedback"):
+            assert node.find(told).get("format") == "html"  # type: ignore[union-attr]
+        answers = node.findall("answer")
+        assert {one.get("fraction") for one in answers} <= FRACTIONS
+        assert sum(one.get("fraction") == "100" for one in answers) == 1
+        assert all(one.findtext("text") and one.find("feedback/text") is not None for one in answers)
+        if node.get("type") == "multichoice":
+            assert len({one.findtext("text") for one in answers}) == len(answers) >= 2
+            assert node.findtext("answernumbering") in NUMBERINGS
+            assert (node.findtext("single"), node.findtext("shuffleanswers")) == ("true", "true")
+            continue
+        (answer,) = answers
+        for number in (answer.findtext("text", ""), answer.findtext("tolerance", "")):
+            assert MOODLES_NUMBER.fullmatch(number)
+        assert float(answer.findtext("tolerance", "")) > 0.0
+        units.append([one.findtext("unit_name", "") for one in node.findall("units/unit")])
+        assert {one.findtext("multiplier") for one in node.findall("units/unit")} == {"1"}
+        assert node.findtext("showunits") == "0", "a unit may be left out, and is no fault"
+    assert units == [["s"], ["kgm²/s", "kgm^2/s", "kg*m^2/s"]]
+
+
+def _momentum(lesson: Lesson) -> Step:
+    """A step that asks for a number of several units."""
+    step, name = next(
+        (step, check.name)
+        for step in lesson.steps
+        for check, _ in step.checks
+        if unit_of(check) == "kg m²/s" and step.asked
+    )
+    (one,) = step.asked
+    return _asking(replace(step, asked=(replace(one, question=replace(one.question, choices=None)),)), name)
 
 
 def test_gift_reads_what_is_asked(lessons: list[Lesson], asked: list[Asked], tmp_path: Path) -> None:
@@ -115,7 +169,8 @@ def _from_moodle(node: ElementTree.Element) -> Asked:
     if node.get("type") == "multichoice":
         return replace(made, choices=tuple(one.findtext("text", "") for one in found), right=right)
     value, tolerance = (float(found[0].findtext(name, "")) for name in ("text", "tolerance"))
-    return replace(made, value=value, tolerance=tolerance)
+    unit = node.findtext("units/unit/unit_name", "")
+    return replace(made, value=value, tolerance=tolerance, unit=unit)
 
 
 _ESCAPED = re.compile(r"\\([\\~=#{}:])")
@@ -130,7 +185,7 @@ def _from_gift(text: str) -> Asked:
     made = Asked(name, words, after)
     if answers[0].startswith("#"):
         value, tolerance = map(float, answers[0][1:].split(":"))
-        return replace(made, value=value, tolerance=tolerance)
+        return replace(made, value=value, tolerance=tolerance, unit="s" if "A number in s." in words else "")
     right = next(place for place, one in enumerate(answers) if one.startswith("="))
     return replace(made, choices=tuple(_ESCAPED.sub(r"\1", one[1:]) for one in answers), right=right)
 

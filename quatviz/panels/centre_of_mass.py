@@ -18,9 +18,15 @@ class CentreOfMass(TimePanel):
     unit = "m, m/s"
     order = 57
     choice = QUANTITY
+    nothing = "Nothing moves the centre of mass of this body, or the preset does not say where it is."
 
     def strips_of(self, option: str, info: RunInfo) -> tuple[Strip, ...]:
         return components(option)
+
+    def lanes_of(self, shown: tuple[str, ...], option: str, info: RunInfo) -> tuple[str, ...]:
+        body = info.body
+        told = body.centre_of_mass is not None if body.about == "pivot" else is_free(body, info.loads)
+        return shown if told else ()
 
     @classmethod
     def concerns(cls, info: RunInfo) -> bool:

@@ -10,7 +10,7 @@ class Energy(TimePanel):
     title = "Energy"
     told = "kinetic, potential, total"
     order = 36
-    strips = (Strip("energy"),)
+    strips = (Strip("energy", weight=2.0),)
 
     @classmethod
     def concerns(cls, info: RunInfo) -> bool:

@@ -388,7 +388,7 @@ def test_panels_stand_in_one_column_where_two_would_be_too_narrow(
     ways = board.arranger.neighbours(board.arranger.fronts[0])
     assert ("to the other column" in ways) == (columns == 2)
     if columns == 1:
-        heights = [plot.size().height() / plot.style_.least for plot in strips(board)]
+        heights = [plot.size().height() / plot.style_.least(plot.plot.weight) for plot in strips(board)]
         assert min(heights) > 1.2, "where there is a bar, no strip is as flat as can be"
     board.resize(900, 950)
     settle()

@@ -10,18 +10,25 @@ from pytestqt.qtbot import QtBot
 from test_board_window import picture
 
 from quatviz.feed.scales import LogScale, fitting
-from quatviz.look.theme import DARK, PROJECTOR, UNIT, sized
+from quatviz.look.theme import DARK, PROJECTOR, UNIT, Theme, sized
 from quatviz.panels.base import Panel
 from quatviz.panels.base.time_axis import TimeAxis
+from quatviz.panels.centre_of_mass import CentreOfMass
 from quatviz.panels.drift import Drift
+from quatviz.panels.energy import Energy
 from quatviz.panels.euler_angles import EulerAngles
 from quatviz.panels.h import AngularMomentum
+from quatviz.panels.momentum_sphere import MomentumSphere
 from quatviz.panels.omega import Omega
 from quatviz.ui.kit.style import PlotStyle, load_fonts, wear
 from quatviz.ui.plots.arranger import Slot
 from quatviz.ui.plots.board import PlotBoard
+from quatviz.ui.plots.globe_view import GlobeItem
 from quatviz.ui.plots.marks import Backdrop
+from quatviz.ui.plots.painted_view import PaintedItem
 from quatviz.ui.plots.rows import FOLDED, SIGN, TitleRow, fitted
+from quatviz.ui.plots.strip_plot import StripPlot
+from quatviz.ui.plots.time_view import TimeView
 
 
 def test_a_panel_that_is_hidden_leaves_no_trace(make: Maker) -> None:
@@ -158,3 +165,38 @@ def written(painter: QPainter, style: PlotStyle, scale: LogScale, area: QRectF) 
 
 def inked(image: QImage, y: int, style: PlotStyle) -> bool:
     return any(image.pixelColor(x, y) != style.ground for x in range(style.gutter - 8))
+
+
+@pytest.mark.parametrize("theme", [DARK, PROJECTOR])
+def test_every_panel_is_as_high_as_it_needs_to_be_to_say_something(make: Maker, theme: Theme) -> None:
+    board = make(FakeRun(tuple("abcde")))
+    wear(board, theme)
+    board.show_panels(dict.fromkeys(board.titles, True))
+    settle()
+    line = PlotStyle(theme).small_metrics.height()
+    globes, matrix = board.findChildren(GlobeItem), board.findChildren(PaintedItem)[0]
+    assert len(globes) == 3
+    assert min(globe.height() for globe in globes) >= 200
+    assert matrix.height() >= 5 * 1.2 * line, "a row for each lane"
+    plots = {plot.plot.weight: plot.area.height() for plot in board.findChildren(StripPlot)}
+    assert plots[2.0] > 1.8 * plots[1.0], "what is alone in its panel has more"
+
+
+def test_what_tells_of_the_energy_has_its_share_beside_a_sphere(make: Maker) -> None:
+    board = make(FakeRun(), [Energy, MomentumSphere])
+    board.show_panels(dict.fromkeys(board.titles, True))
+    board.resize(480, 620)  # as at 1366 by 768
+    settle()
+    energy, sphere = board.findChildren(Slot)
+    assert energy.height() >= 0.3 * (energy.height() + sphere.height())
+
+
+def test_the_centre_of_mass_of_a_body_that_rests_is_said_to_rest(make: Maker) -> None:
+    board = make(FakeRun(), [CentreOfMass])
+    board.show_panel("centre_of_mass", True)
+    settle()
+    view = board.panels[0]
+    assert isinstance(view, TimeView)
+    assert view.plots == []
+    assert "centre of mass" in view.empty.sentence
+    assert view.empty.isVisible()

@@ -55,7 +55,7 @@ def test_nothing_overlaps_and_every_strip_keeps_its_least_height(make: Maker, th
     settle()
     for panel in board.panels:
         assert isinstance(panel, TimeView)
-        assert all(plot.height() >= plot.style_.least - 1 for plot in panel.plots)
+        assert all(plot.height() >= plot.style_.least(plot.plot.weight) - 1 for plot in panel.plots)
         assert panel.times_height > 0.0, "the lowest times may be out of sight"
     for one, other in combinations(items(board), 2):
         assert one.adjusted(2, 2, -2, -2).intersected(other).isEmpty()

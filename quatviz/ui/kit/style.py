@@ -119,8 +119,10 @@ class PlotStyle:
         self.header = round(self.normal_metrics.height() + UNIT / 2)
         self.foot = max(4, round(self.small_metrics.capHeight() / 2))
         """Room below a plot for the half of a number at its lower end."""
-        self.least = round(self.header + 2.75 * self.small_metrics.height() + self.foot)
-        """Height of a strip whose curve has a form, not only two ends with a number at each."""
+
+    def least(self, weight: float) -> int:
+        """Height of a strip whose curve has a form, not only two ends with a number at each: more where it carries the point."""
+        return round(self.header + 2.75 * weight * self.small_metrics.height() + self.foot)
 
     def width(self, metrics: QFontMetricsF, text: str) -> float:
         """Width of `text`. Digits are all of one width, so one measuring does for all numbers of a form."""

@@ -27,8 +27,8 @@ BACK = 4.0
 """By how many pixels what is on the far side counts as farther away."""
 SPOT, LEAST_SPOT = 6.5, 2.5
 """Radii of the points at the cursor, from the first lane to the last: where lanes agree, all are seen."""
-LEAST = 150.0
-"""Height in pixels that words must leave to the globe."""
+LEAST = 200.0
+"""Height in pixels below which a globe says nothing, and which words must leave to it."""
 _WRAPPED = Qt.TextFlag.TextWordWrap
 _ARM = 4.0
 
@@ -105,8 +105,10 @@ class GlobeView(PanelView):
 class GlobeItem(Kept):
     """Keeps its picture; the points at the cursor are drawn over it."""
 
+    least = LEAST
+
     def __init__(self, parent: QWidget, given: Given, name: str) -> None:
-        super().__init__(parent, given, 64, name)
+        super().__init__(parent, given, name)
         self.gaze = Gaze()
         self.picture = GlobePicture()
         self.words = ""

@@ -123,10 +123,19 @@ class PaintedView(PanelView):
         self._picture.renew()
 
 
+_ROW = 34.0
+"""Least height of what has the weight of a strip [pixels]."""
+
+
 class PaintedItem(Kept):
     def __init__(self, view: PaintedView) -> None:
-        super().__init__(view, view.given, 48, tr(view.panel.title))
+        super().__init__(view, view.given, tr(view.panel.title))
         self._view = view
+
+    @property
+    def least(self) -> float:
+        """As much as what it says needs."""
+        return _ROW * self._view.weight
 
     def draw(self, painter: QPainter) -> None:
         self._view.paint(QtCanvas(painter, self.style_, self.width(), self.height()))

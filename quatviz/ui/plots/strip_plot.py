@@ -68,7 +68,7 @@ class StripPlot(Painted):
     """
 
     def __init__(self, parent: QWidget, plot: Plot, given: Given) -> None:
-        super().__init__(parent, given, 0.0, plot.symbol or tr("Plot of {unit}", unit=plot.unit))
+        super().__init__(parent, given, plot.symbol or tr("Plot of {unit}", unit=plot.unit))
         self.plot = plot
         self.axis = given.axis
         self.y_scale = plot.scale
@@ -150,7 +150,7 @@ class StripPlot(Painted):
     def invalidate(self) -> None:
         """Nothing of the picture can be used any more: it is drawn anew with the next repaint."""
         self.header.style = self._backdrop.style = self.style_
-        self.setMinimumHeight(self.style_.least)
+        self.setMinimumHeight(self.style_.least(self.plot.weight))
         self._measure()
         self.picture.drop()
         self.bare, self.header.stale = False, True

@@ -38,13 +38,17 @@ class Given:
 class Painted(Styled, QWidget):
     """Paints all of itself, and is as wide as it may be. What it raises meanwhile is reported."""
 
-    def __init__(self, parent: QWidget, given: Given, least: float, name: str) -> None:
+    def __init__(self, parent: QWidget, given: Given, name: str) -> None:
         super().__init__(parent)
         self._given = given
         self.setAccessibleName(name)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
-        self.setMinimumHeight(round(least))
+
+    @property
+    def least(self) -> float:
+        """Height below which it says nothing [pixels at 100 %]."""
+        return 0.0
 
     def draw_on(self, painter: QPainter, ratio: float) -> None:
         """Paint it, for a screen with `ratio` device pixels to a logical one."""
@@ -70,6 +74,7 @@ class Kept(Painted):
     def renew(self) -> None:
         """Draw it anew, with the next repaint."""
         self._picture = None
+        self.setMinimumHeight(self.theme.pixels(self.least))
         self.update()
 
     def follow_theme(self) -> None:

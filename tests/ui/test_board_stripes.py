@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from quatviz.export.figures.stripes import WIDTH, bucket_time
+from quatviz.export.figures.stripes import TOUCH, WIDTH, bucket_time
 from quatviz.export.figures.stripes import turns as take_turns
 
 TIMES = np.arange(800) * 0.05
@@ -43,6 +43,14 @@ def test_only_those_that_agree_take_turns() -> None:
     assert mask[1].all()
     assert not mask[0].all()
     assert (mask[0] | mask[2]).all()
+
+
+def test_of_curves_that_fan_out_each_is_drawn_or_touches_one_that_is() -> None:
+    heights = np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.7, 1.4, 2.1])
+    touching = np.abs(heights[:, None] - heights) <= TOUCH
+    shown = take_turns(TIMES, np.outer(heights, np.ones(len(TIMES))), bucket_time(PER_PIXEL, 0.05)).shown
+    assert (touching @ shown.astype(int) > 0).all(), "there is no hole"
+    assert 1 < shown.sum() / shown.shape[1] < 4, "and most still take turns"
 
 
 def test_a_lane_that_ended_leaves_the_line_to_the_others() -> None:

@@ -106,7 +106,15 @@ def turns(times: np.ndarray, pixels: np.ndarray, length: float) -> Turns:
         return buckets.agreed(len(pixels))
     touching = _touching(pixels, buckets.starts, together)
     rank = (own > own.T)[:, :, None] & touching
-    return Turns(buckets, buckets.numbers % touching.sum(axis=1) == rank.sum(axis=1))
+    return Turns(buckets, _seen(buckets.numbers % touching.sum(axis=1) == rank.sum(axis=1), touching))
+
+
+def _seen(shown: np.ndarray, touching: np.ndarray) -> np.ndarray:
+    """Who is shown (curves, m), and whoever touches nobody who is: of curves that fan out the first touches the second, and that
+    the third, but not the first the third, so that each counts other turns, and there may be places where none has its own."""
+    for curve, others in enumerate(touching):
+        shown[curve] |= ~(others & shown).any(axis=0)
+    return shown
 
 
 APART = 80.0
@@ -181,5 +189,5 @@ def taken_in_turns(
     touching = (np.abs(apart[:, :, None] - apart[:, None]) <= TOUCH).all(axis=0)
     size, rank = touching.sum(axis=1), (touching & (numbers > numbers.T)[:, :, None]).sum(axis=1)
     cell = np.take_along_axis(cells[parted].T, np.argmax(touching, axis=1), axis=0)
-    mine[:, parted] = (cell % np.maximum(size, 1) == rank) | (size == 0)
+    mine[:, parted] = _seen(cell % np.maximum(size, 1) == rank, touching)
     return [mask[: len(own)] for mask, own in zip(mine, times, strict=True)]

@@ -5,14 +5,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from fake_run import FakeRun
-from PySide6.QtGui import QFontMetricsF
+from PySide6.QtGui import QFontMetricsF, QPainter, QPixmap
 from pytestqt.qtbot import QtBot
 
 from quatviz.feed.numbers import GROUPS
+from quatviz.formulations import lane_title
 from quatviz.look.theme import DARK
 from quatviz.motion.observables import QUANTITIES
 from quatviz.ui.kit.style import tabular
-from quatviz.ui.side.readouts import LANES_BESIDE, ReadOuts
+from quatviz.ui.side.readouts import LANES_BESIDE, ROW, ReadOuts
 
 
 @pytest.mark.parametrize("count", [1, 2, 4, 8])
@@ -35,3 +36,25 @@ def test_numbers_fit_their_columns_and_lanes_that_do_not_fit_go_below(qtbot: QtB
     places = [table.cell(number, 0.0) for number in range(count)]
     assert all(not one.intersects(other) for n, one in enumerate(places) for other in places[:n])
     assert all(place.right() <= 278 for place in places)
+
+
+def test_names_are_whole_over_their_columns_or_in_a_list(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of four lanes each has fifty pixels: "Ne…er" was no name."""
+    told: list[str] = []
+    monkeypatch.setattr(QPainter, "drawText", lambda self, *given: told.append(str(given[-1])))
+    for names, listed in ((("one", "two"), 0), (("newton_euler", "hamilton", "exact", "lie_group"), 4 * ROW)):
+        table = ReadOuts()
+        qtbot.addWidget(table)
+        alone = table.sizeHint().height()
+        table.resize(278, 900)
+        run = FakeRun(names)
+        table.start(run)
+        table.show_frame(run.frame(1.0))
+        assert table.sizeHint().height() == pytest.approx(alone + listed, abs=2)
+        assert table.cell(0, 0.0).top() == listed
+        painted = QPixmap(table.size())
+        told.clear()
+        table.render(painted)
+        assert {lane_title(name) for name in names} <= set(told)

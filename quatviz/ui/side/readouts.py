@@ -3,8 +3,8 @@
 import math
 from collections.abc import Iterator
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
+from PySide6.QtCore import QPointF, QRectF, QSize
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from quatviz.base.tr import tr
@@ -19,6 +19,8 @@ from quatviz.ui.kit.style import Painted, tabular
 
 ROW = 20
 SYMBOL_WIDTH = 76
+SQUARE = 10
+"""Side of what tells a lane."""
 LANES_BESIDE = 4
 """Lanes that stand side by side; further ones go below."""
 
@@ -33,6 +35,8 @@ class ReadOuts(Painted, QWidget):
         self._left_out: dict[tuple[object, ...], int] = {}
         self._widest: dict[str, float] = {}
         """The greatest number of each quantity so far, which decides how many decimals fit."""
+        self._listed = 0
+        """How high the list of names above the table is."""
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(tr("Values at the cursor"))
 
@@ -53,9 +57,10 @@ class ReadOuts(Painted, QWidget):
         if key == self._key:
             return  # at rest, values need not be computed
         self._key = key
-        if len(frame.lanes) != len(self._lanes):
-            self.updateGeometry()
+        fresh = [lane.name for lane in frame.lanes] != [lane.name for lane in self._lanes]
         self._lanes = frame.lanes
+        if fresh:
+            self._resized()
         for name, values in ((name, values) for lane in frame.lanes for name, values in lane.values.items()):
             sizes = (abs(value) for value in values.tolist())
             self._widest[name] = max([self._widest.get(name, 1.0), *(size for size in sizes if size < HUGE)])
@@ -68,7 +73,11 @@ class ReadOuts(Painted, QWidget):
         return "–" if values is None else group.text(float(values[component]), self._fewer(group))
 
     def sizeHint(self) -> QSize:
-        return QSize(280, int(self._blocks * BLOCK))
+        return QSize(280, int(self._listed + self._blocks * BLOCK))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._resized()
 
     def draw(self, painter: QPainter) -> None:
         self._paint_heads(painter)
@@ -78,7 +87,7 @@ class ReadOuts(Painted, QWidget):
             unit = f"  {quantity.unit}" if quantity.unit and component == 0 else ""
             painter.setPen(QColor(self.theme.muted))
             for block in range(self._blocks):
-                place = QRectF(0, y + block * BLOCK, SYMBOL_WIDTH + 40, ROW)
+                place = QRectF(0, self._listed + y + block * BLOCK, SYMBOL_WIDTH + 40, ROW)
                 painter.drawText(place, LEFT, quantity.symbols[component] + unit)
             painter.setPen(QColor(self.theme.text))
             for index in range(len(self._lanes)):
@@ -102,30 +111,44 @@ class ReadOuts(Painted, QWidget):
             self._left_out[key] = max(math.ceil(over / metrics.horizontalAdvance("0")), 0)
         return self._left_out[key]
 
+    def _resized(self) -> None:
+        """Names stand over their columns, or, where one has no room there, in a list above, from which squares tell the columns."""
+        metrics = QFontMetricsF(tabular(self.theme, self.theme.small, QFont.Weight.DemiBold))
+        room = self._columns() - 3 * UNIT
+        whole = all(metrics.horizontalAdvance(lane_title(lane.name)) <= room for lane in self._lanes)
+        self._listed = 0 if whole else ROW * len(self._lanes)
+        self.updateGeometry()
+
     def _paint_heads(self, painter: QPainter) -> None:
         painter.setFont(tabular(self.theme, self.theme.small, QFont.Weight.DemiBold))
         for index, lane in enumerate(self._lanes):
-            colour, shape, cell = (
-                QColor(lane_colour(self.theme, lane.colour)),
-                shape_of(lane.colour),
-                self.cell(index, 0.0),
-            )
-            room = int(self._columns()) - UNIT - (2 * UNIT if shape else 0)
-            name = painter.fontMetrics().elidedText(lane_title(lane.name), Qt.TextElideMode.ElideMiddle, room)
+            colour, shape = QColor(lane_colour(self.theme, lane.colour)), shape_of(lane.colour)
+            cell, name = self.cell(index, 0.0), lane_title(lane.name)
             painter.setPen(colour)
-            painter.drawText(cell, RIGHT, name)
-            if shape:
+            if self._listed:
+                line = QRectF(0, index * ROW, self.width(), ROW)
+                painter.drawText(line.adjusted(SQUARE + UNIT, 0, 0, 0), LEFT, name)
+                places = [
+                    QPointF(SQUARE / 2, line.center().y()),
+                    QPointF(cell.right() - SQUARE / 2, cell.center().y()),
+                ]
+            else:
+                painter.drawText(cell, RIGHT, name)
                 left = cell.right() - painter.fontMetrics().horizontalAdvance(name)
-                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-                draw_shape(
-                    painter, shape, QPointF(left - UNIT, cell.center().y()), colour, QColor(self.theme.window)
-                )
+                places = [QPointF(left - UNIT, cell.center().y())] if shape else []
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            for place in places:
+                if shape:
+                    draw_shape(painter, shape, place, colour, QColor(self.theme.window))
+                else:
+                    half = QPointF(SQUARE / 2, SQUARE / 2)
+                    painter.fillRect(QRectF(place - half, place + half), colour)
 
     def cell(self, index: int, y: float) -> QRectF:
         """Where the number of a lane stands, in a row that is `y` pixels below the top."""
         width = self._columns()
         block, place = divmod(index, LANES_BESIDE)
-        return QRectF(SYMBOL_WIDTH + place * width, y + block * BLOCK, width, ROW)
+        return QRectF(SYMBOL_WIDTH + place * width, self._listed + y + block * BLOCK, width, ROW)
 
 
 def _cells() -> Iterator[tuple[Group, int, float]]:

@@ -93,7 +93,7 @@ def test_a_satellite_in_the_wrong_order_says_how_fast_it_leaves() -> None:
 def test_the_free_moment_of_inertia_says_what_it_costs() -> None:
     preset = say("fundamental", "with 500 kg m² for moments of 1 to 2.5 three digits are lost")
     run = qv.simulate(preset, lanes=[*preset.lanes, qv.Lane("exact")])
-    good, bad = (run.orientation_error(f"J0 = {own}", reference="exact").max() for own in (2, 500))
+    good, bad = (run.orientation_error(f"J₀ = {own}", reference="exact").max() for own in (2, 500))
     assert np.log10(bad / good) == pytest.approx(3.0, abs=0.5)
 
 
@@ -127,7 +127,7 @@ def test_unconstrained_lanes_turn_ever_more_slowly() -> None:
         "unconstrained", "|p|² − 1 of the unconstrained lanes starts as T t² / J₀", "turn ever more slowly"
     )
     run = qv.simulate(preset)
-    for name, own in (("unconstrained, J0 = 1", 1.0), ("unconstrained, J0 = 20", 20.0)):
+    for name, own in (("unconstrained, J₀ = 1", 1.0), ("unconstrained, J₀ = 20", 20.0)):
         lane = run[name]
         assert lane.constraint[5] == pytest.approx(lane.kinetic[0] * lane.t[5] ** 2 / own, rel=0.02)
         assert (np.diff(np.linalg.norm(lane.omega[::100], axis=1)) < 0.0).all()

@@ -210,7 +210,12 @@ def walked(lane) -> float:
 def test_stiff_top_is_what_its_integrators_keep() -> None:
     run = run_of("stiff_top")
     fine = run_of("stiff_top", lanes=["hamilton"], dt=1e-5)["hamilton"]
-    right, rk4, midpoint, rattle = run["dop853"], run["rk4"], run["implicit midpoint"], run["rattle"]
+    right, rk4, midpoint, rattle = (
+        run["Dormand–Prince 8(5,3)"],
+        run["Runge–Kutta 4"],
+        run["Implicit midpoint"],
+        run["RATTLE (index 3)"],
+    )
     assert relative_angle(right.p, fine.p).max() < 1e-8
     assert fine.omega[0, 2] == 400.0
     assert 360.0 / (walked(fine) / 10.0) == pytest.approx(43.0, abs=0.5)
@@ -220,7 +225,7 @@ def test_stiff_top_is_what_its_integrators_keep() -> None:
     assert np.abs(midpoint.constraint).max() < 1e-12
     assert np.abs(midpoint.energy_drift).max() < 1e-14
     assert np.abs(rattle.constraint).max() < 1e-15
-    for lane, degrees in ((rattle, 0.02), (run["lie_rk4"], 0.05)):
+    for lane, degrees in ((rattle, 0.02), (run["Lie-group Runge–Kutta 4"], 0.05)):
         apart = np.linalg.norm(axis(lane) - axis(right), axis=1).max()
         assert np.degrees(apart) < degrees, lane.name
 
@@ -228,8 +233,8 @@ def test_stiff_top_is_what_its_integrators_keep() -> None:
 def test_stiff_top_at_twice_its_step() -> None:
     lanes = [replace(lane, dt=4e-3) for lane in qv.load_preset("stiff_top").lanes]
     run = run_of("stiff_top", lanes=lanes, sample_interval=4e-3)
-    assert run["rk4"].constraint[-1] < -0.95
-    assert run["rattle"].status == "step_failed"
+    assert run["Runge–Kutta 4"].constraint[-1] < -0.95
+    assert run["RATTLE (index 3)"].status == "step_failed"
 
 
 def test_explorer_falls_flat() -> None:

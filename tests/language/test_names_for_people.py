@@ -20,7 +20,9 @@ from quatviz.events.base import Event
 from quatviz.formulations import FORMULATIONS, lane_title, make_formulation
 from quatviz.formulations import listed as all_lanes
 from quatviz.integrators import INTEGRATORS
+from quatviz.lessons import lesson_paths, read_lesson
 from quatviz.loads import LOADS
+from quatviz.mechanics.stabilisation import STABILISATIONS
 from quatviz.simulation.simulation import Simulation
 
 PACKAGE = Path(qv.__file__).parent
@@ -132,3 +134,20 @@ def test_what_keeps_a_lane_on_its_constraint_has_one_name_for_people() -> None:
     change = qv.LaneChange(at=1.0, lane="coarse", stabilisation="project", dt=0.01)
     assert told(change.words) == "coarse: dt = 0.01 s, Projection"
     assert lane_title("hamilton, renormalise") == "Hamilton, reduced to h, Renormalisation"
+
+
+def test_lanes_of_presets_and_lessons_have_names_for_people() -> None:
+    """A name that a preset or a scene gives is read in legends and at curves as it is."""
+    typed = {*FORMULATIONS, *INTEGRATORS, *STABILISATIONS}
+    given = {name: [lane.name for lane in qv.load_preset(name).lanes if lane.name] for name in qv.presets()}
+    for lesson in map(read_lesson, lesson_paths()):
+        lanes = (lane for step in lesson.steps for part in step.parts for lane in part.scene.lanes or ())
+        given[lesson.name] = [lane.name for lane in map(qv.Lane.from_string, lanes) if lane.name]
+    wrong = [
+        (where, name)
+        for where, names in given.items()
+        for name in names
+        if name in typed or SNAKE.search(name) or "J0" in name
+    ]
+    assert wrong == []
+    assert any(given.values())

@@ -16,7 +16,7 @@ from quatviz.base.errors import InputError
 from quatviz.commands import _self_test
 from quatviz.export.formats import format_of
 from quatviz.recordings.readers import read_columns
-from quatviz.sweeps.files import refuse_sweep_file, written_here
+from quatviz.sweeps.files import refuse_sweep_file
 
 
 @pytest.fixture
@@ -140,9 +140,9 @@ def test_what_a_package_is_lacking_for_is_said_before_anything_is_computed(
     monkeypatch.setitem(sys.modules, "xarray", None)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     table = qv.simulate(qv.load_preset("torque_free"), lanes=["exact"], duration=0.1)
-    for write in (refuse_sweep_file, table.write):
+    for write, name in ((refuse_sweep_file, "nc"), (refuse_sweep_file, "parquet"), (table.write, "parquet")):
         with pytest.raises(InputError, match="stays out of the stand-alone" if alone else "is not installed"):
-            write(tmp_path / "found.parquet")
+            write(tmp_path / f"found.{name}")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -167,11 +167,13 @@ def test_only_kinds_that_can_be_written_or_read_here_are_offered(
     with pytest.raises(InputError) as sweeping:
         refuse_sweep_file(tmp_path / "found.xyz")
     assert (".nc" in str(sweeping.value)) is there
-    for command, ending in (("sweep", ".nc"), ("run", ".parquet"), ("import", ".mcap")):
+    assert ".csv" in str(sweeping.value)
+    for command, kind in (("run", ".parquet"), ("import", ".mcap"), ("sweep", ".nc,")):
         with pytest.raises(SystemExit):
             cli.main([command, "--help"])
-        assert (ending in capsys.readouterr().out.replace("flips.nc", "").replace("run.parquet", "")) is there
-    assert bool(written_here()) is there
+        said = capsys.readouterr().out
+        assert (kind in said) is there, command
+        assert ".csv" in said
 
 
 def _fail(folder: Path) -> str:

@@ -19,12 +19,13 @@ from quatviz.executing.choosing import PROCESSES, THREADS
 from quatviz.sweeps.axes import Axis
 from quatviz.sweeps.chart import Chart
 from quatviz.sweeps.chunk import Found
-from quatviz.sweeps.files import Store, written_here
+from quatviz.sweeps.files import ENDINGS, Store
 from quatviz.sweeps.measures import MEASURES
 from quatviz.sweeps.page import SUFFIXES, refuse_page, write_page
 from quatviz.sweeps.plan import SweepPlan
 from quatviz.sweeps.runs import STATUSES
 from quatviz.sweeps.sweep import Sweep
+from quatviz.text.files import offered
 from quatviz.text.preset import Lane
 
 PLACE = 41
@@ -113,16 +114,6 @@ def _holes(found: Found) -> Iterator[str]:
     yield "\n".join([f"holes: {', '.join(lines)}", *told])
 
 
-def _files() -> str:
-    """What can be written here, in words."""
-    kinds = written_here()
-    return (
-        f"a data set: {', '.join(kinds)}; or a page for a browser: .html"
-        if kinds
-        else "a page for a browser: .html"
-    )
-
-
 def _parser() -> Parser:
     parser = Parser(
         prog="quatviz sweep",
@@ -160,7 +151,7 @@ def _parser() -> Parser:
         "-o",
         "--output",
         metavar="FILE",
-        help=_files(),
+        help=f"a data set: {', '.join(offered(ENDINGS))}; or a page for a browser: .html",
     )
     return parser
 

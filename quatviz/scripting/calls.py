@@ -328,7 +328,7 @@ def sweep(
     >>> found.flips.dims[1:], found.flips.values.tolist()
     (('initial.angular_velocity[0]', 'initial.angular_velocity[2]'), [[[0.0], [10.0]]])
     """
-    from quatviz.sweeps.dataset import dataset
+    from quatviz.sweeps.dataset import contents
     from quatviz.sweeps.files import Store
     from quatviz.sweeps.plan import SweepPlan
     from quatviz.sweeps.sweep import Sweep
@@ -345,7 +345,8 @@ def sweep(
     fault = running.fault
     if fault:
         warnings.warn(f"the sweep is not complete: {fault}", RuntimeWarning, stacklevel=2)
-    return dataset(plan, found, fault) if store is None else store.finish(found, fault)
+    made = contents(plan, found, fault) if store is None else store.finish(found, fault)
+    return made.as_xarray()
 
 
 def fit_body(

@@ -18,7 +18,7 @@ from quatviz.studies.measures import DEFAULT_MEASURE, MEASURES
 from quatviz.studies.plan import Plan
 from quatviz.studies.result import Findings, find_measure
 from quatviz.studies.tables import fit_lines, head_of, note_lines, text_rows
-from quatviz.text.files import refuse_ending, refuse_place, replacing, write_text
+from quatviz.text.files import no_formula, refuse_ending, refuse_place, replacing, write_text
 from quatviz.text.preset import Lane
 from quatviz.text.preset_text import format_preset
 
@@ -122,8 +122,14 @@ def _csv(result: Findings, measure: str) -> str:
     rows = csv.DictWriter(held, list(names), lineterminator="\n")
     rows.writeheader()
     for record in result.records:
-        rows.writerow({name: "" if value != value else value for name, value in record.items()})
+        rows.writerow({name: _cell(value) for name, value in record.items()})
     return "".join(f"# {line}\n" for line in said) + held.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, str):
+        return no_formula(value)
+    return "" if value != value else value  # only nan is not itself
 
 
 def _json(result: Findings, measure: str) -> str:

@@ -1,7 +1,7 @@
-"""What a sweep found as an xarray data set: dimensions for lanes and axes, units, and the whole preset in its attributes."""
+"""What a sweep found as a data set: dimensions for lanes and axes, units, and the whole preset in its attributes."""
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -19,25 +19,42 @@ MOST_REASONS = 1000
 """Sentences that are kept for holes; what is beyond them is told by its status in a word."""
 
 
-def dataset(plan: SweepPlan, found: Found, fault: str = "") -> "xarray.Dataset":
+class Variable(NamedTuple):
+    """An array whose axes have names, and what is said of it."""
+
+    dimensions: tuple[str, ...]
+    values: np.ndarray
+    notes: dict[str, Any]
+
+
+class Contents(NamedTuple):
+    """A data set as plain arrays: what xarray makes its own of, and a table takes its columns from without any library."""
+
+    variables: dict[str, Variable]
+    coordinates: dict[str, Variable]
+    attributes: dict[str, Any]
+
+    def as_xarray(self) -> "xarray.Dataset":
+        """The same as xarray has it."""
+        xarray = file_library("xarray", "sweeps#files")  # late: half a second of imports
+        return xarray.Dataset(*self)
+
+
+def contents(plan: SweepPlan, found: Found, fault: str = "") -> Contents:
     """The data set of what was found so far (`status` is -1 where nothing was), and by what `fault` that is not all. Values of
     axes are coordinates by their addresses; those of random axes stand along `point`. `reason` is a number in the list of sentences
     in its attribute `reasons`, from 1 on."""
-    xarray = file_library("xarray", "sweeps#files")  # late: half a second of imports
     dimensions = ("lane", *plan.dimensions)
     codes, reasons = coded(found.reason, found.status)
     flags = {
         "flag_values": list(range(-1, len(STATUSES))),
         "flag_meanings": " ".join(("not_computed", *STATUSES)),
     }
-    variables: dict[str, Any] = {
-        "status": (dimensions, found.status, {"long_name": "How the run ended", **flags}),
-        "ended": (dimensions, found.ended, {"long_name": "When the run ended early", "units": "s"}),
-        "reason": (
-            dimensions,
-            codes,
-            {"long_name": "Why", "reasons": json.dumps(reasons, ensure_ascii=False)},
-        ),
+    why = {"long_name": "Why", "reasons": json.dumps(reasons, ensure_ascii=False)}
+    variables = {
+        "status": Variable(dimensions, found.status, {"long_name": "How the run ended", **flags}),
+        "ended": Variable(dimensions, found.ended, {"long_name": "When the run ended early", "units": "s"}),
+        "reason": Variable(dimensions, codes, why),
     }
     for name, array in found.measured.items():
         kind = MEASURES[name]
@@ -46,14 +63,14 @@ def dataset(plan: SweepPlan, found: Found, fault: str = "") -> "xarray.Dataset":
         if kind.kinds:
             said["flag_values"] = list(range(len(kind.kinds)))
             said["flag_meanings"] = " ".join(title.replace(" ", "_") for title in kind.kinds)
-        variables[name] = ((*dimensions, *own), array, said)
+        variables[name] = Variable((*dimensions, *own), array, said)
     lack = {"fault": fault} if fault else {}
-    return xarray.Dataset(variables, coordinates(plan), {**attributes(plan, found), **lack})
+    return Contents(variables, coordinates(plan), {**attributes(plan, found), **lack})
 
 
-def coordinates(plan: SweepPlan) -> dict[str, Any]:
+def coordinates(plan: SweepPlan) -> dict[str, Variable]:
     """Names of lanes, values of axes with their units, parts of what is measured."""
-    found: dict[str, Any] = {"lane": list(plan.lanes)}
+    found = {"lane": Variable(("lane",), np.array(plan.lanes), {})}
     scattered = None
     if plan.scattered:
         draws = np.zeros((plan.shape[-1], len(plan.shape)), dtype=np.int64)
@@ -64,12 +81,13 @@ def coordinates(plan: SweepPlan) -> dict[str, Any]:
         said = {**({"units": unit} if unit else {}), "scale": axis.scale}
         if axis.is_random:
             assert scattered is not None
-            found[address] = (POINT, scattered[:, place], said)
+            found[address] = Variable((POINT,), scattered[:, place], said)
         else:
-            found[address] = (address, axis.values, said)
+            found[address] = Variable((address,), axis.values, said)
     for name in plan.measures:
         if MEASURES[name].parts:
-            found[f"{name}_{len(MEASURES[name].shape) - 1}"] = list(MEASURES[name].parts)
+            part = f"{name}_{len(MEASURES[name].shape) - 1}"
+            found[part] = Variable((part,), np.array(MEASURES[name].parts), {})
     return found
 
 

@@ -1,6 +1,6 @@
 """A sweep on disk: what was found so far, chunk by chunk, so that one that was killed goes on; and the data set in the end."""
 
-import importlib.util
+import csv
 import json
 import os
 import re
@@ -16,13 +16,13 @@ import numpy as np
 
 from quatviz.base.errors import FAULTS, InputError, phrase
 from quatviz.sweeps.chunk import Found
-from quatviz.sweeps.dataset import dataset
+from quatviz.sweeps.dataset import Contents, contents
 from quatviz.sweeps.measures import MEASURES
 from quatviz.sweeps.plan import SweepPlan
 from quatviz.text.files import (
     make_folder,
-    need_library,
-    offered,
+    need_library_of,
+    no_formula,
     refuse_ending,
     refuse_place,
     replacing,
@@ -30,7 +30,6 @@ from quatviz.text.files import (
 )
 
 if TYPE_CHECKING:
-    import pandas
     import xarray
 
 ENDINGS = (".nc", ".zarr", ".parquet", ".csv")
@@ -38,6 +37,8 @@ _MARK = "# quatviz "
 """Begins the first line of a table of text, which has the attributes."""
 _MOST_ATTRIBUTES = 10_000_000
 """Bytes of that line that are looked at."""
+_ROWS_AT_ONCE = 10_000
+"""Rows of a table of text that are made at once."""
 _PART, _DIGEST = ".part", "digest"
 _CHUNK = re.compile(r"(\d+)-(\d+)\.npz")
 _LARGEST_REASON = 2000
@@ -45,22 +46,12 @@ _LARGEST_REASON = 2000
 _TOPIC = "sweeps#files"
 
 
-def written_here() -> list[str]:
-    """Those of the `ENDINGS` that this installation can write; none without xarray, which all of them need."""
-    return offered(ENDINGS) if ".nc" in offered(ENDINGS) else []
-
-
 def refuse_sweep_file(path: str | Path) -> Path:
     """The path of a data set that can be written there; `InputError` for another ending, a place where nothing can be
     written, and where a package for it is not installed."""
     path = Path(path)
-    need_library("xarray", _TOPIC)  # first, for all of them need it
     ending = refuse_ending(path, ENDINGS, "sweep.nc", topic=_TOPIC)
-    if ending == ".zarr" and importlib.util.find_spec("zarr") is None:
-        raise InputError(
-            phrase("the file {path}", path=path), expected="the package zarr, for files in Zarr", found="no such package",
-            remedy='install it: pip install "quatviz[zarr]"; or write .nc, which needs none', topic=_TOPIC,
-        )  # fmt: skip
+    need_library_of(ending, _TOPIC)
     refuse_place(path.with_name(path.stem + ".x") if ending == ".zarr" else path)
     return path
 
@@ -120,11 +111,11 @@ class Store:
         ):
             np.savez_compressed(file, allow_pickle=False, **plain)
 
-    def finish(self, found: Found, fault: str = "") -> "xarray.Dataset":
+    def finish(self, found: Found, fault: str = "") -> Contents:
         """Write the file, of what there is, and by what `fault` that is not all; once it is, the chunks are let go of."""
-        made = dataset(self.plan, found, fault)
+        made = contents(self.plan, found, fault)
         write_sweep(made, self.path)
-        if made.attrs["complete"]:
+        if made.attributes["complete"]:
             shutil.rmtree(self._folder, ignore_errors=True)
         return made
 
@@ -164,21 +155,21 @@ class Store:
         )  # fmt: skip
 
 
-def write_sweep(made: "xarray.Dataset", path: Path) -> None:
+def write_sweep(made: Contents, path: Path) -> None:
     """Write a data set, whole or not at all: NetCDF (classic, which every reader knows), Zarr, or a table with a row for each
-    run, as Parquet or as text (CSV, below a line that begins with #)."""
+    run, as Parquet or as text (CSV, below a line that begins with #), which needs no library."""
     path = refuse_sweep_file(path)
     if path.suffix.lower() == ".zarr":
         with _replacing_folder(path) as fresh:
-            made.to_zarr(fresh, mode="w", consolidated=False, zarr_format=2)  # which says what texts are
+            made.as_xarray().to_zarr(
+                fresh, mode="w", consolidated=False, zarr_format=2
+            )  # which says what texts are
         return
     with replacing(path) as fresh:
         if path.suffix.lower() == ".nc":
-            made.to_netcdf(fresh, engine="scipy", format="NETCDF3_64BIT")
+            made.as_xarray().to_netcdf(fresh, engine="scipy", format="NETCDF3_64BIT")
         elif path.suffix.lower() == ".csv":
-            with fresh.open("w", encoding="utf-8", newline="") as file:
-                file.write(f"{_MARK}{_attributes_text(made)}\n")
-                as_table(made).to_csv(file, index=False)
+            _write_text(made, fresh)
         else:
             _write_table(made, fresh)
 
@@ -224,48 +215,61 @@ def _attributes(path: Path) -> dict[str, Any]:
         return {}
 
 
-def _write_table(made: "xarray.Dataset", path: Path) -> None:
+def _write_table(made: Contents, path: Path) -> None:
     import pyarrow
     from pyarrow import parquet
 
-    table = pyarrow.Table.from_pandas(as_table(made), preserve_index=False)
-    said = _attributes_text(made).encode()
-    parquet.write_table(
-        table.replace_schema_metadata({**(table.schema.metadata or {}), b"quatviz": said}), path
-    )
+    table = pyarrow.table(columns(made), metadata={b"quatviz": _attributes_text(made).encode()})
+    parquet.write_table(table, path)
 
 
-def _attributes_text(made: "xarray.Dataset") -> str:
+def _write_text(made: Contents, path: Path) -> None:
+    """Empty cells for what was not found; nothing that a spreadsheet takes for a formula."""
+    found = columns(made)
+    with path.open("w", encoding="utf-8", newline="") as file:
+        file.write(f"{_MARK}{_attributes_text(made)}\n")
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(map(no_formula, found))
+        for start in range(0, len(found["status"]), _ROWS_AT_ONCE):
+            part = [_cells(values[start : start + _ROWS_AT_ONCE]) for values in found.values()]
+            writer.writerows(zip(*part, strict=True))
+
+
+def _cells(values: np.ndarray) -> list[Any]:
+    if values.dtype.kind in "OU":
+        return list(map(no_formula, values.tolist()))
+    return ["" if value != value else value for value in values.tolist()]  # only nan is not itself
+
+
+def _attributes_text(made: Contents) -> str:
     """The attributes in one line."""
     return json.dumps(
-        {name: value if isinstance(value, str) else int(value) for name, value in made.attrs.items()}
+        {name: value if isinstance(value, str) else int(value) for name, value in made.attributes.items()}
     )
 
 
-def as_table(made: "xarray.Dataset") -> "pandas.DataFrame":
-    """A row for each run: lane, values of the axes, how it ended, and what was measured, several numbers of a run side by
-    side."""
-    import pandas
-
-    dimensions, reasons = made["status"].dims, ["", *json.loads(made["reason"].attrs["reasons"])]
-    sizes = [made.sizes[name] for name in dimensions]
-    columns: dict[str, Any] = {}
-    for name, values in made.coords.items():
-        if set(values.dims) <= set(dimensions):
-            shape = [made.sizes[each] if each in values.dims else 1 for each in dimensions]
-            columns[str(name)] = np.broadcast_to(values.values.reshape(shape), sizes).ravel()
-    for name, values in made.data_vars.items():
-        flat = values.values.reshape(int(np.prod(sizes)), -1)
+def columns(made: Contents) -> dict[str, np.ndarray]:
+    """A table with a row for each run: lane, values of the axes, how it ended, and what was measured, several numbers of a run
+    side by side."""
+    dimensions, status, _ = made.variables["status"]
+    reasons = np.array(["", *json.loads(made.variables["reason"].notes["reasons"])], dtype=object)
+    found: dict[str, np.ndarray] = {}
+    for name, (own, values, _) in made.coordinates.items():
+        if own[0] in dimensions:
+            shape = [len(values) if each == own[0] else 1 for each in dimensions]
+            found[name] = np.broadcast_to(values.reshape(shape), status.shape).ravel()
+    for name, (_, values, _) in made.variables.items():
+        flat = values.reshape(status.size, -1)
         if name == "reason":
-            columns["reason"] = [reasons[code] for code in flat[:, 0]]
-        elif str(name) in MEASURES and MEASURES[str(name)].shape:
-            places = np.ndindex(*MEASURES[str(name)].shape)
-            columns.update(
+            found[name] = reasons[flat[:, 0]]
+        elif name in MEASURES and MEASURES[name].shape:
+            places = np.ndindex(*MEASURES[name].shape)
+            found.update(
                 {f"{name}_{'_'.join(map(str, place))}": flat[:, k] for k, place in enumerate(places)}
             )
         else:
-            columns[str(name)] = flat[:, 0]
-    return pandas.DataFrame(columns)
+            found[name] = flat[:, 0]
+    return found
 
 
 @contextmanager

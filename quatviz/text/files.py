@@ -213,10 +213,26 @@ def need_library(name: str, topic: str) -> None:
     )
 
 
+def need_library_of(ending: str, topic: str) -> None:
+    """Refuse where a package is not there that files of this ending need: see `need_library`."""
+    if ending in _LIBRARIES:
+        need_library(_LIBRARIES[ending], topic)
+
+
 def file_library(name: str, topic: str) -> Any:
     """This package, or a module of it, late; refused where the package is not there: see `need_library`."""
     need_library(name.partition(".")[0], topic)
     return importlib.import_module(name)
+
+
+def no_formula(text: str) -> str:
+    """What is a cell of a table and no spreadsheet takes for a formula: a text that begins like one, such as a lane's name, has an
+    apostrophe before it, and so has one that begins with that.
+
+    >>> no_formula("=1+1"), no_formula("hamilton")
+    ("'=1+1", 'hamilton')
+    """
+    return f"'{text}" if text[:1] in tuple("=+-@'") else text
 
 
 def make_folder(folder: Path) -> None:

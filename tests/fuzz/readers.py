@@ -49,7 +49,7 @@ from quatviz.recordings.writing import write_recording
 from quatviz.scripting.calls import load_run
 from quatviz.simulation.simulation import Simulation
 from quatviz.sweeps.chunk import Found, run_chunk
-from quatviz.sweeps.dataset import dataset
+from quatviz.sweeps.dataset import contents
 from quatviz.sweeps.files import Store, digest_of, read_sweep, write_sweep
 from quatviz.sweeps.plan import SweepPlan
 from quatviz.sweeps.sweep import Sweep
@@ -301,7 +301,7 @@ def _chunk(path: Path) -> None:
         assert missing in ([], [(0, _swept().points)])
         if missing:
             raise InputError("a chunk", expected="one", found="none", remedy="compute it again")
-        dataset(_swept(), found)
+        contents(_swept(), found)
 
 
 def _digest(path: Path) -> None:
@@ -320,7 +320,7 @@ def _sweeps(suffix: str) -> Callable[[Path], list[bytes]]:
     def seeds(folder: Path) -> list[bytes]:
         path = folder / f"sweep{suffix}"
         with Sweep(_swept()) as sweep:
-            write_sweep(dataset(_swept(), sweep.complete()), path)
+            write_sweep(contents(_swept(), sweep.complete()), path)
         return [path.read_bytes()]
 
     return seeds

@@ -1,5 +1,6 @@
 """Sweeps on disk: what is written is read again, what was kept is gone on with, and nothing of another is written over."""
 
+import csv
 import os
 import signal
 import subprocess
@@ -52,6 +53,29 @@ def test_what_is_written_is_read_again(ending: str, tmp_path: Path) -> None:
     assert again.attrs["complete"] == 1
 
 
+def test_a_table_of_text_needs_no_library_and_has_no_formula(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The stand-alone program has neither of these."""
+    for package in ("pandas", "pyarrow", "xarray"):
+        monkeypatch.setitem(sys.modules, package, None)
+    preset = FREE.with_run(lanes=[qv.Lane("newton_euler", name="=1+1")])
+    plan, path = SweepPlan.of(preset, OVER, measure=MEASURES), tmp_path / "map.csv"
+    with Sweep(plan, jobs=1, store=Store(plan, path)) as sweep:
+        found = sweep.complete()
+        Store(plan, path).finish(found)
+    assert Store(plan, path).is_complete
+    with path.open(encoding="utf-8", newline="") as file:
+        file.readline()
+        rows = list(csv.DictReader(file))
+    assert [row["lane"] for row in rows] == ["'=1+1"] * 27
+    assert [row["reason"] for row in rows] == found.reason.ravel().tolist()
+    for name, measured in (("first_flip", found.measured["first_flip"]), ("ended", found.ended)):
+        written = [float(row[name] or "nan") for row in rows]
+        np.testing.assert_array_equal(written, measured.ravel(), err_msg=name)
+    assert [float(row["body.inertia[0]"]) for row in rows] == [1.0, 1.5, 7.0] * 9
+
+
 def test_a_sweep_goes_on_where_it_was_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "map.nc"
     plan = SweepPlan.of(FREE, {"initial.angular_velocity[0]": qv.Axis.linear(-1, 1, 500)}, measure=["flips"])
@@ -61,7 +85,7 @@ def test_a_sweep_goes_on_where_it_was_ended(tmp_path: Path, monkeypatch: pytest.
         sweep.cancel()
         half = Store(plan, path).finish(sweep.found)
     assert 0 < sweep.computed < 500
-    assert half.attrs["complete"] == 0
+    assert half.attributes["complete"] == 0
     kept = sweep.found.status >= 0
     (folder,) = (entry for entry in tmp_path.iterdir() if entry.is_dir())
     again = Sweep(plan, jobs=1, store=Store(plan, path))

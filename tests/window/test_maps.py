@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QPointF, QRectF, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
 import quatviz as qv
@@ -303,13 +303,24 @@ def test_points_of_a_section_are_clicked_back_into_their_runs(
 def test_only_tables_that_can_be_written_here_are_offered(
     document: Document, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> None:
-    def offered() -> list[str]:
+    """One of text always is."""
+
+    def offered() -> str:
         made = MapWindow(document)
         qtbot.addWidget(made)
+        (table,) = (button for button in made.exports if button.text() == "Export the table…")
+        table.setEnabled(True)
+        table.click()
         made.shut_down()
-        return [button.text() for button in made.exports]
+        return asked.pop()
 
-    assert "Export the table…" in offered()
+    def answer(parent: object, title: str, name: str, kinds: str) -> tuple[str, str]:
+        asked.append(kinds)
+        return "", ""
+
+    asked: list[str] = []
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", answer)
+    assert "*.nc" in offered()
     monkeypatch.setitem(sys.modules, "xarray", None)
-    assert "Export the table…" not in offered()
-    assert "Export the figure…" in offered()
+    assert "*.nc" not in offered()
+    assert "*.csv" in offered()

@@ -10,6 +10,7 @@ import numpy as np
 
 from quatviz.export.formats.base import TableFormat
 from quatviz.export.table import Table
+from quatviz.text.files import no_formula
 from quatviz.text.limits import most_numbers, refuse_claim
 
 _INDENT = "#   "
@@ -33,7 +34,7 @@ class CSV(TableFormat):
         names = [name for column in table.columns for name, _ in column.scalars]
         with path.open("w", encoding="utf-8", newline="\n") as file:
             file.writelines(f"{line}\n" for line in _header(table))
-            csv.writer(file, lineterminator="\n").writerow(["t", *map(_no_formula, names)])
+            csv.writer(file, lineterminator="\n").writerow(["t", *map(no_formula, names)])
             file.writelines(f"{line}\n" for line in _rows(table))
 
     def read(self, path: Path) -> Table:
@@ -74,12 +75,6 @@ def _lines(path: Path) -> int:
     """How many lines a file has at most."""
     with path.open("rb") as file:
         return 1 + sum(block.count(b"\n") for block in iter(partial(file.read, 2**20), b""))
-
-
-def _no_formula(name: str) -> str:
-    """A name that no spreadsheet takes for a formula: one that begins like one, a lane's, has an apostrophe before it, and so
-    has one that begins with that."""
-    return f"'{name}" if name[:1] in tuple("=+-@'") else name
 
 
 _FORMULA = re.compile(r"(?<=[,;\t])([=@]|[+-](?![0-9. ]))")

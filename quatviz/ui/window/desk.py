@@ -111,7 +111,8 @@ class Desk(QObject):
 
     def ask_import(self) -> None:
         """Let a person choose files with recordings."""
-        kinds = tr("Recordings ({endings})", endings=" ".join(f"*{suffix}" for suffix in READERS.claimed))
+        endings = " ".join(f"*{suffix}" for suffix in offered(READERS.claimed))
+        kinds = tr("Recordings ({endings})", endings=endings)
         paths, _ = QFileDialog.getOpenFileNames(self._window, tr("Import recordings"), "", kinds)
         if paths:
             self._take_recordings([Path(path) for path in paths])

@@ -15,12 +15,13 @@ from quatviz.look.theme import UNIT
 from quatviz.simulation.runner import Snapshot
 from quatviz.sweeps.boundaries import boundary_of, lines
 from quatviz.sweeps.chart import Chart
-from quatviz.sweeps.dataset import dataset
-from quatviz.sweeps.files import ENDINGS, write_sweep, written_here
+from quatviz.sweeps.dataset import contents
+from quatviz.sweeps.files import ENDINGS, write_sweep
 from quatviz.sweeps.page import SUFFIXES, write_page
 from quatviz.sweeps.plan import SweepPlan
 from quatviz.sweeps.sweep import Sweep
 from quatviz.text.addresses import words_at
+from quatviz.text.files import offered
 from quatviz.ui.kit.acts import Act, Acts, Menu
 from quatviz.ui.kit.widgets import Button, ChoiceBox, column, held, label, row
 from quatviz.ui.tools.maps.choices import MapChoices
@@ -40,9 +41,9 @@ class MapWindow(Workbench[Sweep]):
     """One sweep after another over the preset of the main window."""
 
     def __init__(self, document: Document) -> None:
-        kinds = " ".join(f"*{ending}" for ending in written_here())
+        kinds = " ".join(f"*{ending}" for ending in offered(ENDINGS))
         exports = (
-            *exports_of(tr(_TABLES, endings=kinds))[: 2 if kinds else 1],
+            *exports_of(tr(_TABLES, endings=kinds)),
             Export(tr("Export the page…"), tr(_PAGES), ".html"),
         )
         super().__init__(document, tr("Maps – quatviz"), "map", tr(_EMPTY), exports)
@@ -170,7 +171,7 @@ class MapWindow(Workbench[Sweep]):
         if path.suffix.lower() in SUFFIXES:
             write_page(self.chart, path)
         elif path.suffix.lower() in ENDINGS:
-            write_sweep(dataset(work.plan, work.found), path)
+            write_sweep(contents(work.plan, work.found), path)
         else:
             from quatviz.sweeps.figure import draw  # late, for matplotlib
 

@@ -573,9 +573,11 @@ class Callout(Guarded, RefusalLabel):
         self._stand()
 
     def _follow_in_tabs(self) -> None:
-        """Tab leads from the field to what it says."""
+        """Tab leads from the field to what it says; lists that open over it are windows of their own."""
         parts = [
-            one for one in self._field.findChildren(QWidget) if Qt.FocusPolicy.TabFocus in one.focusPolicy()
+            one
+            for one in self._field.findChildren(QWidget)
+            if Qt.FocusPolicy.TabFocus in one.focusPolicy() and one.window() is self.window()
         ]
         for before, after in pairwise((*(parts or [self._field])[-1:], *self.findChildren(QuietButton))):
             QWidget.setTabOrder(before, after)

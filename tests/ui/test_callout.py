@@ -1,0 +1,26 @@
+"""What is refused stands beside the field, and Tab leads to it."""
+
+import pytest
+from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from quatviz.ui.kit.widgets import Callout
+
+
+def test_tab_leads_past_the_list_of_a_choice_which_is_a_window_of_its_own(
+    qtbot: QtBot, qtlog: pytest.LogCaptureFixture
+) -> None:
+    window, field, choice = QWidget(), QWidget(), QComboBox()
+    qtbot.addWidget(window)
+    QVBoxLayout(window).addWidget(field)
+    QVBoxLayout(field).addWidget(choice)
+    choice.addItems(["one", "two"])
+    window.resize(400, 300)
+    window.show()
+    qtbot.waitExposed(window)
+    choice.showPopup()
+    choice.hidePopup()
+    callout = Callout(field)
+    callout.say("This cannot be", "errors#presets")
+    assert [record.message for record in qtlog.records] == []
+    assert callout.isAncestorOf(choice.nextInFocusChain())

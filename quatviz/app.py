@@ -140,7 +140,7 @@ class Session(Tools):
         self._guarded = GuardedFaults(self.window, lambda sentence: self.window.say(sentence, FAULT))
         self.links = HelpLinks()
         self.links.wanted.connect(self.open_help)
-        self.front = Front(self.window, self.document, lambda: self.follow_lesson("leave"))
+        self.front = Front(self.window, self.document)
         self.window.side.picker.refused.connect(self.front.explain)
         self.front.held.connect(self._hold)
         self.front.covered.connect(self.bridge.rest)

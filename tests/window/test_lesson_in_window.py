@@ -191,6 +191,9 @@ def test_a_sequence_that_a_lesson_shows_is_let_go_of(editing: Session, qtbot: Qt
     editing.present(lesson)
     assert choices.option(SEQUENCE) == "131"
     assert editing.presenter is not None
+    window.desk.open(preset_folder() / "torque_free.toml")
+    assert choices.option(SEQUENCE) == "321", "the usual one"
+    editing.present(lesson)
     editing.presenter.leave()
     assert choices.option(SEQUENCE) == "321"
     window.desk.open(tmp_path / "plain.toml")
@@ -670,3 +673,16 @@ def test_what_is_hidden_on_a_page_takes_no_room(presenting: Presenter, qtbot: Qt
     presenting.next()
     assert panel.room.isHidden()
     qtbot.waitUntil(lambda: panel.words.y() - panel.title.geometry().bottom() - 1 == UNIT)
+
+
+def test_a_preset_that_is_chosen_takes_the_place_of_the_lesson(editing: Session, tmp_path: Path) -> None:
+    desk = editing.window.desk
+    editing.present(read_lesson("half_turn"))
+    broken = tmp_path / "broken.toml"
+    broken.write_text("format = 1\ntitle = 3\n", "utf-8")
+    assert not desk.open(broken)
+    assert editing.presenting, "what is refused takes nothing away"
+    assert desk.open(preset_folder() / "heavy_top.toml")
+    assert not editing.presenting
+    assert editing.simulation.preset.title == "Heavy symmetric top"
+    assert editing.window.side.isVisible()

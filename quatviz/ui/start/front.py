@@ -1,6 +1,5 @@
 """Shows the start page in place of the run, and takes what is chosen there to where it belongs."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QDateTime, QObject, QTimer, Signal
@@ -28,9 +27,9 @@ class Front(QObject):
     lesson_wanted = Signal(object)
     """A `Lesson` is to be presented."""
 
-    def __init__(self, window: MainWindow, document: Document, leave_lesson: Callable[[], object]) -> None:
+    def __init__(self, window: MainWindow, document: Document) -> None:
         super().__init__()
-        self._window, self._document, self._leave_lesson = window, document, leave_lesson
+        self._window, self._document = window, document
         self.page: StartPage | None = None
         self._last: Last | None = None
         self.chosen = True
@@ -123,7 +122,6 @@ class Front(QObject):
     def _take(self, path: Path) -> None:
         """Show a run; what cannot be shown is explained on the page, which stays."""
         self._taking = True
-        self._leave_lesson()
         shown = self._window.desk.open(path)
         self._taking = False
         if shown:

@@ -40,13 +40,15 @@ class Desk(QObject):
         dress: Callable[[Look], object] = lambda look: None,
         takers: Mapping[str, Callable[[Path], object]] | None = None,
         take_recordings: Callable[[Sequence[Path]], object] = lambda paths: None,
+        leave_lesson: Callable[[], object] = lambda: None,
     ) -> None:
         """`look` is how the window shows its run now, `dress` shows it in another way, and `takers` take what is
-        dropped on the window and is no preset, by its ending; `take_recordings` takes recordings."""
+        dropped on the window and is no preset, by its ending; `take_recordings` takes recordings, and `leave_lesson` makes
+        way for what is opened."""
         super().__init__(window)
         self._document, self._picker, self._window = document, picker, window
         self._look, self._dress = look, dress
-        self._take_recordings = take_recordings
+        self._take_recordings, self._leave_lesson = take_recordings, leave_lesson
         self._takers = {**dict.fromkeys(SUFFIXES, self.open), **(takers or {})}
         self.recent = RecentFiles()
         self.kept = Kept()
@@ -82,6 +84,7 @@ class Desk(QObject):
         session = self._read(lambda: read_session(path))
         if session is None:
             return False
+        self._leave_lesson()
         shown = self.show(session, tr("choose “{title}”", title=session.preset.title))
         if shown and path.parent not in (resources.preset_folder(), resources.own_preset_folder()):
             self._file = None

@@ -394,6 +394,7 @@ class MainWindow(Themed, QMainWindow):
             self.dress,
             {**dict.fromkeys(SUFFIXES, self.side.take_mesh), ".md": self.tools.present_lesson},
             self.tools.import_recordings,
+            lambda: self.tools.follow_lesson("leave"),
         )
 
     def _sequence(self) -> str:

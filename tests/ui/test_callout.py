@@ -23,4 +23,6 @@ def test_tab_leads_past_the_list_of_a_choice_which_is_a_window_of_its_own(
     callout = Callout(field)
     callout.say("This cannot be", "errors#presets")
     assert [record.message for record in qtlog.records] == []
-    assert callout.isAncestorOf(choice.nextInFocusChain())
+    following = choice.nextInFocusChain()
+    assert following is not None
+    assert callout.isAncestorOf(following)

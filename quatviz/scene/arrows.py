@@ -81,7 +81,7 @@ class VectorItem(SceneItem):
 
     def _write_scale(self) -> None:
         text = tr(
-            "{symbol}   {scale:.4g} {unit} per body radius",
+            "{symbol}   body radius = {scale:.4g} {unit}",
             symbol=self.symbol,
             scale=self._scale / ARROW,
             unit=QUANTITIES[self.name].unit,

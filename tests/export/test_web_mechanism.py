@@ -126,8 +126,8 @@ def test_the_page_draws_forces_where_and_as_they_act(
     cyan = np.abs(picture - np.array([0, 0x79, 0x8C]) / 255).max(axis=2) < 0.15
     assert cyan.sum() > 200
     corner = browser.value("document.querySelector('#corner').innerText")
-    assert "N m per body radius" in corner
-    assert " N per body radius" in corner
+    assert "n body radius = " in corner
+    assert "f body radius = " in corner
     assert browser.faults == []
 
 

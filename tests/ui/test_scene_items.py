@@ -104,7 +104,7 @@ def test_what_belongs_to_space_stays(make: Maker, name: str) -> None:
 
 def test_without_loads_there_is_no_torque_and_no_line_about_it(make: Maker) -> None:
     empty, view = picture(make([])), make([TorqueArrow])
-    assert view.stage.corner["torque"][0] == "n   1.429 N m per body radius"
+    assert view.stage.corner["torque"][0] == "n   body radius = 1.429 N m"
     view.start(spinning())
     still = replace(frame(), scales={"omega": 2.0, "h": 2.0})
     view.show_frame(still)
@@ -184,7 +184,7 @@ def test_a_force_begins_at_its_point_and_a_spring_is_a_line_to_its_anchor(make: 
     assert thread.points == pytest.approx(
         np.array([spring.anchor / radius, rotation @ spring.point / radius])
     )
-    assert view.stage.corner["forces"][0] == "f   2 N per body radius"
+    assert view.stage.corner["forces"][0] == "f   body radius = 2 N"
     view.start(free())
     view.show_frame(replace(frame(), scales={"omega": 2.0, "h": 2.0}))
     assert (view.stage.meshes, lines(view), view.stage.labels, view.stage.corner) == ([], [], [], {})

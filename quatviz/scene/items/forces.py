@@ -40,7 +40,7 @@ class Forces(SceneItem):
                 force.show(frame.time, frame.pose, LENGTH / scale)
 
     def _write_scale(self) -> None:
-        text = tr("f   {scale:.4g} N per body radius", scale=self._scale / LENGTH)
+        text = tr("f   body radius = {scale:.4g} N", scale=self._scale / LENGTH)
         self.stage.set_corner(self.name, text if self._scale > 0 else "", self.theme.torque)
 
 

@@ -169,6 +169,28 @@ def told(part: QWidget) -> str:
     return " in ".join(names)
 
 
+def test_a_key_goes_round_the_parts_of_the_window(editing: Session) -> None:
+    window = editing.window
+    parts = window.side, window.views, window.board, window.transport
+    window.setFocus()
+
+    def reached(modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> QWidget:
+        QTest.keyClick(window, Qt.Key.Key_F6, modifier)
+        focus = QApplication.focusWidget()
+        assert focus is not None
+        (part,) = [one for one in parts if one.isAncestorOf(focus)]
+        return part
+
+    assert [reached() for _ in range(5)] == [*parts, parts[0]]
+    back = [reached(Qt.KeyboardModifier.ShiftModifier) for _ in range(4)]
+    assert back == [*parts[:0:-1], parts[0]]
+    window.setFocus()
+    window.side.hide()
+    assert reached() is window.views, "what is not seen is stepped over"
+    window.side.show()
+    window.setFocus()
+
+
 def test_what_happens_is_told_and_what_is_seen_can_be_asked_for(
     editing: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

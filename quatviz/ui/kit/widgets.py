@@ -285,6 +285,21 @@ def keep_in_place() -> None:
     QTimer.singleShot(0, widget, scroll)
 
 
+def first_in_tabs(part: QWidget) -> QWidget | None:
+    """The first in it to which Tab leads, if any can be seen."""
+    one = part.nextInFocusChain()
+    while one is not None and one is not part:
+        if (
+            part.isAncestorOf(one)
+            and one.isVisible()
+            and one.isEnabled()
+            and Qt.FocusPolicy.TabFocus in one.focusPolicy()
+        ):
+            return one
+        one = one.nextInFocusChain()
+    return None
+
+
 READ = Qt.TextInteractionFlag.TextSelectableByMouse
 """What lets a person select the words of a label."""
 

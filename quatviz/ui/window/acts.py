@@ -225,6 +225,8 @@ VIEW: Menu[MainWindow] = Menu(
             stays=True,
         ),
         A("menus", "To the menus", lambda w: w.reach_menus(), ("F10",), stays=True),
+        A("next_part", "To the next part of the window", lambda w: w.reach_part(1), ("F6",)),
+        A("part_before", "To the part before it", lambda w: w.reach_part(-1), ("Shift+F6",)),
     ),
 )  # fmt: skip
 

@@ -36,7 +36,7 @@ from quatviz.simulation.simulation import lane_names
 from quatviz.ui.kit.acts import Acts, Menu
 from quatviz.ui.kit.finder import Finder
 from quatviz.ui.kit.style import Themed, apply_theme, wear
-from quatviz.ui.kit.widgets import column, divided, held, open_at
+from quatviz.ui.kit.widgets import column, divided, first_in_tabs, held, open_at
 from quatviz.ui.plots.board import PlotBoard, add_range
 from quatviz.ui.scene.view import SceneView
 from quatviz.ui.scene.views import Magnifier, Views
@@ -490,6 +490,23 @@ class MainWindow(Themed, QMainWindow):
             return
         bar.setFocus()
         bar.setActiveAction(bar.actions()[0])
+
+    def reach_part(self, by: int) -> None:
+        """Give the keys to the next part of the window, or the one before: to the first in it that Tab reaches."""
+        held = (box.widget(number) for box in (self.splitter, self.rows) for number in range(box.count()))
+        parts = [
+            part
+            for part in (*held, self.transport)
+            if part and part.isVisible() and part is not self.splitter
+        ]
+        focus = self.focusWidget()
+        at = next((number for number, part in enumerate(parts) if part.isAncestorOf(focus or self)), None)
+        begin = at + by if at is not None else min(by, 0)
+        for step in range(len(parts)):
+            first = first_in_tabs(parts[(begin + by * step) % len(parts)])
+            if first is not None:
+                first.setFocus(Qt.FocusReason.TabFocusReason)
+                return
 
     def find_anything(self) -> None:
         """Let a person find what can be done, shown or read."""

@@ -25,8 +25,8 @@ JOINER = "\u2060"
 """Between two letters: no line ends here."""
 _CLOSING = tuple(".,;:)’")
 """No line ends between a formula and one of these, which Qt would allow without the joiner."""
-_PER_SECOND = re.compile(r"(?<=\w)/(?=s)")
-"""Where a line would end within a unit, such as rad/s."""
+_WITHIN = re.compile(r"(?<=\w)/(?=s)|\|(?=\S)")
+"""Behind what a line would end within a unit, such as rad/s, or a length, such as |p|²."""
 _DISPLAYED = ("math_block", "math_inline_double")
 _MATH = ("math_inline", *_DISPLAYED)
 _CODE = ("code_inline", "fence", "code_block")
@@ -34,8 +34,12 @@ _BLANK = re.compile(r"[ \t\n]+")
 
 
 def unbroken(text: str) -> str:
-    """The text, no line of which ends within a unit."""
-    return _PER_SECOND.sub(f"/{JOINER}", text)
+    """The text, no line of which ends within a unit, or behind a stroke of a length.
+
+    >>> unbroken("|p|² in rad/s").replace(JOINER, "_")
+    '|_p|_² in rad/_s'
+    """
+    return _WITHIN.sub(rf"\g<0>{JOINER}", text)
 
 
 def blocks(markdown: str) -> "Sequence[Token]":

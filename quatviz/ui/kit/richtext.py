@@ -207,7 +207,9 @@ class FormulaDocument(Guarded, QTextDocument):
         """From where to where one of these words begins a word, or stands in one where it begins none, in small letters; a whole
         formula where it has it."""
         sought = [
-            re.escape(spelling).replace("/", f"/{JOINER}?") for word in words for spelling in spellings(word)
+            re.sub("[/|]", rf"\g<0>{JOINER}?", re.escape(spelling))
+            for word in words
+            for spelling in spellings(word)
         ]
         if not sought:
             return []

@@ -2,9 +2,10 @@
 
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from difflib import get_close_matches
+from functools import cache, lru_cache
 from typing import Any
 
 from quatviz.base import resources
@@ -20,6 +21,8 @@ _MEANT = 0.001
 """What a way of saying the same counts beside what was typed."""
 _UNFINISHED = 4
 """Letters from which on the beginning of a phrase is taken for it."""
+_SPELT, _ALIKE = 6, 0.82
+"""Letters from which on a phrase is taken for one that is spelt like it, and how like it."""
 
 
 @dataclass(frozen=True)
@@ -51,9 +54,27 @@ def ranked(entries: Iterable[Entry], typed: str) -> list[Entry]:
     return [entry for found, entry in sorted(weighed, key=lambda one: -(one[0] or 0.0)) if found is not None]
 
 
-def meant(typed: str) -> Iterator[str]:
-    """The other ways of saying what was typed, in small letters: each word or phrase that is known for it in its place."""
-    words = " ".join(typed.lower().split())
+def meant(typed: str) -> Sequence[str]:
+    """The other ways of saying what was typed, in small letters: each word or phrase that is known for it in its place; and what
+    is spelt nearly so, with its own.
+
+    >>> meant("Tennis racquet")[:2]
+    ('tennis racket', 'dzhanibekov')
+    """
+    return _meant(" ".join(typed.lower().split()))
+
+
+@lru_cache(maxsize=32)  # the same words are asked for by every tile
+def _meant(words: str) -> tuple[str, ...]:
+    found = tuple(_known(words))
+    if found or len(words) < _SPELT:
+        return found
+    phrases = [phrase for group in synonyms() for phrase in group if len(phrase) >= _SPELT]
+    near = get_close_matches(words, phrases, n=1, cutoff=_ALIKE)
+    return tuple(way for phrase in near for way in (phrase, *_known(phrase)))
+
+
+def _known(words: str) -> Iterator[str]:
     for phrases in synonyms():
         for phrase in phrases:
             at = re.search(rf"(?<!\w){re.escape(phrase)}(?!\w)", words)

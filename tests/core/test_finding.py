@@ -47,6 +47,13 @@ KNOWN_AS = {
     "lambda": "One motion, six multipliers",
     "spinning top": "Heavy symmetric top",
     "quaternion": "Half a turn",
+    "djanibekov": "The T-handle that turns over",
+    "tennis racquet": "The intermediate axis",
+    "gyroscpe": "Heavy symmetric top",
+    "precession": "Heavy symmetric top",
+    "stability": "The intermediate axis",
+    "conservation": "Five ways to keep |p| = 1",
+    "Euler angles": "Gimbal lock",
 }
 
 

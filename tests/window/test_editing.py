@@ -237,6 +237,10 @@ def test_every_key_is_bound_once_and_listed(editing: Session, qtbot: QtBot) -> N
         shortcuts = window.acts[key.name].shortcuts()
         assert shortcuts[: len(bound)] == bound
         assert shortcuts[len(bound) :] == [] or key.standard, "more keys are those of the platform"
+    before = editing.document.state.look
+    QTest.keyClicks(window.overlay, "gimbal d")
+    assert window.overlay.isVisible()
+    assert editing.document.state.look == before, "keys did something to a run that nobody sees"
     QTest.keyClick(window.overlay, Qt.Key.Key_Escape)
     assert not window.overlay.isVisible()
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from PySide6.QtCore import QObject, QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
 from quatviz.base.tr import tr
@@ -92,6 +92,19 @@ def bound(table: Sequence[Menu[H]]) -> dict[str, list[Act[H]]]:
 def key_text(act: Act[H]) -> str:
     """The keys as a person reads them."""
     return tr("  or  ").join(map(keys_text, act.keys))
+
+
+def keeps_plain(event: QEvent) -> bool:
+    """Whether this is the question for a plain key, which is taken then: whoever covers a run lets no key do something to it that
+    nobody sees. F1 and its like, and the question mark, stay the window's."""
+    if event.type() != QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent):
+        return False
+    modifiers = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier
+    named = Qt.Key.Key_F1 <= event.key() <= Qt.Key.Key_F35
+    kept = not event.modifiers() & ~modifiers and not named and event.text() != "?"
+    if kept:
+        event.accept()
+    return kept
 
 
 def add_toggle(menu: QMenu, text: str, on: bool, do: Callable[..., object]) -> QAction:

@@ -18,7 +18,7 @@ from quatviz.lessons import Lesson
 from quatviz.lessons.own import is_own
 from quatviz.look.theme import UNIT
 from quatviz.text.preset import Preset
-from quatviz.ui.kit.acts import Acts
+from quatviz.ui.kit.acts import Acts, keeps_plain
 from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.style import Themed
 from quatviz.ui.kit.widgets import (
@@ -312,14 +312,8 @@ class StartPage(Themed, QWidget):
             self._found[0].setFocus(Qt.FocusReason.TabFocusReason)
 
     def event(self, event: QEvent) -> bool:
-        """Plain keys are the page's, for they would do something to a run that nobody sees."""
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            modifiers = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier
-            named = Qt.Key.Key_F1 <= event.key() <= Qt.Key.Key_F35
-            if not event.modifiers() & ~modifiers and not named and event.text() != "?":
-                event.accept()
-                return True
-        return bool(super().event(event))
+        """Plain keys are the page's."""
+        return keeps_plain(event) or bool(super().event(event))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() != Qt.Key.Key_Escape:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
 
 from quatviz.base.tr import tr
 from quatviz.look.theme import UNIT
-from quatviz.ui.kit.acts import Act, Menu, bound, key_text
+from quatviz.ui.kit.acts import Act, Menu, bound, keeps_plain, key_text
 from quatviz.ui.kit.style import Painted, clear
 from quatviz.ui.kit.widgets import label, row
 
@@ -90,11 +90,13 @@ class KeyOverlay(Painted, QWidget):
             self._cover()
         return False
 
+    def event(self, event: QEvent) -> bool:
+        """Plain keys are the list's: some look for a word by typing it."""
+        return keeps_plain(event) or bool(super().event(event))
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
             self.hide()
-        else:
-            event.ignore()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.hide()

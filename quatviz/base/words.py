@@ -81,15 +81,13 @@ def keys_text(keys: str) -> str:
 
 
 def number(text: str) -> float | None:
-    """The number that `text` writes, if it writes one: with a point or a comma, but not 1,000, which may be either."""
+    """The number that `text` writes, if it writes one: with a point or a comma, but not 1,000, which may be either, and not 1e400,
+    which is none of this machine."""
     try:
-        return (
-            None
-            if re.match(r"[-−+]?[1-9]\d{0,2},\d{3}$", text)
-            else float(text.replace("−", "-").replace(",", "."))
-        )
+        value = float(text.replace("−", "-").replace(",", "."))
     except ValueError:
         return None
+    return None if re.match(r"[-−+]?[1-9]\d{0,2},\d{3}$", text) or not math.isfinite(value) else value
 
 
 def last_place(text: str) -> int | None:
@@ -100,7 +98,7 @@ def last_place(text: str) -> int | None:
     [-1, -2, 0, 0, -1, None]
     """
     value = number(text)
-    if value is None or not math.isfinite(value):
+    if value is None:
         return None
     if value == 0:
         return -1

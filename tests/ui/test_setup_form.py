@@ -234,3 +234,5 @@ def test_what_is_no_expression_is_marked_where_it_stands(qtbot: QtBot) -> None:
     maker.form.blocks["centre"].field.entries[0].clear()
     enter(maker.form.blocks["centre"].field.entries[0], "")
     assert "Found nothing" in said()
+    enter(maker.form.blocks["centre"].field.entries[1], "1e400")
+    assert "1e400" in said(), "it is none of this machine's"

@@ -184,7 +184,9 @@ class Group:
     """`f` for fixed decimals, `e` for a power of ten."""
 
     def text(self, value: float, fewer: int = 0) -> str:
-        """A value with its sign, with `fewer` decimals than there could be."""
+        """A value with its sign, with `fewer` decimals than there could be; nothing but 0 where no digit would say more."""
+        if self.form == "e" and value == 0.0:
+            return "0"
         form = "e" if abs(value) >= HUGE else self.form
         return f"{value:+.{max(self.decimals - fewer, 0)}{form}}".replace("-", "−")
 

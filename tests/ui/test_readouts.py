@@ -58,3 +58,8 @@ def test_names_are_whole_over_their_columns_or_in_a_list(
         told.clear()
         table.render(painted)
         assert {lane_title(name) for name in names} <= set(told)
+
+
+def test_a_drift_of_nothing_is_nothing() -> None:
+    told = {group.quantity: group.text(0.0) for group in GROUPS}
+    assert (told["constraint"], told["energy_drift"], told["h"]) == ("0", "0", "+0.0000")

@@ -1,5 +1,6 @@
 """A preset as text. The protocol is the numbered contract of `quatviz.text.preset.Preset`."""
 
+import re
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -62,6 +63,10 @@ def read_text(path: Path) -> str:
             remedy="save the file as UTF-8, or check that it is a preset at all",
             topic="errors#preset-files",
         ) from None
+
+
+_KEY_OF_ONE = re.compile(r"^[ \t]*(\w+[ \t]*=|\[)", re.MULTILINE)
+"""What every preset has a line of, and hardly another text."""
 
 
 def parse_preset(text: str, place: str = "<preset>", folder: Path | None = None) -> Preset:
@@ -129,6 +134,14 @@ def _document(text: str, place: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except ValueError as error:
+        if not _KEY_OF_ONE.search(text):
+            raise InputError(
+                place,
+                expected='a preset or a session: TOML text, with lines such as title = "..."',
+                found="a text without one",
+                remedy="check the file; a table of numbers is a recording, which is imported",
+                topic="errors#preset-files",
+            ) from None
         said, line = fault_of(error, text)
         if line is not None:
             place = phrase("{place}, line {line}", place=place, line=line)

@@ -335,3 +335,12 @@ def test_files_that_cannot_be_read(tmp_path, name):
     with pytest.raises(InputError, match="a preset file that can be read") as caught:
         read_preset(f"{tmp_path}/{name}")
     assert str(tmp_path) in caught.value.place
+
+
+@pytest.mark.parametrize("text", ["Notes of a lecture, 3 May.\n", "t,x,y\n0,1,2\n1,2,3\n", "\x89PNG"])
+def test_a_file_that_is_no_preset_at_all_is_told_so(text: str) -> None:
+    """ "Expected '=' after a key" helps who wrote a preset, and nobody else."""
+    with pytest.raises(InputError) as refused:
+        parse_preset(text, "notes.txt")
+    assert "a preset or a session" in str(refused.value.expected)
+    assert "after a key" not in str(refused.value)

@@ -132,3 +132,13 @@ def test_a_body_that_is_free_to_fly_can_be_thrown(panel: SetupPanel, document: D
     initial = document.state.preset.initial
     assert initial.velocity.tolist() == [1.5, 0.0, 7.0]
     assert initial.angular_velocity.tolist() == [0.05, 20.0, 0.0]
+
+
+def test_a_shape_without_a_size_asks_for_it_in_words_of_the_window(
+    panel: SetupPanel, document: Document
+) -> None:
+    before = document.state
+    panel.shape.weigh.click()
+    assert "size and density, or size and mass" in panel.shape.problem.text()
+    assert "inertia =" not in panel.shape.problem.text()
+    assert document.state is before

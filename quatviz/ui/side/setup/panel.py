@@ -6,6 +6,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QWidget
 
+from quatviz.base.errors import InputError
 from quatviz.base.parameters import declared, to_table
 from quatviz.base.tr import tr
 from quatviz.base.words import in_words
@@ -65,6 +66,11 @@ class ShapeForm(QWidget):
             body, table = state.preset.body, to_table(state.preset.body)
             if is_mesh(body.shape) and body.folder is not None:
                 return state.with_preset(body=remade(body, table, "body").of_mesh())
+            if "size" not in table or not {"density", "mass"} & set(table):
+                raise InputError(
+                    "Body.size", expected="size and density, or size and mass, to take the inertia from", found="not both of them",
+                    remedy="fill in these fields first", key="body.size",
+                )  # fmt: skip
             table.pop("inertia")
             if "density" in table:
                 table.pop("mass", None)

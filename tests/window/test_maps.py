@@ -107,6 +107,8 @@ def test_the_cell_that_is_pointed_at_says_what_it_is_and_is_cut_through(computed
     assert picture.cell == (3, 8)
     assert picture.bubble.isVisible()
     assert picture.bubble.text().splitlines() == chart.words((3, 8))
+    picture.resize(picture.width() - 40, picture.height())
+    assert not picture.bubble.isVisible(), "the cell is elsewhere now"
     _, heights = computed.profile.line.getData()
     np.testing.assert_allclose(heights, chart.values[3])
     QTest.keyClick(picture, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)

@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 from window_steps import editing, enter, moment, two_frames  # noqa: F401
 
 from quatviz.app import Session
+from quatviz.base.errors import InputError
 from quatviz.formulations import lane_title
 from quatviz.help.finding import Entry
 from quatviz.look.look import OTHERS
@@ -245,6 +246,28 @@ def test_names_of_many_lanes_that_are_prepared_do_not_widen_the_window(editing: 
     QApplication.processEvents()
     assert editing.window.minimumSizeHint().width() == before
     status.show_notice("")
+
+
+@pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
+def test_what_an_event_card_refuses_covers_neither_it_nor_the_timeline(
+    share: float, editing: Session, qtbot: QtBot
+) -> None:
+    window, card = editing.window, editing.window.laboratory.card
+    window.resize(1280, 720)
+    window.show_theme(THEMES["projector"])
+    two_frames(editing, qtbot)
+    window.laboratory.perform("kick", share * editing.simulation.duration)
+    assert card.form is not None
+    long = "a frame that is none of those that there are, at some length " * 3
+    card.form.show_refusal(InputError(expected=long, found=long, remedy=long, key="events.frame"))
+    message = card.form.blocks["frame"].message
+    qtbot.waitUntil(message.isVisible)
+    two_frames(editing, qtbot)
+    timeline = window.transport.mapTo(window, QPoint()).y()
+    assert not message.geometry().intersects(card.geometry())
+    assert message.geometry().bottom() < timeline
+    assert window.rect().contains(message.geometry())
+    card.dismiss()
 
 
 @pytest.mark.parametrize("theme", ["dark", "projector"])

@@ -603,8 +603,10 @@ class Callout(Guarded, RefusalLabel):
         self.setVisible(self._said and not field.visibleRegion().isEmpty())
         if not self._said:
             return
-        area, gap = (_area_of(field) or window), UNIT if _area_of(field) else 3 * UNIT
+        popups = (one for one in window.findChildren(QFrame, "popup") if one.isAncestorOf(field))
+        area = _area_of(field) or next(popups, window)
         beside, place = field if area is window else area, field.mapTo(window, QPoint())
+        gap = 3 * UNIT if area is window else UNIT
         left = beside.mapTo(window, QPoint()).x()
         x = left + beside.width() + gap
         if x + wide > window.width():
@@ -613,7 +615,7 @@ class Callout(Guarded, RefusalLabel):
             x, place = place.x(), place + QPoint(0, field.height())
         high = self._room.totalHeightForWidth(wide)
         top = area.mapTo(window, QPoint()).y()
-        self.setGeometry(x, max(min(place.y(), top + area.height() - high), top), wide, high)
+        self.setGeometry(x, min(max(place.y(), top), top + area.height() - high), wide, high)
         self.raise_()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -625,8 +627,9 @@ class Callout(Guarded, RefusalLabel):
         return False
 
 
-class Bubble(QLabel):
-    """Lines of words beside a place in a widget, which the pointer passes through; `marked` ones are HTML."""
+class Bubble(Guarded, QLabel):
+    """Lines of words beside a place in a widget, which the pointer passes through; `marked` ones are HTML. They go where the widget
+    has another size, and the place is elsewhere."""
 
     def __init__(self, over: QWidget, marked: bool = False) -> None:
         super().__init__(over)
@@ -634,7 +637,13 @@ class Bubble(QLabel):
         self.setObjectName("bubble")
         self.setTextFormat(Qt.TextFormat.RichText if marked else Qt.TextFormat.PlainText)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        over.installEventFilter(self)
         self.hide()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize:
+            self.hide()
+        return False
 
     def show_at(self, lines: Sequence[str], at: QPoint) -> None:
         """Show these lines beside a place of the widget, inside it."""

@@ -47,9 +47,14 @@ def short_titles(names: Sequence[str]) -> list[str]:
 
     >>> short_titles(["lagrange_full/torque", "lagrange_simplified/torque", "euler_angles/321", "euler_angles/313", "mine"])
     ['full: torque', 'simplified: torque', '3-2-1', '3-1-3', 'mine']
+
+    Variants of one form are cut alike, so that none is called by less than the others:
+
+    >>> short_titles(["lagrange_full/gradient", "lagrange_projected/gradient", "lagrange_projected/torque"])
+    ['full: gradient', 'projected: gradient', 'projected: torque']
     """
     titles = [_parts(lane_title(name)) for name in names]
-    short = []
+    cuts = []
     for number, words in enumerate(titles):
         others, cut = titles[:number] + titles[number + 1 :], 0
         while (
@@ -58,8 +63,12 @@ def short_titles(names: Sequence[str]) -> list[str]:
             and not any(other[cut + 1 - len(words) :] == words[cut + 1 :] for other in others)
         ):
             cut += 1
-        short.append(" ".join(words[cut:]))
-    return short
+        cuts.append(cut)
+    alike = [
+        min(cut for cut, other in zip(cuts, titles, strict=True) if other[:-1] == words[:-1])
+        for words in titles
+    ]
+    return [" ".join(words[cut:]) for words, cut in zip(titles, alike, strict=True)]
 
 
 def grouped_titles(titles: Sequence[str]) -> list[tuple[str, int | None]]:

@@ -11,10 +11,11 @@ the contract of `Integrator`.
 import sys
 
 from quatviz.base.registry import Family, Registry
+from quatviz.base.tr import tr
 from quatviz.integrators._runge_kutta import ButcherTableau, ExplicitRungeKutta
 from quatviz.integrators.base import Integrator
 
-__all__ = ["INTEGRATORS", "ButcherTableau", "ExplicitRungeKutta", "Integrator", "listed"]
+__all__ = ["INTEGRATORS", "ButcherTableau", "ExplicitRungeKutta", "Integrator", "integrator_title", "listed"]
 
 INTEGRATORS: Registry[type[Integrator]] = Registry(__name__, Integrator)
 sys.modules[__name__].__class__ = Family
@@ -23,3 +24,12 @@ sys.modules[__name__].__class__ = Family
 def listed() -> dict[str, str]:
     """The title of every integrator by its name."""
     return {name: kind.title for name, kind in INTEGRATORS.items()}
+
+
+def integrator_title(name: str) -> str:
+    """What people read in the place of an integrator's name.
+
+    >>> integrator_title("rk4")
+    'Runge–Kutta 4'
+    """
+    return tr(INTEGRATORS[name].title) if name in INTEGRATORS else name

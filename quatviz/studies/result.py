@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from quatviz.base.errors import refuse_unknown_name
 from quatviz.formulations import lane_title
-from quatviz.integrators import INTEGRATORS
+from quatviz.integrators import INTEGRATORS, integrator_title
 from quatviz.studies.measurement import Point
 from quatviz.studies.measures import DEFAULT_MEASURE, MEASURES, Measure
 from quatviz.studies.orders import Fit, fit, neighbour_orders
@@ -38,7 +38,7 @@ class Curve:
     @property
     def title(self) -> str:
         """What a person reads for it."""
-        return f"{lane_title(str(self.lane.name))}, {self.integrator}"
+        return f"{lane_title(str(self.lane.name))}, {integrator_title(self.integrator)}"
 
 
 @dataclass(frozen=True)

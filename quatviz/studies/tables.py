@@ -7,6 +7,7 @@ from quatviz.base import words
 from quatviz.base.errors import phrase
 from quatviz.base.tr import told, tr
 from quatviz.formulations import lane_title
+from quatviz.integrators import integrator_title
 from quatviz.studies.measurement import Point
 from quatviz.studies.measures import DEFAULT_MEASURE, Measure
 from quatviz.studies.result import Findings, Row
@@ -109,13 +110,13 @@ def run_words(point: Point) -> str:
         return tr(
             "{case}, {integrator}, tolerance {tolerance:g}",
             case=lane_title(case.name),
-            integrator=case.integrator,
+            integrator=integrator_title(case.integrator),
             tolerance=case.tolerance,
         )
     return tr(
         "{case}, {integrator}, dt = {dt:.6g} s",
         case=lane_title(case.name),
-        integrator=case.integrator,
+        integrator=integrator_title(case.integrator),
         dt=case.dt,
     )
 
@@ -155,7 +156,7 @@ def cells(row: Row) -> tuple[str, ...]:
     )
     return (
         lane_title(point.case.name),
-        point.case.integrator,
+        integrator_title(point.case.integrator),
         words.MISSING if point.case.tolerance is None else f"{point.case.tolerance:g}",
         f"{point.step:.6g}",
         words.scientific(row.error, 2),
@@ -177,8 +178,8 @@ def notes_of(result: Findings, measure: type[Measure], shaded: bool) -> list[str
     notes = [
         tr(
             "Not combined: {lane} with {integrator}: {reason}",
-            lane=refused.lane,
-            integrator=refused.integrator,
+            lane=lane_title(refused.lane),
+            integrator=integrator_title(refused.integrator),
             reason=told(refused.reason),
         )
         for refused in result.refused

@@ -119,7 +119,7 @@ def test_what_the_figure_shows(small: Result) -> None:
     left, right = drawn.axes
     curves = [line for line in left.get_lines() if not str(line.get_label()).startswith("_")]
     labels = [str(line.get_label()).split(":")[0] for line in curves]
-    assert labels == ["Newton–Euler, rk4", "Hamilton, reduced to h, rk4"]
+    assert labels == ["Newton–Euler, Runge–Kutta 4", "Hamilton, reduced to h, Runge–Kutta 4"]
     assert curves[1].get_color() == LIGHT.lanes[4]
     hamilton = small.curves()[1]
     assert np.array_equal(curves[1].get_ydata(), hamilton.errors)

@@ -116,8 +116,8 @@ def test_curves_grow_as_runs_finish(window: StudyWindow, qtbot: QtBot) -> None:
     assert window.table.rowCount() == 6
     assert window.state_text.text() == "6 of 6 runs complete"
     assert [text.split(":")[0] for text in window.legend.texts] == [
-        "Newton–Euler, rk4",
-        "Hamilton, reduced to h, rk4",
+        "Newton–Euler, Runge–Kutta 4",
+        "Hamilton, reduced to h, Runge–Kutta 4",
     ]
     assert all("order 4.0" in text or "order 3.9" in text for text in window.legend.texts)
     assert "Reference: " in window.notes.text()
@@ -155,7 +155,7 @@ def test_the_pointer_reads_a_point_and_a_click_loads_its_run(
         return window.plots.bubble.isVisible()
 
     qtbot.waitUntil(pointed)
-    assert "Hamilton, reduced to h, rk4" in window.plots.bubble.text()
+    assert "Hamilton, reduced to h, Runge–Kutta 4" in window.plots.bubble.text()
     assert "dt = 0.04 s, 100 steps" in window.plots.bubble.text()
     assert " rad" in window.plots.bubble.text()
     qtbot.mouseClick(window.plots.viewport(), Qt.MouseButton.LeftButton, pos=pixel(window, 0, 4))

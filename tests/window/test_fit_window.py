@@ -218,8 +218,24 @@ def test_a_fit_is_cancelled_and_leaves_no_process(window: FitWindow, qtbot: QtBo
     assert not window.take.isEnabled()
 
 
+def test_numbers_at_the_end_of_an_axis_are_whole(window: FitWindow, qtbot: QtBot) -> None:
+    seen(window, qtbot)
+    line = window.stretch.fontMetrics().height()
+    box = window.stretch.getViewBox().sceneBoundingRect()
+    assert box.top() >= line / 2 - 2
+
+
 def test_a_stretch_that_is_none_is_explained(window: FitWindow, qtbot: QtBot, here: None) -> None:
     seen(window, qtbot)
+    entry, refused = window.choices.start, window.choices.refused
+    entry.setFocus()
+    entry.selectAll()
+    QTest.keyClicks(entry, "abc")
+    QTest.keyClick(entry, Qt.Key.Key_Return)
+    assert refused.isVisible()
+    assert "'abc'" in refused.text(), "at the field, before it is run"
+    window.find_flight()
+    assert not refused.isVisible()
     window.choices.start.setText("2.5")
     window.run()
     assert "a beginning before its end" in window.problem.text()

@@ -12,7 +12,18 @@ from quatviz.fitting.noise import LEAST_SQUARES, LOSSES
 from quatviz.formulations import kind_of, lane_title, listed
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.number import number_in
-from quatviz.ui.kit.widgets import Button, ChoiceBox, Entry, chapters, column, form_of, label, row, scrolling
+from quatviz.ui.kit.widgets import (
+    Button,
+    Callout,
+    ChoiceBox,
+    Entry,
+    chapters,
+    column,
+    form_of,
+    label,
+    row,
+    scrolling,
+)
 
 _SCALES = {"": "None", "common": "One for all axes", "each": "One for each axis"}
 _LOSSES = {
@@ -49,7 +60,8 @@ class FitChoices(QScrollArea):
         self.form.show_value("newton_euler")
         self.axes.setChecked(True)
         self.bias.setChecked(True)
-        self._ends = -float("inf"), float("inf")
+        self.refused = Callout(self.start)
+        """Why what is written is no stretch."""
         self._lay_out()
         for entry in (self.start, self.stop):
             entry.committed.connect(self._tell_span)
@@ -72,6 +84,7 @@ class FitChoices(QScrollArea):
         """Show another stretch, as the curve has it."""
         self.start.show_text(number_text(float(f"{start:.6g}")))
         self.stop.show_text(number_text(float(f"{stop:.6g}")))
+        self.refused.say("")
 
     def bar(self, attitudes: bool, rates: bool) -> None:
         """Leave out what a recording with attitudes, or rates, or both, does not tell."""
@@ -102,8 +115,10 @@ class FitChoices(QScrollArea):
     def _tell_span(self) -> None:
         try:
             self.span_changed.emit(*self.span)
-        except InputError:
-            return  # the run says it
+        except InputError as refusal:
+            self.refused.explain(refusal)
+        else:
+            self.refused.say("")
 
     def _lay_out(self) -> None:
         stretch = column(

@@ -23,6 +23,9 @@ class StretchPlot(Stretching, pg.PlotWidget):
         super().__init__(enableMenu=False)
         self.setAccessibleName(tr("How fast the recording turns, and the stretch that is fitted"))
         self.setFixedHeight(_HIGH)
+        self.getPlotItem().layout.setContentsMargins(
+            0, UNIT, UNIT, 0
+        )  # for half of a number at the end of an axis
         self._title = ""
         self.line = pg.PlotDataItem(
             connect="finite", antialias=True, autoDownsample=True, downsampleMethod="peak"

@@ -6,6 +6,7 @@ import importlib
 import io
 import logging
 import os
+import re
 import sys
 from collections.abc import Sequence
 
@@ -108,7 +109,15 @@ def _raised_in(error: BaseException) -> str:
 
 
 def _lacking(package: str, error: ImportError) -> InputError:
-    """A library that every installation has, and this one has not, or not whole."""
+    """A library that every installation has, and this one has not, or not whole; or one of the system's that it needs."""
+    if found := re.match(r"(\S+\.so[.\d]*): cannot open shared object file", str(error)):
+        return InputError(
+            "the libraries of this system",
+            expected=phrase("the library {library}, which quatviz needs", library=found[1]),
+            found="no such file",
+            remedy="install it; `quatviz doctor` tells the line that installs all that is missing",
+            topic="errors#display",
+        )
     return InputError(
         sys.executable,
         expected=phrase("the package {package}, which quatviz needs", package=package),

@@ -7,6 +7,7 @@ import os
 import runpy
 import shutil
 import sys
+import traceback
 from contextlib import suppress
 
 from quatviz.base import resources
@@ -21,6 +22,14 @@ def main() -> int:
     """Carry out a command line; after `-m`, run a module as Python would."""
     multiprocessing.freeze_support()
     _leave_libraries()
+    try:
+        return _carried_out()
+    except Exception:  # PyInstaller's own words would be the last, where a parent looks for the reason
+        traceback.print_exc()
+        return 1
+
+
+def _carried_out() -> int:
     if sys.argv[1:2] == ["-m"]:
         del sys.argv[:2]
         runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)

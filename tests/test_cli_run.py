@@ -266,8 +266,20 @@ def test_a_library_that_is_missing_is_named() -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_a_library_that_refuses_another_is_named(tmp_path: Path) -> None:
-    (tmp_path / "numba.py").write_text("raise ImportError('this NumPy is too new')")
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        ("this NumPy is too new", "the package numba, which quatviz needs"),
+        (
+            "libGL.so.1: cannot open shared object file: No such file or directory",
+            "the library libGL.so.1, which quatviz needs",
+        ),
+    ],
+)
+def test_a_library_that_refuses_another_is_named_and_so_is_one_that_the_system_lacks(
+    fault: str, said: str, tmp_path: Path
+) -> None:
+    (tmp_path / "numba.py").write_text(f"raise ImportError({fault!r})")
     done = subprocess.run(
         [sys.executable, "-m", "quatviz", "compile", "torque_free"],
         env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"},
@@ -277,7 +289,8 @@ def test_a_library_that_refuses_another_is_named(tmp_path: Path) -> None:
         check=False,
     )
     assert (done.returncode, done.stdout) == (2, "")
-    assert "the package numba, which quatviz needs" in done.stderr
+    assert said in done.stderr
+    assert ("pip" in done.stderr) is ("package" in said)
     assert "Traceback" not in done.stderr
 
 

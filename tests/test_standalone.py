@@ -72,6 +72,16 @@ def test_it_is_the_python_of_its_children_and_keeps_its_libraries_to_itself(tmp_
     assert done.stdout.split() == ["/system", "__main__", "word"]
 
 
+def test_a_child_that_fails_ends_with_its_reason(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "failing_child.py").write_text("raise ImportError('libGL.so.1')")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["quatviz", "-m", "failing_child"])
+    assert standalone.main() == 1
+    assert capsys.readouterr().err.splitlines()[-1] == "ImportError: libGL.so.1"
+
+
 def test_a_library_that_nobody_calls_is_made_hollow(tmp_path: Path) -> None:
     """Who names it still loads, and hears zeros and empty texts."""
     (tmp_path / "full.c").write_text(

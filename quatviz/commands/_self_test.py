@@ -92,12 +92,15 @@ def _picture(suffix: str, starts: bytes, *more: str) -> Trial:
     return trial
 
 
-def _film(folder: Path) -> str:
-    try:
-        film_library()
-    except InputError as refusal:
-        raise _Left(f"{refusal.expected}: {refusal.found}") from None
-    return _picture(".mp4", b"ftyp", "--to", "1")(folder)  # all of it takes minutes on a busy machine
+def _film(suffix: str, starts: bytes) -> Trial:
+    def trial(folder: Path) -> str:
+        try:
+            film_library()
+        except InputError as refusal:
+            raise _Left(f"{refusal.expected}: {refusal.found}") from None
+        return _picture(suffix, starts, "--to", "1")(folder)  # all of it takes minutes on a busy machine
+
+    return trial
 
 
 def _sheet(folder: Path) -> str:
@@ -120,7 +123,8 @@ TRIALS: dict[str, Trial] = {
     "a table, HDF5": _table(".h5"),
     "a figure, SVG": _picture(".svg", b"<?xml"),
     "a picture, PNG": _picture(".png", b"\x89PNG"),
-    "a film, MP4": _film,
+    "a film, MP4": _film(".mp4", b"ftyp"),
+    "a film, GIF": _film(".gif", b"GIF89a"),
     "a page, HTML": _picture(".html", b"<!DOCTYPE html>"),
     "a student's sheet, PDF": _sheet,
     "the window": _window,

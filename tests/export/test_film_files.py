@@ -83,9 +83,7 @@ def test_a_gif_repeats_for_ever(tmp_path: Path) -> None:
 
 
 def test_colours_of_a_gif_are_kept_while_they_fit() -> None:
-    import av
-
-    palette = Palette(av)
+    palette = Palette()
     for number in range(5):
         palette.reduced(picture(number))
     assert palette.chosen == 1
@@ -94,6 +92,23 @@ def test_colours_of_a_gif_are_kept_while_they_fit() -> None:
     numbers, colours = palette.reduced(other)
     assert palette.chosen == 2
     assert colours[numbers[50, 50]].tolist() == [255, 255, 0, 255]
+
+
+def test_colours_of_a_gif_are_near_those_of_the_picture() -> None:
+    """A broad run of colours beside a small patch of another; few colours are what they are."""
+    shaded = np.full((64, 96, 4), 255, np.uint8)
+    shaded[..., :3] = np.add.outer(2 * np.arange(64), np.arange(96))[..., None]
+    shaded[..., 1] //= 2
+    shaded[4:8, 4:8, :3] = (0, 0, 255)
+    numbers, colours = Palette().reduced(shaded)
+    off = np.abs(colours[numbers][..., :0:-1].astype(int) - shaded[..., :3]).sum(axis=2)
+    assert off.max() <= 3
+    assert colours[numbers[5, 5]].tolist() == [255, 255, 0, 0]
+    few = np.zeros((8, 8, 4), np.uint8)
+    few[:4, :, :3] = (7, 8, 9)
+    numbers, colours = Palette().reduced(few)
+    np.testing.assert_array_equal(colours[numbers][..., :0:-1], few[..., :3])
+    assert (colours[:, 0] == 255).sum() == 2
 
 
 class TestPlan:

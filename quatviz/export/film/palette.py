@@ -4,7 +4,7 @@ The same colours from frame to frame let what stands still be left out of the fi
 for it took 1 s for each picture of 640 by 480, this takes 10 ms.
 """
 
-from typing import Any
+import heapq
 
 import numpy as np
 
@@ -22,8 +22,7 @@ _AT_ONCE = 4096
 class Palette:
     """Colours of one film."""
 
-    def __init__(self, av: Any) -> None:
-        self._av = av
+    def __init__(self) -> None:
         self._colours = np.zeros((256, 4), np.uint8)
         """Alpha, red, green, blue."""
         self._numbers: np.ndarray | None = None
@@ -33,6 +32,8 @@ class Palette:
 
     def reduced(self, picture: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """A picture (height, width, 4), blue green red first, as numbers (height, width) of colours (256, 4)."""
+        if picture.dtype != np.uint8:
+            raise TypeError(f"a picture of bytes is wanted, not of {picture.dtype}")
         if self._numbers is None:
             self._choose(picture)
         numbers = self._look_up(picture)
@@ -42,20 +43,11 @@ class Palette:
         return numbers, self._colours
 
     def _choose(self, picture: np.ndarray) -> None:
-        """FFmpeg's median cut of this picture."""
-        height, width, _ = picture.shape
-        opaque = picture.copy()
-        opaque[..., 3] = 255
-        graph = self._av.filter.Graph()
-        source = graph.add_buffer(width=width, height=height, format="bgra", time_base="1/1")
-        makes, sink = graph.add("palettegen", "reserve_transparent=1"), graph.add("buffersink")
-        source.link_to(makes)
-        makes.link_to(sink)
-        graph.configure()
-        graph.push(self._av.VideoFrame.from_ndarray(opaque, format="bgra"))
-        graph.push(None)
-        made = graph.pull().to_ndarray(format="argb").reshape(-1, 4)
-        self._colours = np.ascontiguousarray(made)
+        packed, counts = np.unique(picture.view(np.uint32)[..., 0] & 0xFFFFFF, return_counts=True)
+        chosen = _means(_parts(packed), counts, 255)
+        self._colours = np.zeros((256, 4), np.uint8)  # the last is seen through: what stands still
+        self._colours[: len(chosen), 0] = 255
+        self._colours[: len(chosen), 1:] = chosen
         self._numbers = np.full(2**24, _UNKNOWN, np.int16)
         self.chosen += 1
 
@@ -72,7 +64,7 @@ class Palette:
         return numbers.astype(np.uint8)
 
     def _nearest(self, packed: np.ndarray) -> np.ndarray:
-        wanted = np.stack([packed >> shift & 255 for shift in (16, 8, 0)], axis=1).astype(np.float32)
+        wanted = _parts(packed).astype(np.float32)
         solid = np.flatnonzero(self._colours[:, 0])
         offered = self._colours[solid, 1:].astype(np.float32)
         distances = (offered**2).sum(axis=1) - 2 * wanted @ offered.T
@@ -82,3 +74,28 @@ class Palette:
         wanted = picture[::_EVERY, ::_EVERY, 2::-1].astype(int)
         got = self._colours[numbers[::_EVERY, ::_EVERY], 1:].astype(int)
         return float((np.abs(wanted - got).sum(axis=2) > _APART).mean()) <= _WRONG
+
+
+def _parts(packed: np.ndarray) -> np.ndarray:
+    """Red, green and blue, (n, 3), of colours that are one number each."""
+    return np.stack([packed >> shift & 255 for shift in (16, 8, 0)], axis=1)
+
+
+def _means(colours: np.ndarray, counts: np.ndarray, most: int) -> np.ndarray:
+    """As many colours (k, 3) as there may be `most`, each the mean of some: of all sets of `colours` (n, 3), which the picture has
+    `counts` times, the one that errs most is cut in two at its mean, until there are enough."""
+
+    def cut(members: np.ndarray) -> tuple[float, int, int, np.ndarray, np.ndarray]:
+        own, weights = colours[members], counts[members]
+        mean = weights @ own / weights.sum()
+        spread = weights @ (own - mean) ** 2
+        axis = int(spread.argmax())
+        return -float(spread[axis]), int(members[0]), axis, mean, members
+
+    sets = [cut(np.arange(len(colours)))]
+    while len(sets) < most and sets[0][0] < 0:
+        _, _, axis, mean, members = heapq.heappop(sets)
+        low = colours[members, axis] <= mean[axis]
+        for half in (members[low], members[~low]):
+            heapq.heappush(sets, cut(half))
+    return np.round([mean for _, _, _, mean, _ in sets])

@@ -131,7 +131,7 @@ def _gif(av: Any, container: Any, plan: FilmPlan) -> tuple[Any, Encode]:
     stream = container.add_stream("gif", rate=Fraction(plan.rate).limit_denominator(1001))
     stream.width, stream.height, stream.pix_fmt = plan.width, plan.height, "pal8"
     stream.codec_context.time_base = Fraction(1, _CLOCK)
-    palette = Palette(av)
+    palette = Palette()
 
     def encode(picture: np.ndarray, number: int) -> None:
         frame = av.VideoFrame.from_ndarray(palette.reduced(picture), format="pal8")

@@ -149,8 +149,11 @@ def test_a_lesson_is_led_through_by_keys_and_gives_back_the_window(
     QTest.keyClick(panel.question.field, Qt.Key.Key_Return)
     assert "Right" in panel.question.verdict.text()
     assert "162.63" in panel.answer.text
-    for _ in range(2):  # to the end page, and behind it
+    for _ in range(3):  # to the end page, where a key pressed once too often changes nothing
         QTest.keyClick(window, Qt.Key.Key_PageDown)
+    assert presenting.presenting
+    assert panel.next.text() == "End"
+    panel.next.click()
     assert not presenting.presenting
     assert window.side.isVisible()
     assert replace(editing.document.state, look=before.look) == before

@@ -49,6 +49,8 @@ class LessonPanel(Themed, QWidget):
         self.room = QuietButton(tr("F5: to a lecture room"))
         self.earlier = QuietButton(tr("Go on where it was left"))
         self.anew = QuietButton(tr("Begin the votes anew"))
+        self._onward = "lesson_next"
+        """What the last button does: keys that lead on end nothing, for a hand presses them once too often."""
         self._offers = dict.fromkeys((self.earlier, self.anew), False)
         """Whether there is something to go on with."""
         self.back, self.next = Button(tr("Back")), Button(tr("Next"), look="primary")
@@ -59,7 +61,6 @@ class LessonPanel(Themed, QWidget):
         self.pointer.setCheckable(True)
         for button, act, said in (
             (self.back, "lesson_back", tr("Back")),
-            (self.next, "lesson_next", tr("Next")),
             (self.leave, "lesson_leave", tr("Leave the lesson; the window is as it was before")),
             (self.pointer, "lesson_pointer", tr("A large spot in place of the mouse's arrow")),
             (
@@ -71,6 +72,8 @@ class LessonPanel(Themed, QWidget):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.setToolTip(acts.tip(act, said))
             button.clicked.connect(acts[act].trigger)
+        self.next.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.next.clicked.connect(lambda: acts[self._onward].trigger())
         self._lay_out()
         self.setMinimumWidth(38 * UNIT)
         self.follow_theme()
@@ -88,7 +91,10 @@ class LessonPanel(Themed, QWidget):
         self.back.setEnabled(number > 0)
         hidden = page.question is not None and page.answer is None
         sees = page.question is not None and page.question.predict and not page.seen
-        further = tr("End") if number + 1 == len(pages) else tr("Next")
+        ends = number + 1 == len(pages)
+        self._onward = "lesson_leave" if ends else "lesson_next"
+        self.next.setToolTip(self._acts.tip(self._onward, tr("Next")))
+        further = tr("End") if ends else tr("Next")
         self.next.setText(further if not hidden else tr("See") if sees else tr("Answer"))
         self.setAccessibleDescription(f"{page.title}. {self.words.text}")
         self.room.setVisible(number == 0 and not self._acts["lesson_room"].isChecked())

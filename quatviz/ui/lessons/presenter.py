@@ -123,11 +123,9 @@ class Presenter(QObject):
         {**acts, "votes": self.panel.question.count.click, "room": self.toggle_room}[what]()
 
     def next(self) -> None:
-        """The answer, or the next step; the lesson is left behind the last one."""
+        """The answer, or the next step."""
         if self.number + 1 < len(self._pages):
             self.go(self.number + 1)
-        elif self.presenting:
-            self.leave()
 
     def back(self) -> None:
         """What was shown before."""

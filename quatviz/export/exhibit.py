@@ -17,6 +17,7 @@ from quatviz.export.figures.paper import Paper, PrintFigure
 from quatviz.export.figures.typeset import draw_table
 from quatviz.feed.scales import SCALES
 from quatviz.feed.series import Series
+from quatviz.formulations import lane_title
 from quatviz.look.theme import LIGHT
 from quatviz.motion.observables import QUANTITIES, Motion
 from quatviz.motion.published import SOURCES
@@ -76,7 +77,9 @@ class Exhibit(ABC):
 
     def computed(self, lane: LaneRun) -> str:
         """What computed it, in a sentence."""
-        return f"Computed by quatviz: preset {self.case.preset}, {lane.name}, {method_text(lane)}."
+        return (
+            f"Computed by quatviz: preset {self.case.preset}, {lane_title(lane.name)}, {method_text(lane)}."
+        )
 
 
 class DocumentFigure(Exhibit):

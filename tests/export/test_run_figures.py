@@ -219,9 +219,9 @@ def test_panels_lanes_and_times_are_those_of_the_look(run: qv.Run) -> None:
     assert {"h", "omega"} < set(panels_of(run.engine, Look()))
     picture = figure_of_run(run.engine, (), panels=panels_of(run.engine, look), look=look)
     assert [name for name, _ in picture.legend] == [TITLES[0], TITLES[2], "striped where they agree"]
-    assert LANES[1] not in picture.footnote
+    assert TITLES[1] not in picture.footnote
     assert (picture.low, picture.high) == (0.25, 0.5)
-    assert LANES[1] in figure_of_run(run.engine, ["h"], [LANES[1]], 0.0, 0.5, look=look).footnote, (
+    assert TITLES[1] in figure_of_run(run.engine, ["h"], [LANES[1]], 0.0, 0.5, look=look).footnote, (
         "asked for by name"
     )
 

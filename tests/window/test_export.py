@@ -105,7 +105,7 @@ def test_a_panel_is_described_as_it_is_shown(editing: Session, qtbot: QtBot) -> 
     assert trace.series.greatest[1] == lane.h[:, 1].max()
     assert trace.series.least[1] == lane.h[:, 1].min()
     assert (picture.low, picture.high) == (0.0, 40.0)
-    assert "rk4, dt = 0.001 s" in picture.footnote
+    assert "Runge–Kutta 4, dt = 0.001 s" in picture.footnote
 
 
 def test_lanes_options_difference_and_time_range_are_those_of_the_board(

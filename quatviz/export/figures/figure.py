@@ -8,12 +8,13 @@ from functools import partial
 import numpy as np
 
 from quatviz.base.errors import InputError, phrase, refuse_unknown_name
-from quatviz.base.tr import tr
+from quatviz.base.tr import told, tr
 from quatviz.export.table import Progress, unheard
 from quatviz.feed.columns import Resting
 from quatviz.feed.frame import ALIVE, Frame, Source
 from quatviz.feed.framer import Framer, run_info
 from quatviz.formulations import lane_title
+from quatviz.integrators import integrator_title
 from quatviz.look.choices import Choices
 from quatviz.look.look import Look, wants
 from quatviz.look.theme import LIGHT
@@ -282,17 +283,17 @@ def footnote(run: Simulation, lanes: Sequence[LaneRun]) -> str:
     """What computed it: preset, lanes with method and step."""
     methods = [method_text(lane) for lane in lanes]
     if len(set(methods)) == 1:
-        said = f"{', '.join(lane.name for lane in lanes)}; {methods[0]}"
+        said = f"{'; '.join(lane_title(lane.name) for lane in lanes)}; {methods[0]}"
     else:
-        said = "; ".join(f"{lane.name}: {method}" for lane, method in zip(lanes, methods, strict=True))
-    ended = [lane.message for lane in lanes if lane.message]
+        said = "; ".join(f"{lane_title(lane.name)}: {way}" for lane, way in zip(lanes, methods, strict=True))
+    ended = [told(lane.message) for lane in lanes if lane.message]
     return f"Preset {run.preset.name or run.preset.title}; {said}. quatviz {__version__}. {' '.join(ended)}".strip()
 
 
 def method_text(lane: LaneRun) -> str:
-    """Integrator and step of a lane, such as `rk4, dt = 0.001 s`."""
+    """Integrator and step of a lane, such as `Runge–Kutta 4, dt = 0.001 s`."""
     if lane.formulation.recorded:
         return "a recording"
     if lane.formulation.closed_form:
         return "exact solution"
-    return f"{lane.integrator.name}, dt = {lane.dt:g} s"
+    return f"{integrator_title(lane.integrator.name)}, dt = {lane.dt:g} s"

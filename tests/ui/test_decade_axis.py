@@ -11,10 +11,12 @@ from quatviz.ui.kit.axes import DecadeAxis
     ("low", "high", "told"),
     [
         (2.1, 4.9, ["3×10⁻¹", "4×10⁻¹"]),
+        (1.99, 5.01, ["2×10⁻¹", "3×10⁻¹", "4×10⁻¹", "5×10⁻¹"]),  # those at the ends are cut
         (2.2, 3.1, ["2.5×10⁻¹", "3×10⁻¹"]),
         (2.52, 2.78, ["2.6×10⁻¹", "2.7×10⁻¹"]),
-        (1.5, 5.5, ["2×10⁻¹", "5×10⁻¹"]),
+        (1.5, 6.5, ["2×10⁻¹", "5×10⁻¹"]),
         (4.0, 21.0, ["5×10⁻¹", "10⁰", "2×10⁰"]),
+        (0.9, 110.0, ["10⁻¹", "10⁰", "10¹"]),  # more would lie over each other
         (1.0, 1000.0, ["10⁻¹", "10⁰", "10¹", "10²"]),
     ],
 )
@@ -22,5 +24,5 @@ def test_an_axis_has_two_numbers_at_least(qtbot: object, low: float, high: float
     """A study's times lay between 0.2 and 0.5 s, and its axis had none."""
     axis = DecadeAxis(orientation="bottom")
     ends = (math.log10(0.1 * low), math.log10(0.1 * high))
-    (spacing, values), _ = axis.tickValues(*ends, 400.0)
+    (spacing, values), _ = axis.tickValues(*ends, 240.0)
     assert axis.tickStrings(values, 1.0, spacing) == told

@@ -50,10 +50,15 @@ class DecadeAxis(Guarded, pg.AxisItem):
         named = [float(decade) for decade in decades if decade % every == 0]
         between = [decade + math.log10(n) for decade in decades for n in range(2, 10)] if every == 1 else []
         inside = [value for value in named if low <= value <= high]
+        edge = (high - low) * _ROOM[self.orientation] / (3.0 * max(size, 1.0))
         for finer in _FINER:
-            if len(inside) < 2 or (finer is _FINER[0] and high - low < _SHORT and 3 * (high - low) < most):
+            told = [
+                value for value in inside if low + edge <= value <= high - edge
+            ]  # no text is cut by an end
+            if len(told) < 2 or (finer is _FINER[0] and high - low < _SHORT and 3 * (high - low) < most):
                 every_one = sorted([*named, *(decade + math.log10(n) for decade in decades for n in finer)])
-                inside = [value for value in every_one if low <= value <= high]
+                every_one = [value for value in every_one if low <= value <= high]
+                inside = every_one if len(every_one) < most + 2 else inside
         fine = [value for value in between if low <= value <= high and value not in inside]
         return [(1.0, inside), (0.1, fine)]
 

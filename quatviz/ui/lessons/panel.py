@@ -73,7 +73,7 @@ class LessonPanel(Themed, QWidget):
             button.setToolTip(acts.tip(act, said))
             button.clicked.connect(acts[act].trigger)
         self.next.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.next.clicked.connect(lambda: acts[self._onward].trigger())
+        self.next.clicked.connect(self._go_onward)
         self._lay_out()
         self.setMinimumWidth(38 * UNIT)
         self.follow_theme()
@@ -125,6 +125,9 @@ class LessonPanel(Themed, QWidget):
     def show_edited(self, on: bool) -> None:
         """Say that another run is shown than that of the step."""
         self._edited.setVisible(on)
+
+    def _go_onward(self) -> None:
+        self._acts[self._onward].trigger()
 
     def _chain(self) -> None:
         """Tab comes to the question first, then to the way on."""

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from quatviz.base.words import MINUS
@@ -231,6 +231,25 @@ def test_what_a_form_has_no_numbers_for_belongs_to_its_card_all_the_same(qtbot: 
     card.show()
     assert not card.lam.isVisible()
     assert not card.measure.isVisible()
+
+
+def test_no_part_of_a_card_is_a_window_while_it_is_made(qtbot: QtBot, qapp: QApplication) -> None:
+    class Shown(QObject):
+        windows = 0
+
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+            if event.type() == QEvent.Type.Show and isinstance(watched, QWidget) and watched.isWindow():
+                self.windows += 1
+            return False
+
+    shown = Shown()
+    qapp.installEventFilter(shown)
+    card = LaneCard("hamilton")
+    qapp.removeEventFilter(shown)
+    qtbot.addWidget(card)
+    assert len(card.notes) > 1
+    assert all(note.text and not note.isHidden() for note in card.notes)
+    assert shown.windows == 0
 
 
 def test_what_is_said_of_an_equation_is_never_over_its_unit_and_frame(qtbot: QtBot) -> None:

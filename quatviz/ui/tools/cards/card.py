@@ -68,10 +68,11 @@ class LaneCard(QWidget):
             if not known:  # they belong to the card all the same, or Qt has them for windows
                 head.hide()
                 value.hide()
-        for note, (title, text) in zip(self.notes, noted.items(), strict=True):
-            note.say(begun(text))
+        for note, title in zip(self.notes, noted, strict=True):
             parts += [UNIT, label("subheading", tr(title), wraps=False), note]
         self.setLayout(column(*parts, None, margins=(3 * UNIT, 2 * UNIT, 3 * UNIT, 3 * UNIT)))
+        for note, text in zip(self.notes, noted.values(), strict=True):
+            note.say(begun(text))  # which shows it: before it belonged to the card, it would be a window
         self.pointed.connect(self._explain)
         self.setAccessibleName(tr("Equations of {lane}", lane=lane_title(self.lane_id)))
 

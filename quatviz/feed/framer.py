@@ -31,9 +31,14 @@ class Values(Mapping[str, np.ndarray]):
     """Components (k,) of each of the quantities `names`, computed when they are asked for: digits change more seldom
     than frames, and few lanes have arrows."""
 
-    def __init__(self, between: Callable[[str], np.ndarray], names: Sequence[str]) -> None:
+    def __init__(
+        self,
+        between: Callable[[str], np.ndarray],
+        names: Sequence[str],
+        known: Mapping[str, np.ndarray] | None = None,
+    ) -> None:
         self._between, self._names = between, names
-        self._known: dict[str, np.ndarray] = {}
+        self._known: dict[str, np.ndarray] = dict(known or {})
 
     def __getitem__(self, name: str) -> np.ndarray:
         if name not in self._names:
@@ -89,11 +94,18 @@ def at_cursor(
     places = [_Between(lane, time, columns) for lane in lanes]
     ends = np.array([place.ends("p") for place in places])
     # Divided first: the last numbers of a lane that grew beyond all bounds cannot be squared.
-    unit = normalise(ends / np.abs(ends).max(axis=2, keepdims=True))
-    p = slerp(unit[:, 0], unit[:, 1], np.array([place.share for place in places]))
+    largest = np.abs(ends).max(axis=2, keepdims=True)
+    unit, shares = normalise(ends / largest), np.array([place.share for place in places])
+    p = slerp(unit[:, 0], unit[:, 1], shares)
     rotations = rotation_matrix(p)
+    # On the arc between two samples as the body is, not on its chord; as long as they are.
+    sizes = largest[..., 0] * np.linalg.norm(ends / largest, axis=2)
+    read = p * (sizes[:, 0] + shares * (sizes[:, 1] - sizes[:, 0]))[:, None]
     return [
-        (Pose(p[number], rotations[number], place.vectors()), Values(place.between, READ_OUT))
+        (
+            Pose(p[number], rotations[number], place.vectors()),
+            Values(place.between, READ_OUT, {"p": read[number]}),
+        )
         for number, place in enumerate(places)
     ]
 

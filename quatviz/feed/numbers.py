@@ -41,22 +41,24 @@ def number_at(source: Source, lane: str, quantity: str, time: float) -> float:
 
 
 def point_at(source: Source, frame: Frame, index: int) -> Point | None:
-    """What the equations of a lane, by its number, have at the cursor; None until its first sample is there. A lane that
-    has ended stands where it ended."""
+    """What the equations of a lane, by its number, have at the sample nearest to the cursor: between two samples nothing that is
+    read off lines fulfils them. None until its first sample is there. A lane that has ended stands where it ended."""
     info = source.info
     if index >= len(frame.lanes):
         return None
     lane = frame.lanes[index]
     if lane.pose is None or "p" not in lane.values:
         return None
-    time = min(frame.time, lane.computed_to)
+    interval = info.sample_interval
+    time = round(min(frame.time, lane.computed_to) / interval) * interval
+    p, omega = (between(source.values(lane.name, name)[1], time / interval) for name in ("p", "omega"))
     constrained = not make_formulation(info.formulations[index]).yields_motion
     return Point(
         info.body,
         info.loads,
         time,
-        np.asarray(lane.values["p"]),
-        np.asarray(lane.values["omega"]),
+        p,
+        omega,
         lam=number_at(source, lane.name, "lam", time) if lane.name in info.multipliers else math.nan,
         constraint_rate=number_at(source, lane.name, "constraint_rate", time) if constrained else 0.0,
         J0=info.J0[index] if info.J0 else None,

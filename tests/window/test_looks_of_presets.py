@@ -76,3 +76,13 @@ def test_a_picture_shows_a_preset_as_it_wants_to_be_seen(tmp_path: Path) -> None
     own.write_text(format_look(Look(difference=True)), "utf-8")
     assert look_of(argparse.Namespace(look=own, theme=None), lambdas).panels == {}
     assert look_of(choice).panels == {}
+
+
+def test_another_preset_is_read_from_its_title_on(editing: Session, qtbot: QtBot) -> None:
+    side, folder = editing.window.side, resources.preset_folder()
+    bar = side.verticalScrollBar()
+    bar.setValue(bar.maximum())
+    assert bar.value() > 0
+    editing.window.desk.open(folder / "gimbal_lock.toml")
+    two_frames(editing, qtbot)
+    assert bar.value() == 0

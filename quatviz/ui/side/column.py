@@ -35,7 +35,7 @@ class SideColumn(Guarded, QScrollArea):
         self.undo, self.redo, self.look, self.help = self.buttons = tuple(
             _button_of(acts, name) for name in ("undo", "redo", "theme", "help")
         )
-        self._acts = acts
+        self._acts, self._title = acts, ""
         acts.renewed.connect(self._follow_acts)
         self.picker = PresetPicker(document, self.buttons, acts)
         self.card = PresetCard(document, acts)
@@ -94,6 +94,9 @@ class SideColumn(Guarded, QScrollArea):
             button.setToolTip(self._acts.tip(name, self._acts[name].text()))
 
     def _count(self, state: State) -> None:
+        if state.preset.title != self._title:  # one reads another preset from its title on
+            self._title = state.preset.title
+            self.verticalScrollBar().setValue(0)
         count = len(state.preset.lanes)
         self.sections["Lanes"].heading.say(tr("1 lane") if count == 1 else tr("{count} lanes", count=count))
         edited = difference(state.preset, origin_of(state.preset) or state.preset)

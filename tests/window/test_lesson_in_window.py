@@ -568,6 +568,7 @@ def test_a_quiz_is_written_from_the_window(
 def test_two_lessons_are_joined_in_the_window(editing: Session, qtbot: QtBot, tmp_path: Path) -> None:
     editing.window.acts["join"].trigger()
     dialog = editing.exporter.dialogs["join"]
+    assert dialog.then.value != dialog.lesson.value, "another than the first, to begin with"
     dialog.lesson.show_value("half_turn")
     dialog.then.show_value("double_cover")
     dialog.write(tmp_path / "class.md")

@@ -184,6 +184,12 @@ class JoinDialog(LessonDialog):
         self._boxes.append(self.then)
         self.lay_out(label("", tr(_JOIN)), form_of({tr("First"): self.lesson, tr("Then"): self.then}))
 
+    def offer(self, panel: str) -> None:
+        super().offer(panel)
+        names = list(self._titles)
+        if names and self.then.value == self.lesson.value:  # a lesson after itself is no class
+            self.then.show_value(names[(names.index(str(self.lesson.value)) + 1) % len(names)])
+
     def place(self) -> Path | None:
         return self.ask("class", ".md", tr("Lessons"))
 

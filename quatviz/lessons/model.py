@@ -7,6 +7,7 @@ from pathlib import Path
 from quatviz.base.errors import InputError, listed, phrase
 from quatviz.base.parameters import check, parameter, shown
 from quatviz.look.camera import DIRECTIONS
+from quatviz.look.choices import TURNS
 
 MEASURES = ("at", "max", "min", "largest", "mean", "crossing", "period", "slope", "end")
 """What a check takes of a curve: see `quatviz.lessons.checking`."""
@@ -56,6 +57,9 @@ class Scene:
         explanation="whose axes plots of omega and h take their components along",
     )
     sequence: str | None = parameter(default=None, explanation="Euler angles that plots show, such as 313")
+    turns: str | None = parameter(
+        default=None, choices=TURNS.options, explanation="whether plots of angles jump at half a turn"
+    )
     difference: bool | None = parameter(
         default=None, explanation="whether plots show lanes minus the reference lane"
     )

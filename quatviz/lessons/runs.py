@@ -7,7 +7,7 @@ from pathlib import Path
 from quatviz.base import resources
 from quatviz.base.errors import InputError
 from quatviz.lessons.model import Lesson, Scene
-from quatviz.look.choices import FRAMES, SEQUENCE
+from quatviz.look.choices import FRAMES, SEQUENCE, TURNS
 from quatviz.look.look import Look
 from quatviz.look.plan import NUMBERS, Plan
 from quatviz.panels import PANELS
@@ -60,6 +60,8 @@ def look_of(scene: Scene, look: Look) -> Look:
         options |= {choice.name: scene.components for choice in FRAMES}
     if scene.sequence is not None:
         options[SEQUENCE.name] = scene.sequence
+    if scene.turns is not None:
+        options[TURNS.name] = scene.turns
     return replace(
         look,
         panels={name: name in scene.panels for name in PANELS} if scene.panels else {},

@@ -10,10 +10,12 @@ from quatviz.base.errors import InputError
 from quatviz.base.resources import settings_folder
 from quatviz.lessons import Lesson, parse_lesson
 from quatviz.lessons.leading import Lectures, Page, Votes, pages_of, said_of
-from quatviz.lessons.model import MOST_CHOICES
+from quatviz.lessons.model import MOST_CHOICES, Scene
 from quatviz.lessons.questions import questions_of
+from quatviz.lessons.runs import look_of
 from quatviz.lessons.sheet import sheet_of, write_sheet
 from quatviz.lessons.stating import filled
+from quatviz.look.look import Look
 
 LESSON = """# Title
 
@@ -221,3 +223,12 @@ def test_a_lecture_is_kept_by_its_lesson_and_what_cannot_be_is_forgotten(lesson:
     assert votes.of(asks) == ((12, 8),)
     assert not votes.anew
     file.unlink()
+
+
+def test_a_scene_says_whether_angles_jump() -> None:
+    unwrapped = Scene(preset="heavy_top", sequence="313", turns="unwrapped")
+    assert look_of(unwrapped, Look()).options == {"sequence": "313", "turns": "unwrapped"}
+    assert look_of(Scene(time=1.0).after(unwrapped), Look()).options["turns"] == "unwrapped"
+    assert "turns" not in look_of(Scene(preset="heavy_top"), Look()).options
+    with pytest.raises(InputError, match="wrapped"):
+        Scene(turns="round")

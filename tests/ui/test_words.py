@@ -136,3 +136,24 @@ def test_a_wrong_answer_does_not_look_like_the_right_one(qtbot: QtBot) -> None:
     assert chosen != plain
     assert ground(True, True) == ground(False, True) == chosen
     assert ground(True, False) == ground(False, False) == plain
+
+
+def test_a_height_that_was_asked_for_is_not_laid_out_again(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words, laid = Words(), 0
+    qtbot.addWidget(words)
+    words.say("Words that wrap at $\\omega$ once or twice, and end. " * 5)
+    hold = FormulaDocument.hold
+
+    def counted(*given: object, **named: object) -> None:
+        nonlocal laid
+        laid += 1
+        hold(*given, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(FormulaDocument, "hold", counted)
+    heights = [words.heightForWidth(width) for width in (200, 500) * 10]
+    assert laid <= 2
+    assert heights[0] > heights[1] == heights[-1]
+    words.say("Short")
+    assert words.heightForWidth(200) < heights[0]

@@ -298,6 +298,8 @@ class Words(Themed, QWidget):
         self._folder: Path | None = None
         self._document = FormulaDocument(self)
         self._width = 0
+        self._heights: dict[int, int] = {}
+        """At each width that a layout has asked about: it asks about the same few over and over."""
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
@@ -323,6 +325,7 @@ class Words(Themed, QWidget):
     def renew(self) -> None:
         """Lay it out again."""
         self._width = 0
+        self._heights.clear()
         self._lay_out(max(self.width(), 8 * UNIT))
         self.setAccessibleName(self.text or tr("Words"))
         self.setVisible(bool(self._markdown))
@@ -330,8 +333,10 @@ class Words(Themed, QWidget):
         self.update()
 
     def heightForWidth(self, width: int) -> int:
-        self._lay_out(width)
-        return math.ceil(self._document.size().height())
+        if width not in self._heights:
+            self._lay_out(width)
+            self._heights[width] = math.ceil(self._document.size().height())
+        return self._heights[width]
 
     def sizeHint(self) -> QSize:
         return QSize(320, self.heightForWidth(max(self.width(), 320)))

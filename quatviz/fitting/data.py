@@ -9,7 +9,14 @@ from numpy.typing import ArrayLike
 from quatviz.base.errors import InputError, phrase
 from quatviz.fitting import noise
 from quatviz.fitting.unknowns import Choice
-from quatviz.mechanics.rotations import continuous_sign, normalise
+from quatviz.mechanics.rotations import (
+    conjugate,
+    continuous_sign,
+    from_rotation_vector,
+    multiply,
+    normalise,
+    to_rotation_vector,
+)
 from quatviz.recordings.calculus import rates_of
 
 TOPIC = "fit#what-it-takes"
@@ -96,11 +103,24 @@ def calm(data: Data) -> Calm:
         if wild.any():
             p = p.copy()
             p[~wild] = continuous_sign(p[~wild])
-            p = normalise(_bridged(data.t, p, wild))
+            p = _led_on(data.t, normalise(_bridged(data.t, p, wild)), wild)
     if omega is None:
         assert p is not None
         return Calm(p, rates_of(data.t, p).omega)
     return Calm(p, _bridged(data.t, omega, noise.wild_rates(omega, data.loss)))
+
+
+def _led_on(t: np.ndarray, p: np.ndarray, wild: np.ndarray) -> np.ndarray:
+    """Attitudes (n, 4) that turn on before the first and behind the last that is not wild, as between it and the next: a flight does
+    not begin at rest."""
+    good = np.flatnonzero(~wild & np.isfinite(p).all(axis=1))
+    if len(good) < 2:
+        return p
+    before, behind = slice(0, good[0]), slice(good[-1] + 1, None)
+    for end, beside, rows in ((good[0], good[1], before), (good[-1], good[-2], behind)):
+        turn = to_rotation_vector(multiply(conjugate(p[beside]), p[end])) / (t[end] - t[beside])
+        p[rows] = multiply(p[end], from_rotation_vector(turn * (t[rows] - t[end])[:, None]))
+    return p
 
 
 def _bridged(t: np.ndarray, values: np.ndarray, wild: np.ndarray) -> np.ndarray:

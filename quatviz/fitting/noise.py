@@ -113,6 +113,8 @@ def _wild(differences: np.ndarray, loss: str) -> np.ndarray:
             far = (np.abs(differences) > limit).any(axis=1)
         # At the ends only a difference to one side knows of a sample.
         found[:] = np.pad(far, _ORDER // 2, mode="edge")
+        # Where those to both sides are wild the one between is: its own difference may come out small, for turns end at a half one.
+        found[1:-1] |= found[:-2] & found[2:]
     return found
 
 

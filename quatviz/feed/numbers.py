@@ -49,9 +49,12 @@ def point_at(source: Source, frame: Frame, index: int) -> Point | None:
     lane = frame.lanes[index]
     if lane.pose is None or "p" not in lane.values:
         return None
+    found = [source.values(lane.name, name)[1] for name in ("p", "omega")]
+    if not min(map(len, found)):
+        return None  # its kernels are still to come
     interval = info.sample_interval
     time = round(min(frame.time, lane.computed_to) / interval) * interval
-    p, omega = (between(source.values(lane.name, name)[1], time / interval) for name in ("p", "omega"))
+    p, omega = (between(column, time / interval) for column in found)
     constrained = not make_formulation(info.formulations[index]).yields_motion
     return Point(
         info.body,

@@ -111,8 +111,8 @@ def calm(data: Data) -> Calm:
 
 
 def _led_on(t: np.ndarray, p: np.ndarray, wild: np.ndarray) -> np.ndarray:
-    """Attitudes (n, 4) that turn on before the first and behind the last that is not wild, as between it and the next: a flight does
-    not begin at rest."""
+    """Attitudes (n, 4) that turn on before the first and behind the last that is not wild, as between it and the next: a flight
+    does not begin at rest."""
     good = np.flatnonzero(~wild & np.isfinite(p).all(axis=1))
     if len(good) < 2:
         return p

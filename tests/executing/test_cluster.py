@@ -61,7 +61,9 @@ def dask(*words: str, **environment: str) -> Iterator[subprocess.Popen[bytes]]:
 @contextmanager
 def scheduler(file: Path) -> Iterator[subprocess.Popen[bytes]]:
     with dask("scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(file)) as process:
-        until(file.exists)
+        until(
+            lambda: file.exists() and file.read_text().rstrip().endswith("}")
+        )  # it is there before it is written
         yield process
 
 

@@ -85,10 +85,7 @@ class Theta:
     def one_alone(self, u: np.ndarray, eta: float) -> np.ndarray:
         """theta_1 (n,) without its slope, which takes as long again."""
         eta = self._within(eta)
-        value = self._first(u, eta, 1).of
-        for exponent, sign, _ in self._exponents(u, eta, 1):
-            value = value * (-np.expm1(exponent) if sign < 0.0 else 1.0 + np.exp(exponent))
-        return value
+        return self._product(self._first(u, eta, 1).of, u, eta, 1)
 
     @cached_property
     def _at_K(self) -> float:
@@ -108,9 +105,14 @@ class Theta:
         eta = self._within(eta)
         value = self._first(u, eta, kind)
         for exponent, sign, way in self._exponents(u, eta, kind):
-            term = sign * np.exp(exponent)
-            of = -np.expm1(exponent) if sign < 0.0 else 1.0 + term
-            value = value.times(Value(of, 2.0 * way * self._half * term))
+            slope = 2.0 * way * self._half * sign * np.exp(exponent)
+            value = value.times(Value(_factor(exponent, sign), slope))
+        return value
+
+    def _product(self, value: np.ndarray, u: np.ndarray, eta: float | None, kind: int) -> np.ndarray:
+        """What stands before the product (n,), times its factors."""
+        for exponent, sign, _ in self._exponents(u, eta, kind):
+            value = value * _factor(exponent, sign)
         return value
 
     def _real(self, u: np.ndarray, kind: int) -> np.ndarray:
@@ -119,9 +121,7 @@ class Theta:
             X = self._scale * u
             up, down = np.exp(X - abs(X)), np.exp(-X - abs(X))
             value = {1: 0.5 * (up - down), 4: 0.5 * (up + down)}.get(kind, np.exp(-abs(X)))
-            for exponent, sign, _ in self._exponents(u, None, kind):
-                value = value * (-np.expm1(exponent) if sign < 0.0 else 1.0 + np.exp(exponent))
-            return value
+            return self._product(value, u, None, kind)
         x = self._scale * u
         value = np.sin(x) if kind == 1 else np.cos(x) if kind == 2 else np.ones_like(u)
         double = 2.0 * np.cos(2.0 * x)
@@ -176,3 +176,8 @@ class Theta:
         while np.isfinite(self._log_nome) and power * self._log_nome + reach > _LEAST:
             yield power * self._log_nome, sign
             power += 2
+
+
+def _factor(exponent: np.ndarray, sign: float) -> np.ndarray:
+    """1 + sign exp(exponent), to all digits also where it is next to nothing."""
+    return np.asarray(-np.expm1(exponent) if sign < 0.0 else 1.0 + np.exp(exponent))

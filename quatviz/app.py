@@ -42,7 +42,7 @@ from quatviz.ui.tools.export import EXPORTS
 from quatviz.ui.tools.export.exporter import Exporter
 from quatviz.ui.tools.hashes import HashDialog
 from quatviz.ui.window.acts import ACTS
-from quatviz.ui.window.bridge import FAR, PATIENCE, Bridge
+from quatviz.ui.window.bridge import PATIENCE, Bridge, longer
 from quatviz.ui.window.dressing import Keeper
 from quatviz.ui.window.main_window import MainWindow, Tools
 from quatviz.ui.window.process_hooks import (
@@ -359,8 +359,8 @@ class Session(Tools):
         preset, display = change.after.preset, change.after.display
         passing = self._open and change.goes_on
         awaited = self.bridge.awaits and passing
-        if awaited and not self.worker.rested.wait(PATIENCE) and self.worker.snapshot.goal is not None:
-            self.worker.rested.wait((FAR - 1.0) * PATIENCE)
+        if awaited and not self.worker.rested.wait(PATIENCE):
+            self.worker.rested.wait(longer(self.worker.snapshot))
         if not passing:
             self.bridge.stop()
         preparation = ChildCompilation(preset)

@@ -74,6 +74,11 @@ FAR = 3.0
 """How many times as long where the cursor is beyond what is computed by then: no body is to jump to times that nobody asked for."""
 
 
+def longer(snapshot: Snapshot) -> float:
+    """How much more patience there is with a run that is so far [s]."""
+    return 0.0 if snapshot.goal is None else (FAR - 1.0) * PATIENCE
+
+
 @dataclass(frozen=True)
 class _Coming:
     """A run that is computed and not seen yet."""
@@ -88,10 +93,7 @@ class _Coming:
 
     @property
     def due(self) -> bool:
-        late = monotonic() - self.until
-        return self.computed() or late >= (
-            0.0 if self.worker.snapshot.goal is None else (FAR - 1.0) * PATIENCE
-        )
+        return self.computed() or monotonic() >= self.until + longer(self.worker.snapshot)
 
 
 class Bridge(QObject):

@@ -6,6 +6,7 @@ import pickle
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor
@@ -269,6 +270,8 @@ def test_a_scheduler_that_dies_is_told(tmp_path: Path) -> None:
         with pytest.raises(BrokenExecutor):
             future.result(60)
         cluster.close()
+    # Last words to a scheduler that is dead may take longer than anybody waits for them.
+    until(lambda: all(thread.name != "quatviz-cluster" for thread in threading.enumerate()))
 
 
 def test_identities_tell_what_differs() -> None:

@@ -1,10 +1,19 @@
 """The numbers of an axis in decades, however short it is."""
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import pytest
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QGraphicsView
+from pytestqt.qtbot import QtBot
 
 from quatviz.ui.kit.axes import DecadeAxis
+from quatviz.ui.tools.fit.residuals import ResidualPlots
+from quatviz.ui.tools.fit.stretch import StretchPlot
+from quatviz.ui.tools.importing.curves import Curves
+from quatviz.ui.tools.study.plots import StudyPlots
 
 
 @pytest.mark.parametrize(
@@ -26,3 +35,13 @@ def test_an_axis_has_two_numbers_at_least(qtbot: object, low: float, high: float
     ends = (math.log10(0.1 * low), math.log10(0.1 * high))
     (spacing, values), _ = axis.tickValues(*ends, 240.0)
     assert axis.tickStrings(values, 1.0, spacing) == told
+
+
+@pytest.mark.parametrize("kind", [ResidualPlots, StretchPlot, Curves, StudyPlots])
+def test_no_view_keeps_a_picture_of_its_ground(qtbot: QtBot, kind: Callable[[], Any]) -> None:
+    """It is as large as the view: windows that were opened once kept 23 MB."""
+    view = kind()
+    qtbot.addWidget(view)
+    view.follow_theme()
+    assert view.cacheMode() == QGraphicsView.CacheModeFlag.CacheNone
+    assert view.backgroundBrush().color() == QColor(view.theme.surface)

@@ -107,6 +107,12 @@ def lay_grid(axis: Any, opacity: int = 80) -> None:
     axis.setZValue(-1000)
 
 
+def lay_ground(view: Any, theme: Theme) -> None:
+    """The theme's ground below all of a view of pyqtgraph, which would keep a picture of it, as large as the view."""
+    view.setCacheMode(pg.GraphicsView.CacheModeFlag.CacheNone)
+    view.setBackground(theme.surface)
+
+
 def plain(plot: Any) -> Any:
     """A plot without the menu and the buttons of pyqtgraph, which know no theme and no language."""
     plot.setMenuEnabled(False)

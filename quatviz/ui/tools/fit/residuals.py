@@ -7,7 +7,7 @@ import pyqtgraph as pg
 from quatviz.base.tr import tr
 from quatviz.fitting.result import BodyFit, Residual
 from quatviz.look.theme import UNIT
-from quatviz.ui.kit.axes import have_axis, plain
+from quatviz.ui.kit.axes import have_axis, lay_ground, plain
 from quatviz.ui.kit.style import Themed, clear
 
 _MOST = 5.0
@@ -57,7 +57,7 @@ class ResidualPlots(Themed, pg.GraphicsLayoutWidget):
 
     def follow_theme(self) -> None:
         theme = self.theme
-        self.setBackground(theme.surface)
+        lay_ground(self, theme)
         pixels = f"{theme.small}px"
         every = () if self._fit is None else self._fit.residuals
         for number, one in enumerate(every):

@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 
 from quatviz.base.tr import tr
 from quatviz.look.theme import UNIT
-from quatviz.ui.kit.axes import Stretching, have_axis
+from quatviz.ui.kit.axes import Stretching, have_axis, lay_ground
 
 _HIGH = 22 * UNIT
 
@@ -54,7 +54,7 @@ class StretchPlot(Stretching, pg.PlotWidget):
 
     def follow_theme(self) -> None:
         theme, plot = self.theme, self.getPlotItem()
-        self.setBackground(theme.surface)
+        lay_ground(self, theme)
         have_axis(plot, "bottom", False, "t [s]", theme)
         have_axis(plot, "left", False, self._title, theme).setWidth(8 * UNIT)
         self.line.setPen(pg.mkPen(theme.omega, width=theme.curve_width))

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from quatviz.base.tr import tr
 from quatviz.look.theme import UNIT
 from quatviz.recordings.resampling import Shown, reduced
-from quatviz.ui.kit.axes import Stretching, dress_axis, have_axis, lay_grid, plain
+from quatviz.ui.kit.axes import Stretching, dress_axis, have_axis, lay_grid, lay_ground, plain
 from quatviz.ui.kit.style import clear
 
 _SIDE = 9 * UNIT
@@ -89,7 +89,7 @@ class Curves(Stretching, pg.GraphicsLayoutWidget):
 
     def follow_theme(self) -> None:
         theme = self.theme
-        self.setBackground(theme.surface)
+        lay_ground(self, theme)
         super().follow_theme()
         self._label()
         self._draw()

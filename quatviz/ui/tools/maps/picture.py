@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QSizePolicy
 from quatviz.base.tr import tr
 from quatviz.look.theme import UNIT
 from quatviz.sweeps.chart import COLOURS, Chart, Scale, Span
-from quatviz.ui.kit.axes import FOOT, have_axis, plain
+from quatviz.ui.kit.axes import FOOT, have_axis, lay_ground, plain
 from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.style import Themed, clear
 from quatviz.ui.kit.widgets import Bubble
@@ -146,7 +146,7 @@ class MapPicture(Themed, pg.GraphicsLayoutWidget):
     def _dress(self, across: Span, up: Span, scale: Scale, title: str) -> None:
         """Axes, colours and key."""
         theme = self.theme
-        self.setBackground(theme.surface)
+        lay_ground(self, theme)
         self.box.setBackgroundColor(clear(theme.line, 0.6))
         kinds = scale.colours and pg.ColorMap(None, scale.colours, mapping="clip")
         colours = (kinds or pg.colormap.get(COLOURS)).getLookupTable(

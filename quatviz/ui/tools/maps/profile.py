@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, Qt, Signal
 
 from quatviz.base.tr import tr
 from quatviz.sweeps.chart import Scale, Span
-from quatviz.ui.kit.axes import have_axis
+from quatviz.ui.kit.axes import have_axis, lay_ground
 from quatviz.ui.kit.style import Themed, clear
 
 _DOT = 5
@@ -65,7 +65,7 @@ class Profile(Themed, pg.PlotWidget):
 
     def _dress(self, span: Span, scale: Scale, title: str) -> None:
         theme, plot = self.theme, self.getPlotItem()
-        self.setBackground(theme.surface)
+        lay_ground(self, theme)
         have_axis(plot, "bottom", span.log, span.title, theme, grid=True, named=span.named)
         have_axis(plot, "left", scale.log, title, theme, grid=True, named=scale.named)
         self.line.setSymbolBrush(theme.accent)

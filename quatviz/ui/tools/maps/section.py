@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from quatviz.base.tr import tr
 from quatviz.sweeps.chart import COLOURS, Chart
-from quatviz.ui.kit.axes import have_axis
+from quatviz.ui.kit.axes import have_axis, lay_ground
 from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.style import Themed
 from quatviz.ui.kit.widgets import Bubble
@@ -116,7 +116,7 @@ class SectionPlot(Themed, pg.PlotWidget):
 
     def _dress(self, chart: Chart) -> None:
         theme, plot = self.theme, self.getPlotItem()
-        self.setBackground(theme.surface)
+        lay_ground(self, theme)
         (along, log), (across, up_log) = chart.plane
         have_axis(plot, "bottom", log, along, theme, grid=True)
         have_axis(plot, "left", up_log, across, theme, grid=True)

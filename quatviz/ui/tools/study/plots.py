@@ -15,7 +15,7 @@ from quatviz.look.theme import UNIT
 from quatviz.studies.aids import Guide, along, guides
 from quatviz.studies.measures import Measure
 from quatviz.studies.tables import cost_text
-from quatviz.ui.kit.axes import have_axis, lay_grid, plain
+from quatviz.ui.kit.axes import have_axis, lay_grid, lay_ground, plain
 from quatviz.ui.kit.style import Themed, clear, tabular, tint
 from quatviz.ui.kit.widgets import Bubble
 from quatviz.ui.tools.study.look import CurveStyle
@@ -80,7 +80,7 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
             plot.enableAutoRange()
 
     def follow_theme(self) -> None:
-        self.setBackground(self.theme.surface)
+        lay_ground(self, self.theme)
         self._label()
         self._draw()
 

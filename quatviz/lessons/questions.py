@@ -162,6 +162,10 @@ def _add(quiz: Element, one: Asked) -> None:
 def _spelt(unit: str) -> list[str]:
     """As a person may type it: Moodle takes all spaces out of an answer before it looks for the unit."""
     short = unit.replace(" ", "")
+    if short.startswith("1/"):  # of "2 1/s" it would read 21 of a unit /s
+        return [short[1:], f"{short[2:]}^-1"]
+    if short == "deg":
+        return [short, "°"]
     return list(dict.fromkeys((short, short.replace("²", "^2"), unit.replace(" ", "*").replace("²", "^2"))))
 
 

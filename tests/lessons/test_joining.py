@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from quatviz.base.errors import InputError
+from quatviz.base.resources import asset
 from quatviz.cli import main
 from quatviz.lessons import Lesson, lesson_paths, parse_lesson, read_lesson
 from quatviz.lessons.joining import files_of, joined, write_joined
@@ -23,7 +24,7 @@ def test_every_lesson_says_and_shows_the_same_behind_every_other(tmp_path: Path)
     lessons = [read_lesson(name) for name in lesson_paths()]
     pairs = list(permutations(lessons, 2))
     for first, second in pairs[::7]:
-        made = parse_lesson(joined((first, second)))
+        made = parse_lesson(joined((first, second)), folder=asset("lessons"))
         assert made.minutes == first.minutes + second.minutes
         assert sorted(words_of(made)) == sorted([*words_of(first), *words_of(second)])
         scenes = [part.scene for step in made.steps for part in step.parts]

@@ -27,13 +27,16 @@ def asked(lessons: list[Lesson]) -> list[Asked]:
 
 
 def test_answers_are_measured(asked: list[Asked]) -> None:
-    assert len(asked) == 7
-    when, place, quarter, which, apart = (asked[at] for at in (0, 2, 3, 4, 5))
+    assert len(asked) == 9
+    when, slope, _, place, quarter, turned, which, apart, _ = asked
     assert when.value == pytest.approx(3.47, abs=0.011)
     assert when.value is not None
     assert when.tolerance == pytest.approx(0.1 * when.value)
     assert "<strong>After what time" in when.text
     assert "A number in s." in when.text
+    assert (slope.value, slope.unit) == (pytest.approx(-0.45, abs=5e-5), "1/s")
+    assert (turned.value, turned.unit) == (pytest.approx(120.0, abs=0.01), "deg")
+    assert (when.name[:2], slope.name[:2], quarter.name[:2], turned.name[:2]) == ("2a", "2b", "2a", "2b")
     assert place.choices[place.right] == "Just before a whole turn"
     assert quarter.choices[quarter.right].startswith("√½")
     assert which.choices[which.right] == "−1"
@@ -48,7 +51,9 @@ def test_moodle_reads_what_is_asked(lessons: list[Lesson], asked: list[Asked], t
     assert write_questions(lessons, path) == len(asked)
     quiz = ElementTree.parse(path).getroot()
     kinds = [node.get("type") for node in quiz]
-    assert kinds == ["category", "numerical", *2 * ["multichoice"], "category", *4 * ["multichoice"]]
+    choice, number = "multichoice", "numerical"
+    first, second = [number, number, choice, choice], [choice, number, *3 * [choice]]
+    assert kinds == ["category", *first, "category", *second]
     titles = [node.findtext("category/text") for node in quiz if node.get("type") == "category"]
     assert titles == [f"$course$/quatviz/{lesson.title}" for lesson in lessons]
     read = [_from_moodle(node) for node in quiz if node.get("type") != "category"]
@@ -93,7 +98,7 @@ def test_the_file_has_what_moodles_importer_asks_for(tmp_path: Path) -> None:
         units.append([one.findtext("unit_name", "") for one in node.findall("units/unit")])
         assert {one.findtext("multiplier") for one in node.findall("units/unit")} == {"1"}
         assert node.findtext("showunits") == "0", "a unit may be left out, and is no fault"
-    assert units == [["s"], ["kgm²/s", "kgm^2/s", "kg*m^2/s"]]
+    assert units == [["s"], ["/s", "s^-1"], ["kgm²/s", "kgm^2/s", "kg*m^2/s"]]
 
 
 def _momentum(lesson: Lesson) -> Step:
@@ -112,7 +117,7 @@ def test_gift_reads_what_is_asked(lessons: list[Lesson], asked: list[Asked], tmp
     path = tmp_path / "class.gift"
     assert write_questions(lessons, path) == len(asked)
     paragraphs = path.read_text("utf-8").strip().split("\n\n")
-    assert [at for at, text in enumerate(paragraphs) if text.startswith("$CATEGORY: ")] == [0, 4]
+    assert [at for at, text in enumerate(paragraphs) if text.startswith("$CATEGORY: ")] == [0, 5]
     assert [_from_gift(text) for text in paragraphs if not text.startswith("$")] == [
         _in_one_line(one) for one in asked
     ]
@@ -146,7 +151,7 @@ def test_another_ending_is_refused(lessons: list[Lesson], tmp_path: Path) -> Non
 
 
 def _asking(step: Step, name: str) -> Step:
-    (one,) = step.asked
+    one = step.asked[0]
     return replace(step, asked=(replace(one, question=replace(one.question, answer=name)),))
 
 
@@ -170,6 +175,7 @@ def _from_moodle(node: ElementTree.Element) -> Asked:
         return replace(made, choices=tuple(one.findtext("text", "") for one in found), right=right)
     value, tolerance = (float(found[0].findtext(name, "")) for name in ("text", "tolerance"))
     unit = node.findtext("units/unit/unit_name", "")
+    unit = f"1{unit}" if unit.startswith("/") else unit
     return replace(made, value=value, tolerance=tolerance, unit=unit)
 
 
@@ -185,7 +191,8 @@ def _from_gift(text: str) -> Asked:
     made = Asked(name, words, after)
     if answers[0].startswith("#"):
         value, tolerance = map(float, answers[0][1:].split(":"))
-        return replace(made, value=value, tolerance=tolerance, unit="s" if "A number in s." in words else "")
+        unit = re.search(r"A number in (\S+)\.</p>", words)
+        return replace(made, value=value, tolerance=tolerance, unit=unit[1] if unit else "")
     right = next(place for place, one in enumerate(answers) if one.startswith("="))
     return replace(made, choices=tuple(_ESCAPED.sub(r"\1", one[1:]) for one in answers), right=right)
 

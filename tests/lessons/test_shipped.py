@@ -269,3 +269,12 @@ def test_figures_with_a_caption_of_their_own_have_it_on_the_sheet() -> None:
                 assert figure_of(part.scene) not in shown, f"{name}: {part.scene.caption}"
             shown.add(figure_of(part.scene))
     assert len(captioned) >= 3
+
+
+def test_lessons_ask_enough_some_of_it_for_numbers_and_some_of_it_together() -> None:
+    asked = {name: [step.asked for step in lesson_of(name).steps] for name in lesson_paths()}
+    few = {name: count for name, steps in asked.items() if (count := sum(map(len, steps))) < 3}
+    assert few == {}
+    questions = [one.question for steps in asked.values() for together in steps for one in together]
+    assert sum(question.choices is None for question in questions) >= 8
+    assert sum(len(together) > 1 for steps in asked.values() for together in steps) >= 8

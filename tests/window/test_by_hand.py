@@ -227,6 +227,39 @@ def test_an_arrow_is_dragged_by_its_tip(editing: Session, qtbot: QtBot, name: st
     assert initial.angular_velocity is None, "it is given as it was: by h"
 
 
+@pytest.mark.parametrize("time", [0.0, 3.0])
+def test_a_run_follows_an_arrow_while_its_tip_is_dragged(editing: Session, qtbot: QtBot, time: float) -> None:
+    """Two values of h were on one screen until the hand let go."""
+    pause_at(editing, qtbot, time)
+    editing.window.views.look("top")
+    two_frames(editing, qtbot)
+    sample, start = round(time / 0.01), tip(editing, "h")
+    frame = editing.bridge.frame
+    assert frame is not None
+    scale = frame.scales["h"]
+    was = editing.simulation["newton_euler"].h_space[sample].copy()
+    view, at = editing.window.scene, QPoint(*np.round(start).astype(int).tolist())
+    runs = []
+    QTest.mousePress(view, LEFT, NONE, at)
+    for up in (20, 40):
+        runs.append(editing.simulation)
+        QTest.mouseMove(view, at - QPoint(0, up))
+        qtbot.waitUntil(lambda: editing.simulation is not runs[-1])
+    wait_computed(editing, qtbot)
+    qtbot.waitUntil(lambda: editing.bridge.framer.simulation is editing.simulation)
+    now = editing.simulation["newton_euler"].h_space[sample]
+    ends = editing.window.scene.project(ARROW / scale * np.array([was, now]))
+    assert ends[1] - ends[0] == pytest.approx([0, -40], abs=1.5), "the pointer stays at the tip that it took"
+    assert len(editing.document.steps) == 1
+    QTest.mouseRelease(view, LEFT, NONE, at - QPoint(0, 40))
+    wait_computed(editing, qtbot)
+    again = editing.simulation["newton_euler"].h_space[sample]
+    assert again == pytest.approx(now, rel=1e-9)
+    two_frames(editing, qtbot)
+    drag(editing, tip(editing, "h"), (0, 10), NONE)
+    assert len(editing.document.steps) == 2, "another hold is another step"
+
+
 def test_nothing_is_taken_while_it_plays_and_the_camera_turns_beside_the_tips(
     editing: Session, qtbot: QtBot
 ) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QObject, QPointF, Qt, Signal
+from PySide6.QtCore import QObject, QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import QMouseEvent
 
 from quatviz.base.tr import told, tr
@@ -24,17 +24,24 @@ ARROWS = {"omega": ("ω", "rad/s"), "h": ("h", "kg m²/s")}
 
 @dataclass
 class Held:
-    """What a hand holds (`body`, `kick` or one of `ARROWS`), where it took it, and how it stands now."""
+    """What a hand holds (`body`, `kick` or one of `ARROWS`), where it took it, and how it stands now. Arrows keep their `scales`
+    as long: the tip stays below the pointer, however large the vector becomes in the runs that follow."""
 
     what: str
     at: QPointF
     pose: Pose
+    sample: int
+    scales: dict[str, float]
     started: bool = False
+    text: str = ""
+    """What the edit is called, once it has been made."""
+    refused: bool = False
+    """Whether there can be no run of how it stands now."""
 
 
 class ByHand(QObject):
-    """A drag of an arrow's tip changes omega or h, one with Ctrl on the body its orientation; what is seen meanwhile is a
-    draft, which becomes an edit when the hand lets go."""
+    """A drag of an arrow's tip changes omega or h, one with Ctrl on the body its orientation: one edit, whose run is made anew as
+    long as the hand moves. Body and arrows do not wait for it."""
 
     said = Signal(str, str)
     kick_dragged = Signal(object)
@@ -45,7 +52,9 @@ class ByHand(QObject):
         self._document, self._views = document, views
         self._frame: Frame | None = None
         self._held: Held | None = None
-        self._draft: Pose | None = None
+        self._next = QTimer(self, singleShot=True)
+        """For the edit: the window draws what was tried last before the next is."""
+        self._next.timeout.connect(self._follow)
         self._lit: SceneView | None = None
         """Where a tip is lit up."""
         self._kick: np.ndarray | None = None
@@ -56,25 +65,34 @@ class ByHand(QObject):
     # --- the run
 
     def start(self, source: Source) -> None:
-        """A run begins: what was held belongs to another."""
-        self._held = self._draft = None
+        """A run begins: what was held belongs to another, unless the hand has made this one."""
+        if not self._makes:
+            self._held = None
 
     def show_frame(self, frame: Frame) -> None:
         """Take in what is there to be held."""
         self._frame = frame
-        if not frame.rests:
-            self._held = self._draft = None
+        if not frame.rests and not self._makes:
+            self._held = None
             if self._lit is not None:
                 self._lit.set_highlight("")
                 self._lit = None
 
+    @property
+    def _makes(self) -> bool:
+        """Whether what runs is the edit of what is held."""
+        steps = self._document.steps
+        return (
+            self._held is not None and bool(self._held.text and steps) and steps[-1].text == self._held.text
+        )
+
     def drafted(self, frame: Frame) -> Frame:
-        """The frame as the hand has it: only the body, its axes and its arrows follow a hand."""
-        if self._draft is None:
+        """The frame as the hand has it: body, axes and arrows are where it is at once."""
+        held = self._held
+        if held is None or not held.started or held.what == "kick":
             return frame
-        pose = self._draft
-        lanes = tuple(replace(lane, pose=pose) if lane.solid else lane for lane in frame.lanes)
-        return replace(frame, lanes=lanes)
+        lanes = tuple(replace(lane, pose=held.pose) if lane.solid else lane for lane in frame.lanes)
+        return replace(frame, lanes=lanes, scales=held.scales)
 
     def show_kick(self, table: Mapping[str, Any] | None) -> None:
         """Draw the kick that a card asks for; None when it no longer does."""
@@ -99,8 +117,9 @@ class ByHand(QObject):
     def press(self, view: SceneView, event: QMouseEvent) -> bool:
         pose = self._pose
         if event.button() == Qt.MouseButton.LeftButton and pose is not None:
-            what = self._under(view, event)
-            self._held = Held(what, event.position(), pose) if what else None
+            what, frame = self._under(view, event), self._frame
+            assert frame is not None
+            self._held = Held(what, event.position(), pose, self._sample, frame.scales) if what else None
         return self._held is not None
 
     def move(self, view: SceneView, event: QMouseEvent) -> bool:
@@ -115,15 +134,17 @@ class ByHand(QObject):
         moved = event.position() - held.at
         held.at = event.position()
         self._drag(view, held, np.array([moved.x(), moved.y()]))
-        held.started = True
         return True
 
     def release(self, view: SceneView) -> bool:
-        held, self._held = self._held, None
+        held = self._held
         if held is None:
             return False
-        if held.started and held.what != "kick":
-            self._settle(held)
+        if self._next.isActive() or held.refused:
+            self._next.stop()
+            self._follow(at_last=True)
+        self._held = None
+        self._views.show_draft()
         return True
 
     def _under(self, view: SceneView, event: QMouseEvent) -> str:
@@ -145,8 +166,7 @@ class ByHand(QObject):
         return tips if self._kick is None else {"kick": self._per_impulse * self._kick}
 
     def _drag(self, view: SceneView, held: Held, pixels: np.ndarray) -> None:
-        assert self._frame is not None
-        scales, pose = self._frame.scales, held.pose
+        pose = held.pose
         if held.what == "kick":
             assert self._kick is not None
             per = self._per_impulse
@@ -162,9 +182,9 @@ class ByHand(QObject):
             vectors = {name: back @ vector for name, vector in pose.vectors.items()}
             held.pose = Pose(p, rotation, vectors)
         else:
-            per = ARROW / scales[held.what]
+            per = ARROW / held.scales[held.what]
             tip = moved_tip(view, per * pose.vectors[held.what], pixels)
-            J = in_force(self._document.state, self._sample).preset.body.inertia
+            J = in_force(self._document.state, held.sample).preset.body.inertia
             held.pose = replace(pose, vectors=dragged(J, pose.rotation, pose.vectors, held.what, tip / per))
             symbol, unit = ARROWS[held.what]
             body = pose.rotation.T @ held.pose.vectors[held.what]
@@ -172,31 +192,37 @@ class ByHand(QObject):
             self.said.emit(
                 tr("{symbol} = {said} {unit} in the body", symbol=symbol, said=said, unit=unit), ""
             )
-        self._draft = held.pose
+        held.started = True
         self._views.show_draft()
+        if not self._next.isActive():
+            self._next.start(0)
 
     def _draw_kick(self) -> None:
         self._views.propose("kick", None if self._kick is None else self._per_impulse * self._kick)
 
-    def _settle(self, held: Held) -> None:
-        """Make an edit of it."""
-        sample, pose = self._sample, held.pose
+    def _follow(self, at_last: bool = False) -> None:
+        """Make an edit of it, which takes the place of the one before. Why it cannot be is said `at_last`: a hand may find what
+        can."""
+        held = self._held
+        if held is None:
+            return
+        sample, pose, goes_on = held.sample, held.pose, self._makes
         interval = self._document.state.preset.run.sample_interval
         at = tr(" at {time:g} s", time=sample * interval) if sample else ""
-        if held.what == "body":
-            refusal = self._document.propose(
-                tr("turn the body{at}", at=at), lambda state: placed(state, sample, p=pose.p)
-            )
-        else:
-            omega = pose.rotation.T @ pose.vectors["omega"]
-            refusal = self._document.propose(
-                tr("drag {arrow}{at}", arrow=ARROWS[held.what][0], at=at),
-                lambda state: placed(state, sample, omega=omega),
-            )
-        if refusal is not None:
+        turns = held.what == "body"
+        text = (
+            tr("turn the body{at}", at=at)
+            if turns
+            else tr("drag {arrow}{at}", arrow=ARROWS[held.what][0], at=at)
+        )
+        change = {"p": pose.p} if turns else {"omega": pose.rotation.T @ pose.vectors["omega"]}
+        before, held.text = held.text, text
+        refusal = self._document.propose(text, lambda state: placed(state, sample, **change), goes_on)
+        held.refused = refusal is not None
+        if held.refused:
+            held.text = before
+        if refusal is not None and at_last:
             self.said.emit(f"{told(refusal.found)}; {told(refusal.remedy)}", refusal.topic)
-        self._draft = None
-        self._views.show_draft()
 
     @property
     def _pose(self) -> Pose | None:

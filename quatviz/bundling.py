@@ -20,7 +20,6 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from quatviz.base import resources
-from quatviz.standalone import KERNELS, PROCESSOR, processor
 from quatviz.version import __version__
 
 NAME = "quatviz"
@@ -172,9 +171,9 @@ def _add_kernels(program: Path, scratch: Path) -> None:
     """Let the program itself compile what the presets run, and travel with it: its kernels are not this Python's."""
     env = _elsewhere(scratch)
     subprocess.run([program / NAME, "compile"], env=env, check=True)
-    inside = program / "_internal" / KERNELS.relative_to(resources.PACKAGE.parent)
+    inside = program / "_internal" / resources.COMPILED.relative_to(resources.PACKAGE.parent)
     shutil.copytree(Path(env[resources.CACHE]) / "kernels", inside, dirs_exist_ok=True)
-    (inside / PROCESSOR).write_text(json.dumps(processor()), encoding="utf-8")
+    (inside / resources.PROCESSOR).write_text(json.dumps(resources.processor()), encoding="utf-8")
 
 
 def _elsewhere(scratch: Path) -> dict[str, str]:

@@ -11,7 +11,7 @@ from quatviz.base import resources
 from quatviz.base.errors import InputError
 from quatviz.base.tr import tr
 from quatviz.document.store import preset_entries
-from quatviz.kernels.crew import MARK
+from quatviz.kernels.crew import is_anything_compiled
 from quatviz.look.theme import THEMES
 from quatviz.simulation.compilation import compile_presets
 from quatviz.ui.window.settings import Settings
@@ -22,7 +22,7 @@ _LOOK = 0.1
 
 def is_first() -> bool:
     """Whether nothing is compiled yet of what a stand-alone program brings along for its own processor."""
-    return resources.standalone() and not any(resources.kernel_folder().glob(f"*{MARK}"))
+    return resources.standalone() and not is_anything_compiled()
 
 
 def compile_all() -> None:

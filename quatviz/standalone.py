@@ -1,21 +1,11 @@
 """The program of the stand-alone folder, which `quatviz.bundling` makes: quatviz's command line, and the Python of its own
 children."""
 
-import json
 import multiprocessing
 import os
 import runpy
-import shutil
 import sys
 import traceback
-from contextlib import suppress
-
-from quatviz.base import resources
-
-KERNELS = resources.PACKAGE / "compiled"
-"""Compiled equations that travel in the folder."""
-PROCESSOR = "processor.json"
-"""Beside them: what they were compiled for."""
 
 
 def main() -> int:
@@ -34,8 +24,6 @@ def _carried_out() -> int:
         del sys.argv[:2]
         runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
         return 0
-    with suppress(OSError):  # no room or no right to write: the command that needs them says so
-        _bring_kernels()
     from quatviz.cli import main as quatviz
 
     return quatviz()
@@ -49,28 +37,6 @@ def _leave_libraries() -> None:
     os.environ.pop("LD_LIBRARY_PATH", None)
     if before is not None:
         os.environ["LD_LIBRARY_PATH"] = before
-
-
-def _bring_kernels() -> None:
-    """Put the equations that travel with the program where a person's own are kept, if this processor can run them."""
-    place = resources.kernel_folder()
-    lacking = [path for path in KERNELS.glob("*.*") if not (place / path.name).exists()]
-    if not lacking or json.loads((KERNELS / PROCESSOR).read_text("utf-8")) != processor():
-        return
-    place.mkdir(parents=True, exist_ok=True)
-    for path in sorted(
-        lacking, key=lambda path: path.suffix != ".kernel"
-    ):  # a mark says that its kernels are there
-        half = place / f".{path.name}-{os.getpid()}"
-        shutil.copyfile(path, half)
-        half.replace(place / path.name)
-
-
-def processor() -> list[str]:
-    """What a compiled kernel is compiled for."""
-    from llvmlite import binding
-
-    return [binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten()]
 
 
 if __name__ == "__main__":

@@ -5,56 +5,53 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import quatviz as qv
-from quatviz import bundling, cli, standalone
+from quatviz import bundling, cli, first_start, standalone
 from quatviz.base import resources
 from quatviz.base.errors import InputError
 from quatviz.commands import _self_test
 from quatviz.export.formats import format_of
+from quatviz.kernels import cache, crew
 from quatviz.recordings.readers import read_columns
 from quatviz.sweeps.files import refuse_sweep_file
 
 
 @pytest.fixture
-def own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """The empty folder of a person's own kernels; others came with the program."""
+def came(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
+    """The folder of kernels that came with the program; a person's own is empty."""
     monkeypatch.setenv("QUATVIZ_CACHE_DIR", str(tmp_path / "own"))
     came = tmp_path / "came"
     came.mkdir()
-    for name in ("one.kernel", "pair.ready"):
-        (came / name).write_text("code")
-    (came / standalone.PROCESSOR).write_text(json.dumps(standalone.processor()))
-    monkeypatch.setattr(standalone, "KERNELS", came)
-    monkeypatch.setattr(sys, "argv", ["quatviz", "--version"])
-    return tmp_path / "own" / "kernels"
+    (came / resources.PROCESSOR).write_text(json.dumps(resources.processor()))
+    monkeypatch.setattr(resources, "COMPILED", came)
+    monkeypatch.setattr(resources, "standalone", lambda: True)
+    resources.shipped_kernel_folder.cache_clear()
+    yield came
+    resources.shipped_kernel_folder.cache_clear()
 
 
-def start() -> None:
-    with pytest.raises(SystemExit):  # as --version ends
-        standalone.main()
+def test_kernels_that_came_along_stand_behind_a_persons_own(came: Path) -> None:
+    assert first_start.is_first()
+    (came / f"pair{crew.MARK}").touch()
+    assert not first_start.is_first()
+    assert cache.place_of(f"pair{crew.MARK}").exists()
+    assert cache.place_of("other") == cache.folder() / "other", "where it would be made"
+    cache.folder().mkdir(parents=True)
+    (cache.folder() / f"pair{crew.MARK}").touch()
+    assert cache.place_of(f"pair{crew.MARK}").parent == cache.folder()
 
 
-def test_kernels_come_along(own: Path) -> None:
-    start()
-    assert {"one.kernel", "pair.ready"} <= {path.name for path in own.iterdir()}
-    (own / "one.kernel").write_text("a person's own")
-    start()
-    assert (own / "one.kernel").read_text() == "a person's own"
-
-
-def test_kernels_of_another_processor_stay(own: Path) -> None:
-    (standalone.KERNELS / standalone.PROCESSOR).write_text(json.dumps(["z80", ""]))
-    start()
-    assert not own.exists()
-
-
-def test_who_may_not_write_starts_all_the_same(own: Path) -> None:
-    own.parent.write_text("a file where the folder should be")
-    start()
+@pytest.mark.parametrize("told", ['["z80", ""]', "", "[", "\0\0"])
+def test_kernels_of_another_processor_or_of_nobody_knows_which_stay(came: Path, told: str) -> None:
+    (came / f"pair{crew.MARK}").touch()
+    (came / resources.PROCESSOR).write_text(told)
+    assert first_start.is_first()
+    assert not cache.place_of(f"pair{crew.MARK}").exists()
 
 
 def test_it_is_the_python_of_its_children_and_keeps_its_libraries_to_itself(tmp_path: Path) -> None:

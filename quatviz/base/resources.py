@@ -4,9 +4,11 @@ Presets and assets stand beside the package in a checkout and inside it once ins
 knows; everything else asks it.
 """
 
+import json
 import os
 import sys
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[1]
@@ -65,6 +67,29 @@ def cache_folder() -> Path:
 def kernel_folder() -> Path:
     """Where in it kernels are; it may not be there yet."""
     return cache_folder() / "kernels"
+
+
+COMPILED = PACKAGE / "compiled"
+"""Compiled kernels that travel in the stand-alone folder."""
+PROCESSOR = "processor.json"
+"""Beside them: what they were compiled for."""
+
+
+@cache
+def shipped_kernel_folder() -> Path | None:
+    """Where kernels are that came with the program; None where none did, or another processor is needed to run them."""
+    try:
+        fits = json.loads((COMPILED / PROCESSOR).read_text("utf-8")) == processor()
+    except (OSError, ValueError):
+        return None
+    return COMPILED if fits else None
+
+
+def processor() -> list[str]:
+    """What a compiled kernel is compiled for."""
+    from llvmlite import binding  # late: a checkout ships no kernels, and asks for none
+
+    return [binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten()]
 
 
 SHADERS = "MESA_SHADER_CACHE_DISABLE"

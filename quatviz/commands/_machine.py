@@ -192,7 +192,8 @@ def cache() -> Finding:
         place = kernel_cache.prepare()
         count, damaged = kernel_cache.kept()
     except InputError as refusal:
-        told = f"{refusal.place}: {refusal.found}; each start compiles anew"
+        what = "what did not come with the program" if resources.shipped_kernel_folder() else "all"
+        told = f"{refusal.place}: {refusal.found}; each start compiles {what} anew"
         return Finding("kernel cache", told, ok=False, needed=False, remedy=refusal.remedy)
     except ImportError as error:
         return Finding("kernel cache", f"not looked at: {error}", ok=False)

@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import quatviz
-from quatviz.base import resources
 from quatviz.commands import COMMANDS
 from quatviz.commands._text import Parser
-from quatviz.kernels.crew import MARK, Crew
+from quatviz.kernels.crew import Crew, is_anything_compiled
 
 if TYPE_CHECKING:
     from quatviz.app import Session
@@ -61,7 +60,7 @@ def main(words: Sequence[str], made: "Callable[[Session], None] | None" = None) 
     gc.disable()  # what a start makes lasts as long as the window: to look through it for garbage was a tenth of the time
     crew = Crew()
     try:
-        if not any(resources.kernel_folder().glob(f"*{MARK}")):
+        if not is_anything_compiled():
             crew.call()  # before anything else: it imports the compiler while this process imports the window
         from quatviz.commands._opening import opened
 

@@ -67,6 +67,15 @@ def folder() -> Path:
     return resources.kernel_folder()
 
 
+def place_of(name: str) -> Path:
+    """The file of this name among kernels: the one that is kept, or where none is, the one that came with the program; where
+    there is neither, the one to be made."""
+    own, shipped = folder() / name, resources.shipped_kernel_folder()
+    if shipped is None or own.exists() or not (shipped / name).exists():
+        return own
+    return shipped / name
+
+
 def prepare() -> Path:
     """The folder of the kernels, made and found to have room for one.
 
@@ -115,8 +124,10 @@ def at_hand() -> Iterator[InputError | None]:
 
 
 def kept() -> tuple[int, int]:
-    """How many kernels are kept, and how many of them are not what was written: they are compiled anew when they are needed."""
-    whole = [_read(path) is not None for path in folder().glob("*.kernel")]
+    """How many kernels there are, and how many of them are not what was written: they are compiled anew when they are needed."""
+    places = (folder(), resources.shipped_kernel_folder())
+    names = {path.name for place in places if place is not None for path in place.glob("*.kernel")}
+    whole = [_read(place_of(name)) is not None for name in names]
     return len(whole), whole.count(False)
 
 
@@ -172,15 +183,15 @@ class KernelCache:
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
         """Keep a kernel that was just compiled, where that can be: it is no less right elsewhere."""
-        path = self.path_of(signature)
+        path, place = self.path_of(signature), folder()
         if path is None or compiled.library.has_dynamic_globals or compiled.lifted:
             return
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            _write(path, dumps((_called(compiled.library), compiled._reduce())))
+            place.mkdir(parents=True, exist_ok=True)
+            _write(place / path.name, dumps((_called(compiled.library), compiled._reduce())))
             _forget_old()
         except OSError as error:
-            _tell_lack(path.parent, error.strerror or str(error))
+            _tell_lack(place, error.strerror or str(error))
 
     def enable(self) -> None:
         """There is no reason to be without."""
@@ -192,7 +203,8 @@ class KernelCache:
         """Nothing is held in memory."""
 
     def path_of(self, signature: Any) -> Path | None:
-        """The file of the kernel for these types of arguments; None where a type comes from no module, as in a notebook."""
+        """The file of the kernel for these types of arguments, see `place_of`; None where a type comes from no module, as in a
+        notebook."""
         arguments = getattr(signature, "args", signature)
         kinds = sorted(set(_classes(arguments)), key=lambda kind: (kind.__module__, kind.__qualname__))
         name = f"{self._function.__module__}.{self._function.__qualname__}"
@@ -201,7 +213,7 @@ class KernelCache:
         if code is None:
             return None
         own = [name, code, str(arguments), *(f"{kind.__module__}.{kind.__qualname__}" for kind in kinds)]
-        return folder() / f"{name}-{hashlib.sha256('|'.join(own).encode()).hexdigest()[:40]}.kernel"
+        return place_of(f"{name}-{hashlib.sha256('|'.join(own).encode()).hexdigest()[:40]}.kernel")
 
 
 @cache

@@ -13,6 +13,8 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
+from quatviz.base import resources
+
 log = logging.getLogger(__name__)
 
 CHILDREN = 2
@@ -21,6 +23,12 @@ MARK = ".ready"
 """Of the file that says that something is compiled."""
 
 Child = subprocess.Popen[bytes]
+
+
+def is_anything_compiled() -> bool:
+    """Whether anything is, on this machine or by who made the program for its processor."""
+    places = (resources.kernel_folder(), resources.shipped_kernel_folder())
+    return any(path for place in places if place is not None for path in place.glob(f"*{MARK}"))
 
 
 class Crew:

@@ -37,7 +37,7 @@ def mark_of(lane: LaneRun) -> Path:
     kinds = {kind for each in lane.sums for kind in each.kinds}
     modules = {kind.__module__ for kind in (type(lane.formulation), type(lane.integrator), *kinds)}
     code = cache.fingerprint(modules) or ""
-    return cache.folder() / f"{name}-{code[:16]}{MARK}"
+    return cache.place_of(f"{name}-{code[:16]}{MARK}")
 
 
 def is_kept(lane: LaneRun) -> bool:

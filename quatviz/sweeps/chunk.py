@@ -75,7 +75,7 @@ def mark_of(plan: SweepPlan) -> Path | None:
     kinds = {type(part) for lane in lanes for part in (lane.formulation, lane.integrator, *plan.preset.loads)}
     kinds |= {MEASURES[name] for name in plan.measures}
     code = cache.fingerprint({_COMPUTING, *(kind.__module__ for kind in kinds)}) or ""
-    return cache.folder() / f"map-{plan.digest[:16]}-{code[:16]}{MARK}"
+    return cache.place_of(f"map-{plan.digest[:16]}-{code[:16]}{MARK}")
 
 
 def compile_chunk(plan: SweepPlan) -> None:

@@ -14,6 +14,7 @@ from numba.core.errors import TypingError
 from test_plugins import install
 
 import quatviz as qv
+from quatviz.base import resources
 from quatviz.base.errors import InputError
 from quatviz.kernels import algebra, binder, blocks, cache
 from quatviz.simulation.compilation import compile_preset
@@ -252,6 +253,26 @@ def test_a_damaged_file_is_compiled_anew_in_silence(store: Path) -> None:
     os.mkfifo(path)  # which would be waited for
     assert compiled_twice() == 1
     assert compiled_twice() == 0
+
+
+def test_what_came_with_the_program_is_run_where_nothing_can_be_kept_and_compiled_where_it_is_damaged(
+    store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert compiled_twice() == 1
+    came = store.rename(tmp_path / "came")
+    monkeypatch.setattr(resources, "shipped_kernel_folder", lambda: came)
+    store.write_text("no folder can be made here")
+    assert compiled_twice() == 0
+    store.unlink()
+    assert compiled_twice() == 0
+    assert not store.exists(), "nothing needs to be copied"
+    assert cache.kept() == (1, 0)
+    (path,) = came.iterdir()
+    path.write_bytes(path.read_bytes()[:-1])
+    assert cache.kept() == (1, 1)
+    assert compiled_twice() == 1
+    assert compiled_twice() == 0
+    assert cache.kept() == (1, 0), "a whole one stands before it"
 
 
 def test_a_copy_of_a_large_process_compiles_for_it(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:

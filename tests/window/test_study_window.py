@@ -99,6 +99,7 @@ def test_curves_grow_as_runs_finish(window: StudyWindow, qtbot: QtBot) -> None:
     qtbot.mouseClick(window.button, Qt.MouseButton.LeftButton)
     assert window.running
     assert not window.empty.isVisible()
+    assert not window.plots.plots[0].getAxis("left").style["showValues"], "nothing is measured yet"
     assert window.button.text() == "Cancel"
     assert "6 of 6 runs to go" in window.state_text.text()
     seen = set()
@@ -113,6 +114,7 @@ def test_curves_grow_as_runs_finish(window: StudyWindow, qtbot: QtBot) -> None:
     assert max(seen) == 6
     for plot in range(2):
         assert len(decades(window, plot)) == 6
+    assert window.plots.plots[0].getAxis("left").style["showValues"]
     assert window.table.rowCount() == 6
     assert window.state_text.text() == "6 of 6 runs complete"
     assert [text.split(":")[0] for text in window.legend.texts] == [

@@ -128,6 +128,9 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
                     for spot in self._fill(number, look, item)
                 ]
             )
+        measured = any(len(target.data) for target in self.targets)
+        for plot, side in ((0, "left"), (0, "bottom"), (1, "bottom")):
+            self.plots[plot].getAxis(side).setStyle(showValues=measured)
         for band in self._bands:
             band.setVisible(self._shaded)
             if self._shaded:

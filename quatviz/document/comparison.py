@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 from quatviz.base.errors import InputError
 from quatviz.formulations import kind_of, listed, make_formulation
 from quatviz.look.look import OTHERS, Look
-from quatviz.look.plan import NUMBERS, Plan
+from quatviz.look.plan import ALL, NUMBERS, Plan
 from quatviz.look.session import Session
 from quatviz.simulation.lane import LaneRun
 from quatviz.text.preset import Lane, Preset
@@ -14,13 +14,19 @@ PANELS = ("multiplier", "orientation_errors", "drift")
 """What tells forms of one motion apart: what each has to find, how far they part, and what they let drift."""
 
 
+_MANY = 6
+"""Variants of a form that stand before those of others."""
+
+
 def lanes_for(preset: Preset) -> dict[str, list[Lane]]:
-    """The lanes that a comparison over the motion of a preset has for each lane id, those that the preset has as they are. What is
-    recorded begins with a file, and is none of the others."""
+    """The lanes that a comparison over the motion of a preset has for each lane id, those that the preset has as they are first; a
+    form with a dozen variants last, or they would be all that is seen. What is recorded begins with a file, and is none of the
+    others."""
     own = {
         lane_id: [lane for lane in preset.lanes if _id(lane) == lane_id] for lane_id in map(_id, preset.lanes)
     }
     others = [lane_id for lane_id in listed() if not kind_of(lane_id).recorded]
+    others.sort(key=lambda lane_id: len(kind_of(lane_id).variants) > _MANY)
     return own | {lane_id: [Lane(lane_id)] for lane_id in others if lane_id not in own}
 
 
@@ -36,17 +42,22 @@ def lacks(preset: Preset, lanes: Mapping[str, list[Lane]]) -> dict[str, InputErr
 
 
 def compared(preset: Preset, lanes: Mapping[str, list[Lane]], chosen: Collection[str]) -> Session:
-    """The run of a preset in the `chosen` forms alone: a view for each, up to four, lambda where one has it, how far they part,
-    and the equations of all below."""
+    """The run of a preset in the `chosen` forms alone: a view for each, or for the first three and one for all where there are
+    more than four, lambda where one has it, how far they part, and the equations of all below."""
     specs = tuple(lane for lane_id in chosen for lane in lanes[lane_id])
     number = next((number for number in NUMBERS if number >= len(specs)), NUMBERS[-1])
     concerned = any(kind_of(lane_id).has_multiplier for lane_id in chosen)
     look = Look(
         panels={OTHERS: False, **dict.fromkeys(PANELS, True), "multiplier": concerned},
-        views=Plan(number),
+        views=Plan(number, lanes={number: ALL} if shared(specs) else {}),
         equations=OTHERS,
     )
     return Session(preset.with_run(lanes=specs), look, proposed=True)
+
+
+def shared(lanes: Collection[Lane]) -> bool:
+    """Whether these are more lanes than there can be views."""
+    return len(lanes) > NUMBERS[-1]
 
 
 def _id(lane: Lane) -> str:

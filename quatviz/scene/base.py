@@ -194,12 +194,12 @@ class Stage:
 
     @property
     def corner(self) -> dict[str, tuple[str, str]]:
-        """The lines of the legend in the corner: text and colour by key."""
-        return {
-            key: line
-            for key, line in self._corner.items()
-            if _owner(key) not in self.items or self.shows(_owner(key))
-        }
+        """The lines of the legend in the corner: text and colour by key, in the order of the items, whichever was drawn first."""
+        places = {name: place for place, name in enumerate(self.items)}
+        lines = [
+            one for one in self._corner.items() if _owner(one[0]) not in places or self.shows(_owner(one[0]))
+        ]
+        return dict(sorted(lines, key=lambda one: places.get(_owner(one[0]), len(places))))
 
     # --- which items are seen
 

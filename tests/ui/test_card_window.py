@@ -267,3 +267,19 @@ def test_what_is_said_of_an_equation_is_never_over_its_unit_and_frame(qtbot: QtB
             assert min(term.y() for term in view.views if not term.isHidden()) >= beside.bottom() - 1
     view = card.views[0]
     assert view.heightForWidth(180) > view.heightForWidth(900)
+
+
+def test_a_narrow_card_begins_with_its_equation_and_cuts_no_line_of_terms(qtbot: QtBot) -> None:
+    """Beside five others in a window of 1366 pixels not one equation was seen: some 100 pixels of air stood above the first."""
+    card = LaneCard("hamilton")
+    qtbot.addWidget(card)
+    card.resize(card.minimumWidth(), 2400)  # as high as another card beside it
+    card.show()
+    card.show_point(point())
+    QApplication.processEvents()
+    first = card.views[0]
+    assert first.y() < 8 * UNIT
+    assert first.height() == first.heightForWidth(first.width())
+    shown = [view for view in first.views if not view.isHidden()]
+    assert len({view.y() for view in shown}) > 1, "the terms do not fit into one line"
+    assert max(view.geometry().bottom() for view in shown) < first.height()

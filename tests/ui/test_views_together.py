@@ -105,6 +105,29 @@ def test_a_small_view_has_a_small_legend(views: Views) -> None:
     assert len(small) > 100
 
 
+def test_what_has_no_room_in_the_legend_of_one_view_stands_in_that_of_the_next(views: Views) -> None:
+    views.set_number(2)
+    views.resize(800, 180)
+    for number in range(6):
+        for view in views.shown:
+            view.stage.set_corner(str(number), f"line {number}", "#ff00ff")
+    one, two = (legend(view) for view in views.shown)
+    assert one
+    assert two
+    assert [line for line in (*two, *one) if line.startswith("line")] == [
+        f"line {number}" for number in range(6)
+    ][-len(one + two) :]
+
+
+def test_the_legend_keeps_the_order_of_its_items(views: Views) -> None:
+    """Whichever was drawn first: its lines turned round with every change of size."""
+    stage = views.first.stage
+    for name in ("gimbals", "h", "ghosts factor", "missing"):
+        views.set_item_visible(name.partition(" ")[0], True)
+        stage.set_corner(name, "said", "#ff00ff")
+    assert list(stage.corner) == ["h", "gimbals", "ghosts factor", "missing"]
+
+
 def test_a_long_name_over_a_view_ends_before_the_button(views: Views) -> None:
     words = Words(lambda: DARK)
     words.heading = (

@@ -94,4 +94,4 @@ def heading(view: SceneView) -> list[str]:
 
 
 def legend(view: SceneView) -> list[str]:
-    return [text for text, _ in view.words.legend(view.stage.corner, view.as_lines)]
+    return [text for text, _ in view.legend]

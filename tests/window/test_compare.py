@@ -1,6 +1,7 @@
 """The front door to the comparison: formulations are chosen by their names and seen beside each other, as one step."""
 
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QListWidgetItem
 from pytestqt.qtbot import QtBot
 from window_steps import editing, two_frames, wait_computed  # noqa: F401
@@ -9,6 +10,7 @@ import quatviz as qv
 from quatviz.app import Session
 from quatviz.document.comparison import compared, lacks, lanes_for
 from quatviz.look.look import OTHERS
+from quatviz.look.plan import ALL
 from quatviz.text.preset import Lane
 from quatviz.ui.tools.compare import CompareDialog
 
@@ -66,6 +68,43 @@ def test_a_form_that_cannot_take_the_motion_says_why(editing: Session) -> None:
     assert "Expected a ring" in barred.toolTip()
     assert "2 cannot take this motion" in dialog.note.text()
     dialog.reject()
+
+
+def test_a_form_is_found_by_typing_and_ticked_by_enter(editing: Session) -> None:
+    dialog = opened(editing)
+    before = dialog.ticks.ticked
+    QTest.keyClicks(dialog.field, "3-1-2")
+    names = dialog.ticks.names
+    assert [name for name in names if not item_of(dialog, name).isHidden()] == ["euler_angles/312"]
+    QTest.keyClick(dialog.field, Qt.Key.Key_Return)
+    assert dialog.isVisible(), "what was sought is chosen, and nothing else done"
+    assert set(dialog.ticks.ticked) == {*before, "euler_angles/312"}
+    QTest.keyClick(dialog.field, Qt.Key.Key_Return)
+    assert dialog.ticks.ticked == before
+    dialog.field.clear()
+    assert not any(item_of(dialog, name).isHidden() for name in names)
+    dialog.reject()
+
+
+def test_more_lanes_than_views_share_the_last_one_and_the_dialog_says_so(editing: Session) -> None:
+    names = ["hamilton", "newton_euler", "lagrange_projected", "lie_group", "exact", "udwadia_schutte"]
+    dialog = opened(editing)
+    tick(dialog, *names[:4])
+    assert "fourth" not in dialog.note.text()
+    tick(dialog, *names[:5])
+    assert "all lie over each other in the fourth" in dialog.note.text()
+    dialog.reject()
+    preset = editing.document.state.preset
+    for count, shown in ((4, names[:4]), (6, [*names[:3], ALL])):
+        session = compared(preset, lanes_for(preset), names[:count])
+        assert session.look is not None
+        assert session.look.views.shown(names[:count]) == shown
+
+
+def test_the_dozen_euler_sequences_stand_behind_all_others() -> None:
+    names = list(lanes_for(qv.load_preset("torque_free").with_run(lanes=[Lane("hamilton")])))
+    assert [name.partition("/")[0] for name in names[-12:]] == ["euler_angles"] * 12
+    assert sum(name.startswith("euler_angles") for name in names) == 12
 
 
 def test_a_lane_of_the_run_goes_into_the_comparison_as_it_is() -> None:

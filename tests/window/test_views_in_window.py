@@ -168,7 +168,7 @@ def test_without_opengl_every_view_is_drawn_as_lines_and_one_sentence_says_so(
     qtbot.wait(30)
     assert len(told) == 1
     assert "drawn as lines: no OpenGL context" in told[0]
-    legends = [view.words.legend(view.stage.corner, view.as_lines) for view in session.window.views.shown]
+    legends = [view.legend for view in session.window.views.shown]
     assert sum("drawn as lines" in text for lines in legends for text, _ in lines) == 1
     session.window.close()
     session.window.deleteLater()

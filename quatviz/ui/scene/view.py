@@ -2,7 +2,7 @@
 one picture per frame."""
 
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Protocol
 
 import numpy as np
@@ -101,10 +101,10 @@ class SceneView(Themed, QWidget):
     def __init__(
         self, parent: QWidget | None = None, kinds: Iterable[type[SceneItem]] | None = None,
         shared: Shared | None = None, sequence: Callable[[], str] = lambda: "321",
-        said_elsewhere: Callable[[Line], bool] = lambda line: False,
+        said_before: Callable[[], Collection[Line]] = tuple,
     ) -> None:  # fmt: skip
-        """`sequence` is that of the Euler angles that a person has chosen, for items that show it; `said_elsewhere` tells whether
-        another view's legend has a line."""
+        """`sequence` is that of the Euler angles that a person has chosen, for items that show it; `said_before` has the
+        lines in the legends of other views."""
         super().__init__(parent)
         self.camera = Camera()
         self._dragged: QPointF | None = None
@@ -117,7 +117,7 @@ class SceneView(Themed, QWidget):
         self.grip: Grip | None = None
         """Takes drags away from the camera."""
         self.setMouseTracking(True)
-        self.words = Words(lambda: self.theme, said_elsewhere)
+        self.words = Words(lambda: self.theme, said_before)
         """What is written over the picture."""
         self._picture = Picture(self._tell, shared)
         self._pace = Pace()
@@ -284,6 +284,11 @@ class SceneView(Themed, QWidget):
         """Let go of the items, and delete what lives in the context."""
         self.stage.clear()
         self._picture.release()
+
+    @property
+    def legend(self) -> list[Line]:
+        """The lines in its corner."""
+        return self.words.legend(self.stage.corner, self.as_lines, self.height())
 
     @property
     def as_lines(self) -> bool:

@@ -314,10 +314,7 @@ class Views(Themed, QWidget):
             self._kinds,
             self.shared,
             self._sequence,
-            lambda line: any(
-                line in before.words.lines(before.stage.corner, before.as_lines)
-                for before in self._views[:place]
-            ),
+            lambda: [line for before in self._views[:place] for line in before.legend],
         )
         view.setAccessibleName(tr("3D view {place}", place=place + 1) if place else tr("3D view"))
         view.grip = self._grip

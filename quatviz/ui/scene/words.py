@@ -1,7 +1,7 @@
 """Words over the picture: the legend, the heading, and labels placed so that they do not collide, drawn from pictures made once."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -103,21 +103,25 @@ class LabelPainter:
                 full.append(placed)
         return full[len(taken) :]
 
-    def place_corner(
-        self, lines: Sequence[tuple[str, str]], area: QRectF, ratio: float, room: float = np.inf
-    ) -> list[Placed]:
-        """Text lines with their colours, in the lower left corner; the last ones, where not all fit into `room`. A line that is
-        too long loses its middle: a lane's name can be guessed, the number at the end cannot."""
+    def place_corner(self, lines: Sequence[tuple[str, str]], area: QRectF, ratio: float) -> list[Placed]:
+        """Text lines with their colours, in the lower left corner. A line that is too long loses its middle: a lane's name can be
+        guessed, the number at the end cannot."""
         small, placed = self._theme().small, []
         x, y = area.left() + _MARGIN, area.bottom() - 8
         for text, colour in reversed(lines):
             seen = self.shortened(text, area.width() - 2 * (_MARGIN + _HALO), small)
             word = self.picture(seen, colour, ratio, small)
             y -= word.height
-            if area.bottom() - y > room:
-                break
             placed.append(Placed.at(x, y, word))
         return placed
+
+    @property
+    def line(self) -> float:
+        """Height of a line in the corner [pixels]."""
+        return (
+            QFontMetricsF(tabular(self._theme(), self._theme().small, QFont.Weight.DemiBold)).height()
+            + 2 * _HALO
+        )
 
     def _place(
         self, label: Label, x: float, y: float, word: Word,
@@ -198,9 +202,9 @@ class Words:
     """Of one view."""
 
     def __init__(
-        self, theme: Callable[[], Theme], said_elsewhere: Callable[[Line], bool] = lambda line: False
+        self, theme: Callable[[], Theme], said_before: Callable[[], Collection[Line]] = tuple
     ) -> None:
-        """`theme` is what the view wears now; `said_elsewhere` tells whether another view's legend has a line: in one of them
+        """`theme` is what the view wears now; `said_before` has the lines in the legends of the views before it: in one of them
         is enough."""
         self._theme = theme
         self.labels = LabelPainter(theme)
@@ -212,7 +216,7 @@ class Words:
         """Room in the upper left corner that something else takes [pixels]."""
         self.active = False
         """Whether a line over the view marks it."""
-        self._said_elsewhere = said_elsewhere
+        self._said_before = said_before
         self._laid: list[Placed] = []
         self._foot: list[Placed] = []
 
@@ -224,9 +228,7 @@ class Words:
         legend by key; `ratio` device pixels make a logical one. Returns where it differs from what was laid before."""
         area, before = whole.adjusted(4, 4, -4, -4), set(self._laid)
         taken = [*self._heading(area, ratio), *self._stamp(area, ratio)]
-        self._foot = self.labels.place_corner(
-            self.legend(corner, as_lines), area, ratio, _LEGEND * area.height()
-        )
+        self._foot = self.labels.place_corner(self.legend(corner, as_lines, whole.height()), area, ratio)
         labelled = self.labels.place(labels, points, area, ratio, [*taken, *self._corners(area)])
         self._laid = [*taken, *labelled, *self._foot]
         moved = before.symmetric_difference(self._laid)
@@ -251,14 +253,14 @@ class Words:
         if self.active:
             painter.fillRect(QRectF(0, 0, whole.width(), _ACCENT), QColor(self._theme().accent))
 
-    def legend(self, corner: Mapping[str, Line], as_lines: bool) -> list[Line]:
-        """The lines in the corner."""
-        return [line for line in self.lines(corner, as_lines) if not self._said_elsewhere(line)]
-
-    def lines(self, corner: Mapping[str, Line], as_lines: bool) -> list[Line]:
-        """These, and those that another view says."""
+    def legend(self, corner: Mapping[str, Line], as_lines: bool, high: float) -> list[Line]:
+        """The lines in the corner of a view that is so `high`; the last ones, where not all fit: the next view has the others."""
         lines = [line for key, line in corner.items() if not (key == CAMERA and self.heading)]
-        return [(tr("drawn as lines, without OpenGL"), self._theme().muted), *lines] if as_lines else lines
+        if as_lines:
+            lines.insert(0, (tr("drawn as lines, without OpenGL"), self._theme().muted))
+        before = self._said_before()
+        left = [line for line in lines if line not in before]
+        return left[-max(int(_LEGEND * high / self.labels.line), 1) :]
 
     def _heading(self, area: QRectF, ratio: float) -> list[Placed]:
         words = [self._word(place, text, colour, ratio) for place, (text, colour) in enumerate(self.heading)]

@@ -2,19 +2,21 @@
 
 from collections.abc import Callable
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from quatviz.base.tr import tr
 from quatviz.base.words import refusal_text
-from quatviz.document.comparison import compared, lacks, lanes_for
+from quatviz.document.comparison import compared, lacks, lanes_for, shared
 from quatviz.document.document import Document
 from quatviz.formulations import lane_title
+from quatviz.help.finding import Entry, ranked
 from quatviz.look.session import Session
 from quatviz.look.theme import UNIT
-from quatviz.ui.kit.widgets import Button, Dialog, Ticks, column, label, row
+from quatviz.ui.kit.widgets import Button, Dialog, SearchField, Ticks, column, label, row
 
 _SAID = (
-    "Two or more formulations over the motion that is open: each in a view of its own, λ where they have one, how far they part, "
+    "Two or more formulations over the motion that is open, in views beside each other: λ where they have one, how far they part, "
     "and their equations below. One step of Undo leads back."
 )
 
@@ -29,7 +31,11 @@ class CompareDialog(Dialog):
         self._lanes = lanes_for(self._preset)
         self._lacks = lacks(self._preset, self._lanes)
         of_run = {lane.formulation for lane in self._preset.lanes}
+        self.field = SearchField(tr("Find a formulation"))
         self.ticks, self.note = Ticks(tr("Formulations")), label("muted")
+        self.field.textChanged.connect(self._seek)
+        self.field.returnPressed.connect(self._toggle)
+        self.field.stepped.connect(lambda _: self.ticks.setFocus())
         for lane_id, lanes in self._lanes.items():
             lack = self._lacks.get(lane_id)
             ticked = any(lane.formulation in of_run for lane in lanes)
@@ -38,10 +44,29 @@ class CompareDialog(Dialog):
         self.leave = Button(tr("Cancel"), self.reject)
         self.compare = Button(tr("Compare"), self._take, look="primary")
         self.compare.setDefault(True)
-        parts = label("", tr(_SAID)), (self.ticks, 1), self.note, row(None, self.leave, self.compare)
+        self.note.setMinimumHeight(
+            3 * self.note.fontMetrics().lineSpacing()
+        )  # the list keeps its place while it changes
+        foot = row(None, self.leave, self.compare)
+        parts = label("", tr(_SAID)), self.field, (self.ticks, 1), self.note, foot
         self.setLayout(column(*parts, gap=UNIT, margins=2 * UNIT))
         self.resize(520, 640)
         self._tell()
+
+    def _seek(self, typed: str) -> None:
+        """List those alone that have what is typed, the first of them for Enter, which takes no others meanwhile."""
+        entries = [Entry(lane_title(lane_id), lane_id, lambda: None) for lane_id in self._lanes]
+        found = {entry.where for entry in ranked(entries, typed)}
+        for place, lane_id in enumerate(self._lanes):
+            self.ticks.item(place).setHidden(lane_id not in found)
+        self.ticks.setCurrentRow(next((place for place, one in enumerate(self._lanes) if one in found), -1))
+        self.compare.setDefault(not typed)
+
+    def _toggle(self) -> None:
+        item = self.ticks.currentItem()
+        if self.field.text() and item is not None and item.flags() & Qt.ItemFlag.ItemIsUserCheckable:
+            on = item.checkState() == Qt.CheckState.Checked
+            item.setCheckState(Qt.CheckState.Unchecked if on else Qt.CheckState.Checked)
 
     def _take(self) -> None:
         self.accept()
@@ -52,6 +77,10 @@ class CompareDialog(Dialog):
         """How many are chosen, and what is missing."""
         chosen, able = len(self.ticks.ticked), len(self._lanes) - len(self._lacks)
         said = tr("{chosen} of {able} are chosen.", chosen=chosen, able=able)
+        if shared([lane for lane_id in self.ticks.ticked for lane in self._lanes[lane_id]]):
+            said += " " + tr(
+                "The first three have views of their own; all lie over each other in the fourth."
+            )
         if able < 2:
             said = tr("No two formulations can take this motion.")
         elif chosen < 2:

@@ -32,6 +32,9 @@ TITLES = {
 }
 """Points of the help's page in the order of a card, and what a person reads above them."""
 
+_LEAST = 44 * UNIT
+"""Width of a card [pixels]: three terms beside each other, so that an equation and its numbers are seen at once."""
+
 
 class LaneCard(QWidget):
     """Made for one lane id."""
@@ -40,6 +43,7 @@ class LaneCard(QWidget):
 
     def __init__(self, lane_id: str) -> None:
         super().__init__()
+        self.setMinimumWidth(_LEAST)
         self._form = make_formulation(lane_id)
         self.lane_id = self._form.id
         below = tr(
@@ -59,9 +63,9 @@ class LaneCard(QWidget):
         said = notes(self._form.name)
         noted = {title: said[point] for point, title in TITLES.items() if point in said}
         self.notes = [Words() for _ in noted]
-        parts: list[Part] = [label("heading", lane_title(self.lane_id), wraps=False), label("muted", below)]
+        parts: list[Part] = [label("heading", lane_title(self.lane_id), wraps=False)]
         parts += [part for view in self.views for part in (UNIT, view)]
-        parts.append(self.explained)
+        parts += [self.explained, label("muted", below)]
         for value, known, text in now:
             head = label("subheading", text, wraps=False)
             parts += [head, value]
@@ -70,7 +74,7 @@ class LaneCard(QWidget):
                 value.hide()
         for note, title in zip(self.notes, noted, strict=True):
             parts += [UNIT, label("subheading", tr(title), wraps=False), note]
-        self.setLayout(column(*parts, None, margins=(3 * UNIT, 2 * UNIT, 3 * UNIT, 3 * UNIT)))
+        self.setLayout(column(*parts, None, margins=(3 * UNIT, UNIT, 3 * UNIT, 3 * UNIT)))
         for note, text in zip(self.notes, noted.values(), strict=True):
             note.say(begun(text))  # which shows it: before it belonged to the card, it would be a window
         self.pointed.connect(self._explain)

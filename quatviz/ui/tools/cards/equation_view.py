@@ -204,7 +204,8 @@ class EquationView(Painted, QWidget):
             view.pointed.connect(self.pointed)
             self.views.append(view)
         self.setAccessibleName(tr(equation.words))
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        # Of a fixed height it would be no higher than where it is wide, and lines of terms would be cut.
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         self._line_up()

@@ -66,7 +66,7 @@ class CardWindow(Guarded, QWidget):
         self.leave = QuietButton(tr("Close"), self.close)
         self._stand(below=False)
         parts = self.lanes, None, self.switch, self.place, self.leave
-        top = row(*parts, margins=(3 * UNIT, 2 * UNIT, 3 * UNIT, UNIT))
+        top = row(*parts, margins=(3 * UNIT, UNIT, 3 * UNIT, 0))
         self.setLayout(column(top, (self._area, 1), gap=0))
         self.resize(880, 760)
 
@@ -98,7 +98,7 @@ class CardWindow(Guarded, QWidget):
             seen = not self.isHidden()
             if below:
                 self._room.addWidget(self)
-                self._room.setSizes([2 * self._room.height(), self._room.height()])
+                self._room.setSizes([3 * self._room.height(), 2 * self._room.height()])
             else:
                 self.setParent(self._owner, _FLAGS)
             self.setVisible(seen)

@@ -1,10 +1,11 @@
 """Keyboard and screen readers: Tab reaches every control, nothing traps it, and every control says what it is."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -31,6 +32,7 @@ from quatviz.app import Session
 from quatviz.export.description import body_in_words
 from quatviz.feed.frame import Pose
 from quatviz.lessons import read_lesson
+from quatviz.look.theme import UNIT
 from quatviz.ui.side.presets import PresetDialog
 from quatviz.ui.tools.export import EXPORTS
 from quatviz.ui.tools.export.lesson_dialogs import SheetDialog
@@ -87,6 +89,37 @@ def test_every_control_is_reached_by_tab_and_has_a_name(editing: Session, qtbot:
         other.activateWindow()
         assert_reached(other)
         other.close()
+
+
+def test_tab_leads_through_the_side_column_from_top_to_bottom(editing: Session, qtbot: QtBot) -> None:
+    """Rows of lanes, their forms and loads are made after what stands below them."""
+    window, side = editing.window, editing.window.side
+    side.open_sections([name.replace(" ", "_") for name in side.sections])
+    for lane in side.lane_list.rows:
+        lane.heading.click()
+    qtbot.wait(50)
+    content, seen = side.widget(), []
+    side.picker.button.setFocus()
+    while (focused := window.focusWidget()) and content.isAncestorOf(focused) and len(seen) < MOST:
+        seen.append((focused.mapTo(content, QPoint(0, focused.height())).y(), told(focused)))
+        QTest.keyClick(focused, Qt.Key.Key_Tab)
+    assert len(seen) > 30
+    for before, after in pairwise(seen):
+        assert after[0] > before[0] - 2 * UNIT, f"Tab leads up from {before} to {after}"
+
+
+def test_a_heading_with_the_focus_has_a_frame(editing: Session, qtbot: QtBot) -> None:
+    side = editing.window.side
+    side.open_sections(["Lanes"])
+    for heading in (side.sections["Lanes"].heading, side.lane_list.rows[0].heading):
+        heading.setFocus()
+        qtbot.waitUntil(heading.hasFocus)
+        picture = heading.grab().toImage()
+        ratio = picture.devicePixelRatio()
+        line = [picture.pixelColor(round(x * ratio), round(2 * ratio)) for x in (20, heading.width() // 2)]
+        heading.clearFocus()
+        plain = heading.grab().toImage()
+        assert all(plain.pixelColor(round(20 * ratio), round(2 * ratio)) != one for one in line)
 
 
 def assert_reached(window: QWidget) -> None:

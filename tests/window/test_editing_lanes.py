@@ -15,6 +15,7 @@ from quatviz.document.edits import duplicated
 from quatviz.document.state import State
 from quatviz.look.theme import DARK
 from quatviz.mechanics.stabilisation import STABILISATIONS
+from quatviz.ui.kit.widgets import Entry
 from quatviz.ui.plots.time_view import TimeView
 from quatviz.ui.plots.views import PanelView
 
@@ -235,6 +236,37 @@ def test_a_lane_is_renamed_in_its_row(editing: Session, qtbot: QtBot) -> None:
     editing.document.undo()
     assert [lane.name for lane in editing.simulation] == ["newton_euler", "hamilton"]
     assert editing.window.transport.scrubber.edits == (), "a name is no edit of the motion"
+
+
+def test_f2_names_the_lane_that_was_clicked_though_a_click_gives_no_focus(
+    editing: Session, qtbot: QtBot
+) -> None:
+    window, row = editing.window, editing.window.side.lane_list.rows[1]
+    two_frames(editing, qtbot)
+    window.setFocus()
+    QTest.mouseClick(row.heading, Qt.MouseButton.LeftButton)
+    assert window.focusWidget() is window
+    QTest.keyClick(window, Qt.Key.Key_F2)
+    assert window.focusWidget() is row.name
+    QTest.keyClicks(row.name, "my lane")
+    QTest.keyClick(row.name, Qt.Key.Key_Escape)
+    assert window.focusWidget() is window, "keys play and pause again"
+
+
+def test_escape_gives_the_keys_back_to_the_heading_that_had_them(editing: Session, qtbot: QtBot) -> None:
+    window, row = editing.window, editing.window.side.lane_list.rows[1]
+    two_frames(editing, qtbot)
+    for typed in ("", "my lane"):
+        row.heading.setFocus()
+        QTest.keyClick(row.heading, Qt.Key.Key_F2)
+        QTest.keyClicks(row.name, typed)
+        QTest.keyClick(row.name, Qt.Key.Key_Escape)
+        assert window.focusWidget() is row.heading
+    QTest.keyClick(row.heading, Qt.Key.Key_F2)
+    other = window.side.setup.run.findChildren(Entry)[0]
+    other.setFocus()
+    assert not row.name.isVisible()
+    assert window.focusWidget() is other, "a field that is clicked keeps the keys"
 
 
 def test_escape_leaves_the_name_and_f2_asks_for_another(editing: Session, qtbot: QtBot) -> None:

@@ -178,7 +178,6 @@ class SymmetricField(Field):
                 handle.moved.connect(mirror)
                 self._cells[i, j] = entry
                 self._rooms[i, j] = held(column(handle, entry, gap=0))
-        grid.addWidget(self._full, self._size, 0, 1, self._size)
         self._full.clicked.connect(self._switch)
         self._place()
 
@@ -219,6 +218,7 @@ class SymmetricField(Field):
         for (i, j), room in self._rooms.items():
             room.setVisible(full or i == j)
             grid.addWidget(room, i if full else 0, j)
+        grid.addWidget(self._full, self._size, 0, 1, self._size)  # last: Tab follows the layout
 
 
 class ChoiceField(Field):

@@ -1,6 +1,6 @@
 """Widgets that every room uses: buttons, labels, fields and dialogs."""
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from html import escape
 from itertools import pairwise
 from typing import Any, TypeVar
@@ -300,6 +300,32 @@ def first_in_tabs(part: QWidget) -> QWidget | None:
     return None
 
 
+def _laid_out(layout: QLayout) -> Iterator[QWidget]:
+    """All widgets in a layout, and in the layouts of these, one after another."""
+    for item in map(layout.itemAt, range(layout.count())):
+        part = item.widget()
+        inside = item.layout() if part is None else part.layout()
+        yield from [] if part is None else [part]
+        yield from [] if inside is None else _laid_out(inside)
+
+
+def tab_as_laid_out(part: QWidget) -> None:
+    """Let Tab lead through a part as it stands there: Qt has it lead to what was made last in the end. What callouts say still
+    follows their fields."""
+    layout, chain, one = part.layout(), [], part.nextInFocusChain()
+    while one is not None and one is not part:
+        chain.append(one)
+        one = one.nextInFocusChain()
+    wanted = [
+        one for one in _laid_out(layout) if one in chain and Qt.FocusPolicy.TabFocus in one.focusPolicy()
+    ]
+    if wanted != [one for one in chain if one in wanted]:
+        for before, after in pairwise(wanted):
+            QWidget.setTabOrder(before, after)
+        for callout in part.window().findChildren(Callout):
+            callout.follow_in_tabs()
+
+
 READ = Qt.TextInteractionFlag.TextSelectableByMouse
 """What lets a person select the words of a label."""
 
@@ -584,10 +610,10 @@ class Callout(Guarded, RefusalLabel):
         self._said = bool(words)
         super().say(words, topic)
         if words:
-            self._follow_in_tabs()
+            self.follow_in_tabs()
         self._stand()
 
-    def _follow_in_tabs(self) -> None:
+    def follow_in_tabs(self) -> None:
         """Tab leads from the field to what it says; lists that open over it are windows of their own."""
         parts = [
             one
@@ -739,11 +765,12 @@ class Entry(Guarded, QLineEdit):
             return
         if event.key() != Qt.Key.Key_Escape:
             super().keyPressEvent(event)
-        elif self.pending:
-            self.take_back()
-            self.taken_back.emit()
         else:
-            self.window().setFocus()  # keys play and pause again
+            if self.pending:
+                self.take_back()
+            else:
+                self.window().setFocus()  # keys play and pause again
+            self.taken_back.emit()
 
 
 _PAGE = 8

@@ -20,7 +20,7 @@ from quatviz.ui.side.lanes import LaneList
 from quatviz.ui.side.presets import PresetCard, PresetPicker
 from quatviz.ui.side.readouts import ReadOuts
 from quatviz.ui.side.setup.panel import SetupPanel
-from quatviz.ui.side.setup.section import Section
+from quatviz.ui.side.setup.section import INSET, Section
 
 _LEAST = 304
 """Width of the column [pixels]."""
@@ -45,8 +45,9 @@ class SideColumn(Guarded, QScrollArea):
         lanes = Section(tr("Lanes"), self.lane_list)
         cursor = Section(tr("At the cursor"), self.readouts)
         self.sections = {"Lanes": lanes, **self.setup.sections, "At the cursor": cursor}
-        parts = self.picker, 2 * UNIT, self.card, 2 * UNIT, lanes, self.setup, cursor, None
-        self._parts = column(*parts, gap=0, margins=2 * UNIT)
+        top = column(self.picker, self.card, gap=2 * UNIT, margins=(INSET, 0, INSET, 2 * UNIT))
+        margins = 2 * UNIT - INSET, 2 * UNIT
+        self._parts = column(top, lanes, self.setup, cursor, None, gap=0, margins=margins * 2)
         scrolling(self._parts, self)
         document.changed.connect(self._count)
         self._count(document.state)
@@ -86,6 +87,12 @@ class SideColumn(Guarded, QScrollArea):
         """Unfold a section and scroll to it."""
         section.set_open(True)
         self.ensureWidgetVisible(section.content)
+
+    def rename_lane(self, name: str = "") -> None:
+        """Let a person type the name of a lane: this one, or the one that has the focus, or was pressed last."""
+        self.sections["Lanes"].set_open(True)
+        row = self.lane_list.rename(name)
+        QTimer.singleShot(0, self, lambda: self.ensureWidgetVisible(row))  # when it is laid out
 
     def _follow_acts(self) -> None:
         """What undo and redo would do stands in their tool tips."""

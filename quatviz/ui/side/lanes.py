@@ -12,8 +12,6 @@ from PySide6.QtGui import (
     QContextMenuEvent,
     QFontMetricsF,
     QIcon,
-    QKeyEvent,
-    QKeySequence,
     QMouseEvent,
     QPainter,
     QPainterPath,
@@ -59,7 +57,7 @@ from quatviz.ui.kit.widgets import (
     row,
     tip,
 )  # fmt: skip
-from quatviz.ui.side.setup.section import Fold
+from quatviz.ui.side.setup.section import INSET, Fold
 
 INDENT = 3 * UNIT
 _GAP = 6.0
@@ -150,10 +148,6 @@ _MARGIN = 2.0
 """Pixels around a colour in the menu."""
 
 
-RENAME = "F2"
-"""Key that names the lane on whose heading the focus is."""
-
-
 def fill_lane(menu: QMenu, theme: Theme, document: Document, lane: int) -> None:
     """How the lane is shown, its colour and shape, and its place among the others."""
     display = document.state.display
@@ -206,7 +200,7 @@ class Chip(Pressable):
         self._lane: LaneFrame | None = None
 
     def sizeHint(self) -> QSize:
-        return QSize(4 * UNIT, 4 * UNIT)
+        return QSize(4 * UNIT - INSET, 4 * UNIT)
 
     def show_lane(self, lane: LaneFrame) -> None:
         self._lane = lane
@@ -239,8 +233,7 @@ class Chip(Pressable):
 
 
 class Heading(Fold):
-    """Name on the left, how it fares on the right; pressed, the lane's details unfold; pressed twice, or with F2, the
-    name can be typed."""
+    """Name on the left, how it fares on the right; pressed, the lane's details unfold; pressed twice, the name can be typed."""
 
     renamed = Signal()
 
@@ -248,20 +241,15 @@ class Heading(Fold):
         self.click()  # the first click of the two was no wish to unfold
         self.renamed.emit()
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if QKeySequence(event.key()) == QKeySequence(RENAME):
-            self.renamed.emit()
-        else:
-            super().keyPressEvent(event)
-
-    def show_lane(self, lane: LaneFrame) -> None:
+    def show_lane(self, lane: LaneFrame, key: str) -> None:
+        """Show how it fares; with this key it is renamed."""
         title = lane_title(lane.name)
         self.setText(title)
         state = tr(STATUSES.get(lane.status, lane.status))
         self.say(state, danger=lane.status not in ALIVE)
         self.setAccessibleName(f"{title}, {state}")
         kind = (tr("the body") if lane.solid else tr("a ghost")) if lane.drawn else tr("not in 3D")
-        said = tr("{lane} ({kind}). {key} or a double click renames it.", lane=title, kind=kind, key=RENAME)
+        said = tr("{lane} ({kind}). {key} or a double click renames it.", lane=title, kind=kind, key=key)
         self.setToolTip(tip(said))
 
 
@@ -288,6 +276,8 @@ class LaneRow(Guarded, QWidget):
         self.message = RefusalLabel((4 * UNIT, 0, 0, UNIT))
         self.remarks = RefusalLabel((4 * UNIT, 0, 0, UNIT), look="muted")
         self._form: Form | None = None
+        self._back: QWidget = self
+        """What has the keys when the name is typed."""
         self.remove = QuietButton(tr("Remove this lane"), self._remove)
         self._inside = column(self.remove, margins=(4 * UNIT, UNIT // 2, 0, UNIT))
         self.details = held(self._inside)
@@ -305,7 +295,7 @@ class LaneRow(Guarded, QWidget):
         lane = replace(lane, pose=None, values={})  # these hold the whole run, and the row may outlive it
         self._shown, self._lane = (*key, *look), lane
         self.chip.show_lane(lane)
-        self.heading.show_lane(lane)
+        self.heading.show_lane(lane, self._acts.keys("rename_lane"))
         self.message.say(lane.message, OF_STATUS.get(lane.status, ""))
         self.remarks.say("\n".join(map(told, lane.remarks)), REMARKS)
 
@@ -368,17 +358,25 @@ class LaneRow(Guarded, QWidget):
         self._document.propose(said, lambda state: removed(state, self._index))
 
     @property
+    def lane_name(self) -> str:
+        """Of the lane that is shown; empty before the first frame."""
+        return self._lane.name if self._lane is not None else ""
+
+    @property
     def title(self) -> str:
         """What a person reads for the lane."""
-        return lane_title(self._lane.name) if self._lane is not None else f"{self._index + 1}"
+        return lane_title(self.lane_name) if self._lane is not None else f"{self._index + 1}"
 
     def rename(self) -> None:
         """Let a person type another name in the place of this one."""
         if self._lane is not None:
+            self._back = self.heading if self.heading.hasFocus() else self.window()
             self.heading.hide()
             self.name.show_text(self.title)
             self.name.show()
             self.name.setFocus()
+            self.name.selectAll()
+            self.name.insert(self.title)  # or Qt would not tell when it is left as it is
             self.name.selectAll()
 
     def _name(self) -> None:
@@ -396,9 +394,11 @@ class LaneRow(Guarded, QWidget):
 
     def _end_naming(self) -> None:
         self.refused.say("")
+        left = self.window().focusWidget() in (self.name, self.window())
         self.name.hide()
         self.heading.show()
-        self.window().setFocus()  # keys play and pause again
+        if left:  # and has not been taken to another field
+            self._back.setFocus()
 
     def _unfold(self) -> None:
         opened = self.details.isHidden()
@@ -419,8 +419,8 @@ class LaneRow(Guarded, QWidget):
 
     def fill_menu(self, menu: QMenu) -> None:
         """What can be done with the lane."""
-        menu.addAction(f"{tr('Rename…')}\t{RENAME}", self.rename)
         if self._lane is not None:
+            self._acts.add_of(menu, "rename_lane", self._lane.name)
             self._acts.add_of(menu, "equations", self._lane.name)
             if isinstance(self._document.state.preset.lanes[self._index].recording, Reading):
                 self._acts.add_of(menu, "read_again", self._lane.name)
@@ -438,6 +438,8 @@ class LaneList(QWidget):
         self._title = ""
         self.rows: list[LaneRow] = []
         self._lanes: Sequence[Lane] = ()
+        self._pressed = 0
+        """The row that was pressed last."""
         self._numbers = LaneNumbers()
         self.head = NumbersHead()
         self.add = QuietButton(tr("Add a lane"))
@@ -500,7 +502,15 @@ class LaneList(QWidget):
         self.rows = [LaneRow(self._document, self._acts, index) for index in range(count)]
         for index, one in enumerate(self.rows):
             self._column.insertWidget(index + 1, one)
+            one.heading.pressed.connect(partial(setattr, self, "_pressed", index))
             one.numbers.setVisible(self.numbered)
+
+    def rename(self, name: str) -> LaneRow:
+        """Let a person type the name of this lane: where none is given of the one that has the focus, or was pressed last."""
+        wanted = (one for one in self.rows if (one.lane_name == name if name else one.heading.hasFocus()))
+        found = next(wanted, self.rows[min(self._pressed, len(self.rows) - 1)])
+        found.rename()
+        return found
 
     def fill_lanes(self, menu: QMenu) -> None:
         """A menu for each lane."""

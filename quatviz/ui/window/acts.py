@@ -271,6 +271,11 @@ LANES: Menu[MainWindow] = Menu(
         Fill("Add a lane", lambda w, menu: w.side.lane_list.fill_formulations(menu)),
         Fill("Lane", lambda w, menu: w.side.lane_list.fill_lanes(menu)),
         A(
+            *("rename_lane", "Rename the lane…", lambda w: w.side.rename_lane(), ("F2",)),
+            enabled=lambda w: not w.side.isHidden(),
+            of=lambda w, lane: w.side.rename_lane(lane),
+        ),
+        A(
             *("lane_numbers", "Numbers below the lanes"),
             lambda w: w.side.lane_list.show_numbers(not w.side.lane_list.numbered),
             checked=lambda w: w.side.lane_list.numbered,

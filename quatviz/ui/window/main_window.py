@@ -36,7 +36,7 @@ from quatviz.simulation.simulation import lane_names
 from quatviz.ui.kit.acts import Acts, Menu
 from quatviz.ui.kit.finder import Finder
 from quatviz.ui.kit.style import Themed, apply_theme, wear
-from quatviz.ui.kit.widgets import column, divided, first_in_tabs, held, open_at
+from quatviz.ui.kit.widgets import column, divided, first_in_tabs, held, open_at, tab_as_laid_out
 from quatviz.ui.plots.board import PlotBoard, add_range
 from quatviz.ui.scene.view import SceneView
 from quatviz.ui.scene.views import Magnifier, Views
@@ -507,6 +507,11 @@ class MainWindow(Themed, QMainWindow):
             if first is not None:
                 first.setFocus(Qt.FocusReason.TabFocusReason)
                 return
+
+    def focusNextPrevChild(self, on: bool) -> bool:
+        """Rows of the side column come and go."""
+        tab_as_laid_out(self.side.widget())
+        return super().focusNextPrevChild(on)
 
     def find_anything(self) -> None:
         """Let a person find what can be done, shown or read."""

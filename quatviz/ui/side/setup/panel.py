@@ -28,7 +28,7 @@ from quatviz.ui.kit.style import theme_of
 from quatviz.ui.kit.widgets import Callout, ChoiceBox, QuietButton, column, held, row, subheading
 from quatviz.ui.side.setup.initial_form import InitialForm
 from quatviz.ui.side.setup.parts_form import PartsForm
-from quatviz.ui.side.setup.section import Section
+from quatviz.ui.side.setup.section import INSET, Section
 
 
 class ShapeForm(QWidget):
@@ -169,7 +169,7 @@ class SetupPanel(QWidget):
         self.beginning.setToolTip(f"{tip} ({self._branch_keys})" if self._branch_keys else tip)
         self.beginning.setFixedWidth(theme_of(self).pixels(FIELD_WIDTH))
         self.beginning.chosen.connect(lambda on: self._branching.set_on(bool(on)))
-        return row((QLabel(tr("Edits hold")), 1), self.beginning, margins=(0, 0, 0, UNIT))
+        return row((QLabel(tr("Edits hold")), 1), self.beginning, margins=(INSET, 0, INSET, UNIT))
 
     def _follow_branching(self) -> None:
         self.beginning.show_value(self._branching.on)

@@ -11,6 +11,8 @@ from quatviz.ui.kit.style import tabular
 from quatviz.ui.kit.widgets import Pressable, column, held
 
 HEIGHT = 40
+INSET = UNIT // 2
+"""Between a heading's words and the frame around them while it has the focus: what stands below them begins there too."""
 _ARROW = 2 * UNIT
 """Room for the arrow on the right."""
 _LEAST = 0.45
@@ -29,7 +31,7 @@ class Section(QWidget):
         self.heading.setText(title)
         self.heading.setAccessibleName(title)
         self.heading.clicked.connect(lambda: self.set_open(not self.opened))
-        self._room = held(column(content, margins=(0, UNIT // 2, 0, 2 * UNIT)))
+        self._room = held(column(content, margins=(INSET, UNIT // 2, INSET, 2 * UNIT)))
         self.setLayout(column(self.heading, self._room, gap=0))
         self._fold()
 
@@ -79,14 +81,17 @@ class Fold(Pressable):
     def draw(self, painter: QPainter) -> None:
         theme, lit = self.theme, self.hasFocus() or self.underMouse()
         if self._large:
-            painter.fillRect(QRectF(0, 0, self.width(), 1), QColor(theme.line))
+            painter.fillRect(QRectF(INSET, 0, self.width() - 2 * INSET, 1), QColor(theme.line))
             title = tabular(theme, theme.title, QFont.Weight.DemiBold)
         else:
             title = tabular(theme, theme.normal, QFont.Weight.Medium)
+        if self.hasFocus():
+            painter.setPen(QPen(QColor(theme.accent), 1.5))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 2, -1, -1), 4, 4)
         self._draw_arrow(painter, QColor(theme.accent if lit else theme.muted))
         small = tabular(theme, theme.small)
         wide = QFontMetricsF(title)
-        room = QRectF(0, 0, self.width() - _ARROW, self.height())
+        room = QRectF(INSET, 0, self.width() - 2 * INSET - _ARROW, self.height())
         words = self._words_beside(
             room.width() - wide.horizontalAdvance(self.text()) - 2 * UNIT, room.width(), QFontMetricsF(small)
         )
@@ -97,7 +102,7 @@ class Fold(Pressable):
         if self._marked:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(theme.accent))
-            painter.drawEllipse(QPointF(said + UNIT, self.height() / 2), 3, 3)
+            painter.drawEllipse(QPointF(INSET + said + UNIT, self.height() / 2), 3, 3)
 
     def _words_beside(self, left: float, room: float, metrics: QFontMetricsF) -> str:
         """What stands at the right where the text leaves so many pixels of the `room`. What only says that a lane fares well makes
@@ -112,7 +117,7 @@ class Fold(Pressable):
         """Points at the title while folded, down at the content while not."""
         painter.setPen(QPen(colour, 1.5))
         painter.save()
-        painter.translate(self.width() - 4.0, self.height() / 2)
+        painter.translate(self.width() - INSET - 4.0, self.height() / 2)
         painter.rotate(90 if self._opened else 0)
         painter.drawPolyline([QPointF(-2, -4), QPointF(2, 0), QPointF(-2, 4)])
         painter.restore()

@@ -17,7 +17,17 @@ Override = TypeVar("Override", bound=Callable[..., Any])
 _told: set[str] = set()
 
 ANSWERS = frozenset(
-    {"event", "eventFilter", "viewportEvent", "sizeHint", "minimumSizeHint", "loadResource"}
+    {
+        *(
+            "event",
+            "eventFilter",
+            "viewportEvent",
+            "sizeHint",
+            "minimumSizeHint",
+            "loadResource",
+            "focusNextPrevChild",
+        )
+    }
 ) | {*("heightForWidth", "hasHeightForWidth", "boundingRect", "shape", "tickValues", "tickStrings")}
 """Virtuals of which Qt (or pyqtgraph, from within Qt) wants an answer: after a fault it gets that of the class above."""
 CALLS = frozenset(

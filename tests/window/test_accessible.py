@@ -98,7 +98,9 @@ def test_tab_leads_through_the_side_column_from_top_to_bottom(editing: Session, 
     for lane in side.lane_list.rows:
         lane.heading.click()
     qtbot.wait(50)
-    content, seen = side.widget(), []
+    content = side.widget()
+    assert content is not None
+    seen: list[tuple[int, str]] = []
     side.picker.button.setFocus()
     while (focused := window.focusWidget()) and content.isAncestorOf(focused) and len(seen) < MOST:
         seen.append((focused.mapTo(content, QPoint(0, focused.height())).y(), told(focused)))

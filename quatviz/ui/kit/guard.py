@@ -16,19 +16,10 @@ log = logging.getLogger(__name__)
 Override = TypeVar("Override", bound=Callable[..., Any])
 _told: set[str] = set()
 
-ANSWERS = frozenset(
-    {
-        *(
-            "event",
-            "eventFilter",
-            "viewportEvent",
-            "sizeHint",
-            "minimumSizeHint",
-            "loadResource",
-            "focusNextPrevChild",
-        )
-    }
-) | {*("heightForWidth", "hasHeightForWidth", "boundingRect", "shape", "tickValues", "tickStrings")}
+ANSWERS = frozenset({"event", "eventFilter", "viewportEvent", "focusNextPrevChild", "loadResource"}) | {
+    *("sizeHint", "minimumSizeHint", "heightForWidth", "hasHeightForWidth", "boundingRect", "shape"),
+    *("tickValues", "tickStrings"),
+}
 """Virtuals of which Qt (or pyqtgraph, from within Qt) wants an answer: after a fault it gets that of the class above."""
 CALLS = frozenset(
     [

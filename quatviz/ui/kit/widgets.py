@@ -302,17 +302,18 @@ def first_in_tabs(part: QWidget) -> QWidget | None:
 
 def _laid_out(layout: QLayout) -> Iterator[QWidget]:
     """All widgets in a layout, and in the layouts of these, one after another."""
-    for item in map(layout.itemAt, range(layout.count())):
+    for item in filter(None, map(layout.itemAt, range(layout.count()))):
         part = item.widget()
         inside = item.layout() if part is None else part.layout()
         yield from [] if part is None else [part]
         yield from [] if inside is None else _laid_out(inside)
 
 
-def tab_as_laid_out(part: QWidget) -> None:
-    """Let Tab lead through a part as it stands there: Qt has it lead to what was made last in the end. What callouts say still
-    follows their fields."""
-    layout, chain, one = part.layout(), [], part.nextInFocusChain()
+def tab_as_laid_out(layout: QLayout) -> None:
+    """Let Tab lead through what stands in a layout from one to the next: Qt has it lead to what was made last in the end. What
+    callouts say still follows their fields."""
+    part, chain = layout.parentWidget(), []
+    one = part.nextInFocusChain()
     while one is not None and one is not part:
         chain.append(one)
         one = one.nextInFocusChain()

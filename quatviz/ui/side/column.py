@@ -47,14 +47,14 @@ class SideColumn(Guarded, QScrollArea):
         self.sections = {"Lanes": lanes, **self.setup.sections, "At the cursor": cursor}
         top = column(self.picker, self.card, gap=2 * UNIT, margins=(INSET, 0, INSET, 2 * UNIT))
         margins = 2 * UNIT - INSET, 2 * UNIT
-        self._parts = column(top, lanes, self.setup, cursor, None, gap=0, margins=margins * 2)
-        scrolling(self._parts, self)
+        self.parts = column(top, lanes, self.setup, cursor, None, gap=0, margins=margins * 2)
+        scrolling(self.parts, self)
         document.changed.connect(self._count)
         self._count(document.state)
 
     def minimumSizeHint(self) -> QSize:
         """As wide as the words need that cannot wrap, in the type of now."""
-        inside = self._parts.minimumSize().width() + self.verticalScrollBar().sizeHint().width()
+        inside = self.parts.minimumSize().width() + self.verticalScrollBar().sizeHint().width()
         return QSize(max(theme_of(self).pixels(_LEAST), inside), 0)
 
     def changeEvent(self, event: QEvent) -> None:

@@ -510,7 +510,7 @@ class MainWindow(Themed, QMainWindow):
 
     def focusNextPrevChild(self, on: bool) -> bool:
         """Rows of the side column come and go."""
-        tab_as_laid_out(self.side.widget())
+        tab_as_laid_out(self.side.parts)
         return super().focusNextPrevChild(on)
 
     def find_anything(self) -> None:

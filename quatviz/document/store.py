@@ -214,6 +214,12 @@ class Kept:
         """Keep this in place of what was kept before. OSError or `InputError` where that cannot be."""
         _write(session, self.path)
 
+    def take(self, path: Path) -> None:
+        """Keep what another window had kept, which is shown here now: at no moment is neither of the two there."""
+        with suppress(OSError):
+            path.replace(self.path)
+        forget(path)
+
     def end(self) -> None:
         """The window closes as a person wants it: nothing is to be recovered."""
         if self._begun:

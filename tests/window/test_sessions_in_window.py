@@ -455,6 +455,7 @@ def test_a_window_that_is_closed_leaves_nothing_and_a_restored_one_can_be_undone
     editing.window.recovery.offer(lost_sessions())
     editing.window.recovery.restore.click()
     assert editing.simulation.preset.body.inertia[0, 0] == 430.0
+    assert read_kept(file).preset.body.inertia[0, 0] == 430.0, "a kill at this moment would lose nothing"
     assert not other.exists()
     assert not other.with_suffix("").exists()
     body = editing.simulation.preset.body

@@ -13,7 +13,7 @@ from quatviz.base.errors import InputError, phrase
 from quatviz.base.tr import tr, translated
 from quatviz.document.document import Document
 from quatviz.document.state import snapshot_of, state_of
-from quatviz.document.store import Kept, RecentFiles, adopted, forget, keep, plain_run, read_kept
+from quatviz.document.store import Kept, RecentFiles, adopted, keep, plain_run, read_kept
 from quatviz.look.look import Look, chosen_of
 from quatviz.look.session import Session, format_session, from_short, read_session, to_short
 from quatviz.recordings.readers import READERS
@@ -124,7 +124,7 @@ class Desk(QObject):
         """Show what was kept for recovery; it has no file of its own."""
         session = self._read(lambda: adopted(read_kept(path), self.kept.folder))
         if session is not None and self.show(session, tr("restore “{title}”", title=session.preset.title)):
-            forget(path)
+            self.kept.take(path)
 
     def save(self) -> None:
         """Write the session where it is kept, or ask where: if it is kept nowhere, or another window has saved there since."""

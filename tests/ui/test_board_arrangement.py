@@ -21,6 +21,7 @@ from quatviz.panels.euler_parameters import EulerParameters
 from quatviz.panels.h import AngularMomentum
 from quatviz.panels.omega import Omega
 from quatviz.ui.kit.style import wear
+from quatviz.ui.kit.widgets import FRAME
 from quatviz.ui.plots.arranger import FloatWindow, Slot
 from quatviz.ui.plots.board import PlotBoard, panel_menu, place_menu
 from quatviz.ui.plots.rows import TitleRow, shares
@@ -98,14 +99,19 @@ def test_a_double_click_on_a_title_gives_its_panel_the_board_and_another_gives_i
 def test_escape_and_the_menu_give_the_board_back(make: Maker) -> None:
     board = make(FakeRun(), FOUR)
     panel = board.panels[2]
-    actions(panel_menu(board, panel))["Maximise"].trigger()
+    actions(panel_menu(board, panel))["Enlarge this panel"].trigger()
     assert names(board) == [panel.name]
-    assert "Maximise" not in actions(panel_menu(board, panel))
+    assert "Enlarge this panel" not in actions(panel_menu(board, panel))
     actions(panel_menu(board, panel))["Show all panels"].trigger()
     assert len(board.panels) == 4
+    said: list[str] = []
+    board.arranger.said.connect(said.append)
+    board.arranger.over.connect(said.remove)
     board.arranger.maximise(panel.name)
+    assert said, "how it is given back"
     board.escape()
     assert len(board.panels) == 4
+    assert said == [], "what was said holds no longer"
 
 
 def test_the_other_panels_keep_their_state_while_one_is_maximised(make: Maker) -> None:
@@ -209,7 +215,7 @@ def test_a_floated_panel_is_drawn_in_its_window_and_closing_docks_it(make: Maker
     run = FakeRun()
     board = make(run, FOUR)
     before = names(board)
-    actions(panel_menu(board, board.panels[1]))["Float"].trigger()
+    actions(panel_menu(board, board.panels[1]))["In a window of its own"].trigger()
     settle()
     window = board.arranger.windows["omega"]
     assert window.isVisible()
@@ -233,6 +239,18 @@ def test_a_floated_panel_is_drawn_in_its_window_and_closing_docks_it(make: Maker
     assert slot.window() is board
     assert not board.arranger.windows
     assert near(picture(board), panel.plots[0], board, QColor(LIGHT.lanes[0])).size > 100
+
+
+def test_a_window_begins_where_its_title_can_be_reached(make: Maker) -> None:
+    board = make(FakeRun(), FOUR)
+    board.move(200, -600)
+    window = floated(board, "omega")
+    screen = window.screen().availableGeometry()
+    for where in (None, (-300, -200, 700, 400), (40, 40, 700, 5000), (screen.right() - 50, 0, 700, 400)):
+        window.place_at(where, 40.0)
+        assert screen.marginsRemoved(FRAME).contains(window.geometry()), where
+    window.place_at((100, 120, 700, 400), 4.0)
+    assert window.box == (100, 120, 700, 400), "it stays where there is room"
 
 
 def test_board_and_float_share_cursor_zoom_and_choices(make: Maker, qtbot: QtBot) -> None:

@@ -5,7 +5,7 @@ import pytest
 from acts_maker import acts_on, host_of
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication, QMenu, QPushButton
 from pytestqt.qtbot import QtBot
 from scene_maker import TURNED, VECTORS, Maker, frame, free, make, spinning  # noqa: F401 (make is a fixture)
 
@@ -14,6 +14,8 @@ from quatviz.look.theme import DARK
 from quatviz.mechanics.rotations import orientation_matrix
 from quatviz.scene.items import ITEMS
 from quatviz.scene.items.body import BodyItem
+from quatviz.ui.kit.acts import pop_up
+from quatviz.ui.kit.style import apply_theme
 from quatviz.ui.scene.views import SceneButton, Views, fill_items
 from quatviz.ui.scene.words import Word
 
@@ -85,13 +87,33 @@ def test_the_button_keeps_to_the_corner_and_its_menu_says_the_keys(qtbot: QtBot)
     QTest.mouseClick(button, Qt.MouseButton.LeftButton, pos=QPoint(10, 10))
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
-    keys = {action.text(): action.shortcut().toString() for action in menu.actions()}
+    assert menu.y() == button.mapToGlobal(button.rect().bottomLeft()).y()
+    keys = {action.text().split("\t")[0]: action.shortcut().toString() for action in menu.actions()}
     for direction in DIRECTIONS.values():
         assert keys[direction.title] == direction.key
     next(action for action in menu.actions() if action.text().startswith("From above")).trigger()
     assert view.camera.back[2] == pytest.approx(1.0, abs=1e-5)
     menu.close()
     views.shutdown()
+
+
+def test_a_menu_that_is_longer_than_there_is_room_scrolls_below_its_button(qtbot: QtBot) -> None:
+    app = QApplication.instance()
+    assert isinstance(app, QApplication)
+    apply_theme(app, DARK)
+    button = QPushButton("what")
+    qtbot.addWidget(button)
+    button.move(40, 60)
+    with qtbot.waitExposed(button):
+        button.show()
+    menu, room = QMenu(button), button.screen().availableGeometry()
+    for number in range(99):
+        menu.addAction(f"entry {number}")
+    pop_up(menu, button)
+    assert menu.y() == button.mapToGlobal(button.rect().bottomLeft()).y()
+    assert menu.geometry().bottom() <= room.bottom() + 1
+    assert menu.actionGeometry(menu.actions()[-1]).width() > menu.width() / 2, "in one column"
+    menu.close()
 
 
 def test_a_line_of_the_corner_that_is_too_long_keeps_its_end(

@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
-from quatviz.look.theme import DARK, THEMES, Theme
+from quatviz.look.theme import DARK, THEMES, Theme, mixed
 from quatviz.ui.kit.style import apply_theme, dressed_when_whole, sheet
+from quatviz.ui.kit.widgets import ChoiceBox
 
 
 def luminance(colour: str) -> float:
@@ -59,3 +61,23 @@ def test_a_window_that_is_made_is_dressed_at_the_end_whatever_it_chooses_meanwhi
     with pytest.raises(ZeroDivisionError), dressed_when_whole():
         raise ZeroDivisionError
     assert qapp.styleSheet() == sheet(THEMES["light"]), "one that fails leaves others as they were"
+
+
+def test_the_row_of_a_list_that_is_chosen_has_a_ground(qtbot: QtBot, qapp: QApplication) -> None:
+    box = ChoiceBox({name: f"{name}, which is longer than the box" for name in "abc"})
+    qtbot.addWidget(box)
+    for theme in THEMES.values():
+        apply_theme(qapp, theme)
+        box.show()
+        qtbot.waitExposed(box)
+        box.showPopup()
+        view = box.view()
+        qtbot.waitUntil(view.isVisible)
+        view.setCurrentIndex(box.model().index(1, 0))
+        row = view.visualRect(view.currentIndex())
+        assert view.sizeHintForColumn(0) <= row.width(), "no word is cut"
+        picture = view.viewport().grab().toImage()
+        ratio = picture.devicePixelRatio()
+        beside = picture.pixelColor(round((row.right() - 6) * ratio), round(row.center().y() * ratio))
+        assert beside.name() == mixed(theme.accent, theme.raised, 0.3)
+        box.hidePopup()

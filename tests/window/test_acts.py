@@ -38,6 +38,16 @@ def test_no_shortcut_is_written_again_in_a_caption_or_bound_elsewhere() -> None:
     assert found - OTHER_WINDOWS == {"ui/kit/acts.py"}
 
 
+def test_menus_write_keys_as_tips_and_help_do(editing: Session) -> None:
+    acts = editing.window.acts
+    acts.renew()
+    for name, act in acts.all.items():
+        words, _, keys = acts[name].text().partition("\t")
+        assert words == acts.words(name)
+        assert keys == acts.keys(name), f"Qt would write {acts[name].shortcut().toString()}"
+        assert not act.keys or "+" not in keys.removesuffix("+")
+
+
 def test_what_help_says_of_a_menu_stands_in_it() -> None:
     """As "*Lessons > Prepare a class*", where an ellipsis may be left out."""
     known = {(menu.name, row.rstrip("…").partition(";")[0]) for menu in ACTS for row in _rows(menu)}

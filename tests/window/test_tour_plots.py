@@ -243,7 +243,7 @@ def test_panels_are_hidden_floated_stacked_and_maximised(tour: Tour, qtbot: QtBo
     assert [name for name, _ in panel_of(session, "omega").heading.tabs] == ["euler_parameters", "omega"]
     title_menu(session, qtbot, "omega", "Unstack")
     assert set(shown(session)) == set(first)
-    title_menu(session, qtbot, "omega", "Float")
+    title_menu(session, qtbot, "omega", "In a window of its own")
     (floating,) = board.arranger.windows.values()
     assert floating.isVisible()
     assert floating.windowTitle() == "Angular velocity"

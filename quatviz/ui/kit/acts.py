@@ -116,10 +116,21 @@ def add_toggle(menu: QMenu, text: str, on: bool, do: Callable[..., object]) -> Q
     return action
 
 
-def pop_up(menu: QMenu, point: QPoint) -> None:
-    """Show a menu at a point of the screen; it goes when it closes."""
+_LOW = 240
+"""Height of a menu that scrolls, at least [pixels]."""
+
+
+def pop_up(menu: QMenu, at: QPoint | QWidget) -> None:
+    """Show a menu at a point of the screen, or below a button, where it scrolls if it is longer than there is room; it goes when
+    it closes."""
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    menu.popup(point)
+    if isinstance(at, QPoint):
+        menu.popup(at)
+        return
+    low, corner = at.screen().availableGeometry().bottom(), at.mapToGlobal(at.rect().bottomLeft())
+    menu.setMaximumHeight(max(low - corner.y(), _LOW))
+    menu.popup(corner)
+    menu.move(menu.x(), min(corner.y(), low - menu.height()))  # Qt has put it where all of it would have room
 
 
 class Acts(QObject, Generic[H]):
@@ -153,6 +164,10 @@ class Acts(QObject, Generic[H]):
     def keys(self, name: str) -> str:
         """The first key of an act, as a person reads it; empty where it has none."""
         return keys_text(self.all[name].keys[0]) if self.all[name].keys else ""
+
+    def words(self, name: str) -> str:
+        """What menus say of an act now, without its key."""
+        return self._actions[name].text().partition("\t")[0]
 
     def tip(self, name: str, words: str) -> str:
         """A tool tip with the key in brackets; the words may come from a file."""
@@ -201,7 +216,7 @@ class Acts(QObject, Generic[H]):
             if act.enabled is not None:
                 action.setEnabled(bool(act.enabled(self.host)))
             if act.said is not None:
-                action.setText(str(act.said(self.host)))
+                action.setText(self.caption(name, str(act.said(self.host))))
         self.renewed.emit()
 
     def end(self) -> None:
@@ -209,7 +224,7 @@ class Acts(QObject, Generic[H]):
         self.host = None
 
     def _make(self, act: Act[H]) -> QAction:
-        action = QAction(tr(act.text), self)
+        action = QAction(self.caption(act.name, tr(act.text)), self)  # or Qt would write keys in another way
         action.setObjectName(act.name)
         action.setCheckable(act.checked is not None)
         if not act.elsewhere:

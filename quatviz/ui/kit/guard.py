@@ -34,6 +34,7 @@ CALLS = frozenset(
         "setVisible",
         "undo",
         "redo",
+        "showPopup",
     ]
 )
 """Virtuals without an answer, beside all those that end in `Event`."""

@@ -171,7 +171,7 @@ QLabel#time {{ font-size: {title}px; }}
 QLabel#heading {{ font-size: {title}px; font-weight: 600; }}
 QLabel#display {{ font-size: {display}px; font-weight: 600; }}
 QWidget#bar {{ background: {accent}; }}
-QMenu {{ background: {raised}; border: 1px solid {line}; padding: 4px; }}
+QMenu {{ background: {raised}; border: 1px solid {line}; padding: 4px; menu-scrollable: 1; }}
 QMenu::item {{ padding: 7px 24px 7px 12px; border-radius: 4px; }}
 QMenu::item:selected {{ background: {chosen}; color: {text}; }}
 QComboBox {{ background: {raised}; border: 1px solid {line}; border-radius: 6px;
@@ -180,6 +180,8 @@ QComboBox::drop-down {{ border: none; width: 16px; }}
 QComboBox::down-arrow {{ image: none; width: 0; }}
 QComboBox QAbstractItemView {{ background: {raised}; border: 1px solid {line}; padding: 4px; outline: none;
     selection-background-color: {chosen}; selection-color: {text}; }}
+QComboBox QAbstractItemView::item {{ min-height: 26px; padding: 0 4px; border-radius: 4px; }}
+QComboBox QAbstractItemView::item:selected {{ background: {chosen}; color: {text}; }}
 QScrollBar:vertical {{ background: transparent; width: 8px; }}
 QScrollBar:horizontal {{ background: transparent; height: 8px; }}
 QScrollBar::handle {{ background: {line}; border-radius: 4px; min-height: 32px; min-width: 32px; }}

@@ -8,9 +8,11 @@ from typing import Any, TypeVar
 from PySide6.QtCore import (
     QCoreApplication,
     QEvent,
+    QMargins,
     QObject,
     QPoint,
     QPointF,
+    QRect,
     QRectF,
     QSize,
     Qt,
@@ -360,10 +362,6 @@ def tip(words: str) -> str:
     return f"<p style='white-space: pre'>{escape(words)}</p>" if "<" in words else words
 
 
-_FRAME = QSize(16, 48)
-"""What a desktop puts around a window."""
-
-
 def open_at(window: QWidget, width: int, height: int) -> None:
     """Give it this size, or what the screen has room for: not every desktop makes a window smaller that is too large."""
     theme = theme_of(window)
@@ -373,10 +371,21 @@ def open_at(window: QWidget, width: int, height: int) -> None:
 
 def fitting(wanted: QSize, room: QSize) -> QSize:
     """The size within `room`, with its frame where that is too small for it."""
-    width = wanted.width() if wanted.width() <= room.width() else room.width() - _FRAME.width()
-    height = wanted.height() if wanted.height() <= room.height() else room.height() - _FRAME.height()
+    inside = room.shrunkBy(FRAME)
+    width = wanted.width() if wanted.width() <= room.width() else inside.width()
+    height = wanted.height() if wanted.height() <= room.height() else inside.height()
     return QSize(width, height)
 
+
+def within(place: QRect, room: QRect) -> QRect:
+    """The place, or, where that lies beyond the room, the nearest inside."""
+    size = place.size().boundedTo(room.size())
+    x = max(min(place.x(), room.right() + 1 - size.width()), room.left())
+    return QRect(QPoint(x, max(min(place.y(), room.bottom() + 1 - size.height()), room.top())), size)
+
+
+FRAME = QMargins(8, 40, 8, 8)
+"""What a desktop puts around a window."""
 
 TARGET = 36
 
@@ -892,6 +901,9 @@ class ChoiceBox(Guarded, QComboBox):
         self.setAccessibleName(name)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(letters)
+        self.setItemDelegate(
+            QStyledItemDelegate(self)
+        )  # Qt's own draws no ground under the row that is chosen
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the keys to the window
         self.offer(choices)
         self.activated.connect(lambda index: self.chosen.emit(self.itemData(index)))
@@ -915,6 +927,11 @@ class ChoiceBox(Guarded, QComboBox):
         if self.findData(value) < 0:
             self.addItem(str(value), value)
         self.setCurrentIndex(self.findData(value))
+
+    def showPopup(self) -> None:
+        """As wide as its words, where the box is not."""
+        self.view().setMinimumWidth(self.view().sizeHintForColumn(0) + 2 * UNIT)
+        super().showPopup()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()

@@ -24,7 +24,7 @@ from quatviz.look.theme import UNIT
 from quatviz.panels.base import PaintedPanel, Panel, TimePanel, WidgetPanel
 from quatviz.panels.base.globe import GlobePanel
 from quatviz.ui.kit.style import Styled, clear
-from quatviz.ui.kit.widgets import column, label, row
+from quatviz.ui.kit.widgets import FRAME, column, label, row, within
 from quatviz.ui.plots.globe_view import GlobeView
 from quatviz.ui.plots.painted_view import PaintedView
 from quatviz.ui.plots.rows import LegendRow, TitleRow
@@ -36,6 +36,8 @@ class Arranger(QObject):
     """Moves `slots` between the board's `grid` and windows. It knows where panels stand, not which are wanted."""
 
     said = Signal(str)
+    over = Signal(str)
+    """What was said holds no longer."""
 
     def __init__(
         self,
@@ -51,6 +53,7 @@ class Arranger(QObject):
         self.arrangement = Arrangement(list(self._slots))
         """What a person asks for; `changed` asks for another `arrange`."""
         self._places: list[Stack] = []
+        self._way_back = ""
         self._mark = QRubberBand(QRubberBand.Shape.Rectangle, grid.content)
         """Over the place to which a title is dragged."""
         self.windows: dict[str, FloatWindow] = {}
@@ -79,9 +82,10 @@ class Arranger(QObject):
         """Give a panel the whole board, and say how to give it back."""
         self.arrangement.maximise(name)
         title = tr(self._slots[name].kind.title)
-        self.said.emit(
-            tr("{title} alone: Escape or a double click on its title shows all panels again", title=title)
+        self._way_back = tr(
+            "{title} alone: Escape or a double click on its title shows all panels again", title=title
         )
+        self.said.emit(self._way_back)
 
     def bring_forward(self, name: str) -> None:
         """Show this one of the panels that share its place."""
@@ -121,6 +125,8 @@ class Arranger(QObject):
     def arrange(self, wanted: Collection[str], info: RunInfo) -> None:
         """Place these panels, in so many windows as it takes."""
         self._places = self.arrangement.places(wanted)
+        if self.maximised is None:
+            self.over.emit(self._way_back)
         floating = [name for name in self.arrangement.floating if name in wanted]
         for name in [name for name in self.windows if name not in floating]:
             self._close_window(name)
@@ -509,14 +515,14 @@ class FloatWindow(Ground):
         slot.show()
 
     def place_at(self, box: Box | None, strips: float) -> None:
-        """Take the place and size that it had, or stand beside the board, high enough for so many strips."""
-        if box is not None and _on_a_screen(box):
-            self.setGeometry(QRect(*box))
-            return
-        self.resize(WIDTH, max(LEAST, round(16 * UNIT * strips)))
-        owner = self.parentWidget()
-        if owner is not None:
-            self.move(owner.mapToGlobal(owner.rect().center()) - self.rect().center())
+        """Take the place and size that it had, or stand over the board, high enough for so many strips: where a person reaches its
+        title, on a screen."""
+        owner, size = self.parentWidget() or self, QSize(WIDTH, max(LEAST, round(16 * UNIT * strips)))
+        middle = owner.mapToGlobal(owner.rect().center())
+        place = QRect(middle - QRect(QPoint(), size).center(), size) if box is None else QRect(*box)
+        screens = [screen.availableGeometry() for screen in QGuiApplication.screens()]
+        room = next((room for room in screens if room.intersects(place)), screens[0])
+        self.setGeometry(within(place, room.marginsRemoved(FRAME)))
 
     @property
     def box(self) -> Box:
@@ -544,8 +550,3 @@ class FloatWindow(Ground):
             self.escaped.emit()
         else:
             event.ignore()
-
-
-def _on_a_screen(box: Box) -> bool:
-    place = QRect(*box)
-    return any(screen.availableGeometry().intersects(place) for screen in QGuiApplication.screens())

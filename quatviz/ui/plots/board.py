@@ -35,9 +35,9 @@ def add_places(menu: QMenu, board: "PlotBoard", name: str) -> None:
             said = board.acts.caption("escape", tr("Show all panels"))
             menu.addAction(said, partial(arrangement.maximise, None))
         else:
-            said = f"{tr('Maximise')}\t{tr('Double-click')}"
+            said = f"{tr('Enlarge this panel')}\t{tr('Double click')}"
             menu.addAction(said, partial(arranger.maximise, name))
-        menu.addAction(tr("Float"), partial(arrangement.float, name))
+        menu.addAction(tr("In a window of its own"), partial(arrangement.float, name))
         _add_stacking(menu, board, name)
         ways = {} if arranger.maximised else arranger.neighbours(name)
         for words, other in ways.items():
@@ -358,7 +358,7 @@ class PlotBoard(Ground):
         self._button.move(self.width() - self._button.width() - UNIT, UNIT)
 
     def _offer_all(self) -> None:
-        pop_up(board_menu(self), self._button.mapToGlobal(self._button.rect().bottomLeft()))
+        pop_up(board_menu(self), self._button)
 
     def _offer_place(self, name: str, point: QPoint) -> None:
         panel = self._slots[name].view

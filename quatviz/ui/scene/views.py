@@ -580,4 +580,4 @@ class SceneButton(IconButton):
         menu = QMenu(self)
         self._views.activate(self._view)
         fill_all(menu, self._views, self._acts)
-        pop_up(menu, self.mapToGlobal(self.rect().bottomLeft()))
+        pop_up(menu, self)

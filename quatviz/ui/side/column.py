@@ -98,7 +98,7 @@ class SideColumn(Guarded, QScrollArea):
         """What undo and redo would do stands in their tool tips."""
         for name, button in (("undo", self.undo), ("redo", self.redo)):
             button.setEnabled(self._acts[name].isEnabled())
-            button.setToolTip(self._acts.tip(name, self._acts[name].text()))
+            button.setToolTip(self._acts.tip(name, self._acts.words(name)))
 
     def _count(self, state: State) -> None:
         if state.preset.title != self._title:  # one reads another preset from its title on
@@ -112,4 +112,4 @@ class SideColumn(Guarded, QScrollArea):
 
 
 def _button_of(acts: Acts[Any], name: str) -> IconButton:
-    return IconButton(name, acts[name].text().removesuffix("…"), acts[name].trigger, acts.keys(name))
+    return IconButton(name, acts.words(name).removesuffix("…"), acts[name].trigger, acts.keys(name))

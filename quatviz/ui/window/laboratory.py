@@ -164,7 +164,7 @@ class OldNotice(Button):
 
     def __init__(self, choices: Choices, acts: Acts[Any]) -> None:
         said = tr("Faint curves show what would have come without the last branch")
-        super().__init__(acts["dismiss"].text(), acts["dismiss"].trigger, acts.tip("dismiss", said))
+        super().__init__(acts.words("dismiss"), acts["dismiss"].trigger, acts.tip("dismiss", said))
         self._choices = choices
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.hide()

@@ -421,6 +421,7 @@ class MainWindow(Themed, QMainWindow):
         )
         self.board.problem.connect(lambda sentence: self.say(sentence, FAULT))
         self.board.said.connect(self.say)
+        self.board.arranger.over.connect(self.status.take_back)
         self.views.problem.connect(
             lambda sentence: self.say(sentence, DISPLAY if "OpenGL" in sentence else FAULT)
         )

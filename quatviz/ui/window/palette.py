@@ -19,7 +19,7 @@ def entries_of(acts: Acts[Any]) -> Iterator[Entry]:
     acts.renew()
     for menus, act in placed(acts.table):
         action = acts[act.name]
-        words = action.text() if act.said is not None else tr(act.text)
+        words = acts.words(act.name)
         where = " › ".join(tr(menu.title).replace("&", "") for menu in menus)
         yield Entry(words, where, action.trigger, acts.keys(act.name), possible=action.isEnabled())
     window = acts.host

@@ -63,6 +63,11 @@ class StatusRow(Guarded, QFrame):
         self._ends.start(_LINKED_MS if topic else _SHOWN_MS)
         self._stand()
 
+    def take_back(self, sentence: str) -> None:
+        """It holds no longer."""
+        if sentence == self.sentence:
+            self.clear()
+
     def clear(self) -> None:
         """Say nothing more."""
         self.say("")

@@ -11,7 +11,7 @@ from quatviz.help import Section, pages
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.richtext import Words
 from quatviz.ui.kit.style import Painted, Themed, clear
-from quatviz.ui.kit.widgets import Button, QuietButton, column, label, row
+from quatviz.ui.kit.widgets import Button, QuietButton, column, label, row, within
 
 PAGE = "first_steps"
 
@@ -185,15 +185,11 @@ def place_of(size: QSize, hole: QRect, room: QRect) -> QRect:
     inside = room.adjusted(UNIT, UNIT, -UNIT, -UNIT)
     corners.append(QPoint(hole.right() - size.width() - gap, hole.bottom() - size.height() - gap))
 
-    def pushed_in(corner: QPoint) -> QRect:
-        x = max(min(corner.x(), inside.right() + 1 - size.width()), inside.left())
-        return QRect(QPoint(x, max(min(corner.y(), inside.bottom() + 1 - size.height()), inside.top())), size)
-
     def covered(place: QRect) -> int:
         over = place & hole
         return max(over.width(), 0) * max(over.height(), 0)
 
-    return min(map(pushed_in, corners), key=covered)
+    return min((within(QRect(corner, size), inside) for corner in corners), key=covered)
 
 
 class _Card(Themed, QWidget):

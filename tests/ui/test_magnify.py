@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
-from test_scene import Maker, frame, make  # noqa: F401 (a fixture)
+from test_scene import Maker, frame, make, picture  # noqa: F401 (a fixture)
 
 from quatviz.base.words import factor_text
 from quatviz.feed.frame import Frame, Pose
@@ -21,6 +21,7 @@ from quatviz.mechanics.rotations import (
     to_rotation_vector,
 )
 from quatviz.scene.base import Mesh
+from quatviz.scene.items.body import BodyItem
 from quatviz.scene.items.ghosts import Ghosts
 from quatviz.ui.scene.view import SceneView
 from quatviz.ui.scene.views import Magnifier
@@ -93,6 +94,23 @@ def test_the_ghost_is_drawn_further_away_and_the_corner_says_so(make: Maker) -> 
     view.show_frame(shown)
     assert np.allclose(ghost_rotation(view), shown.lanes[1].pose.rotation, atol=1e-6)  # type: ignore[union-attr]
     assert not view.stage.corner
+
+
+def test_a_ghost_that_agrees_with_the_body_leaves_it_its_colours(make: Maker) -> None:
+    """The last lane's glass lay over all of a cream body, in the colour of that lane."""
+    alone, both = make([BodyItem]), make([BodyItem, Ghosts])
+    for view in (alone, both):
+        view.show_frame(apart(2e-4))
+    assert np.array_equal(picture(both), picture(alone))
+    alphas = []
+    for angle in (0.01, 0.02, 0.3):
+        both.show_frame(apart(angle))
+        (ghost,) = (mesh for mesh in both.stage.meshes if mesh.look == "glass" and mesh.visible)
+        alphas.append(ghost.alpha)
+    assert 0 < alphas[0] < alphas[1] < alphas[2] == 1
+    both.set_item_visible("body", False)
+    both.show_frame(apart(2e-4))
+    assert not np.array_equal(picture(both), picture(make([]))), "alone it is seen"
 
 
 def test_the_control_goes_by_powers_of_ten(make: Maker, qtbot: QtBot) -> None:

@@ -23,12 +23,14 @@ _EDGE = 1.5
 _RANK = 20
 """The shapes of lanes give way to all other words."""
 _HAIR = 1e-3
-"""Difference of two rotation matrices that no screen shows."""
+"""Difference of two rotation matrices that no screen shows,"""
+_PARTED = 0.03
+"""and that from which on everybody sees it."""
 
 
 class Ghosts(SceneItem):
-    """Glass in the lane's colour, a little larger than the body: where lanes agree it is a coloured rim around it.
-    Where it has edges they are drawn.
+    """Glass in the lane's colour, a little larger than the body, where the lane parts from it: the closer it stands the clearer it
+    is, and a lane that agrees with the body leaves it its own colours. Where a ghost has edges they are drawn, however close.
 
     A lane that ended stays where it ended, paler, and a line in the corner says since when. Where the view magnifies
     differences, their rotation away from the body is drawn larger than it is, and the corner says by how much.
@@ -36,7 +38,7 @@ class Ghosts(SceneItem):
 
     name = "ghosts"
     title = "Ghosts of the other lanes"
-    told = "glass in the colour of each other lane; pale where a lane has ended"
+    told = "glass in the colour of each other lane where it parts from the body; pale where a lane has ended"
     order = 90
 
     def make(self) -> None:
@@ -51,12 +53,16 @@ class Ghosts(SceneItem):
     def show(self, frame: Frame) -> None:
         rotations, limited = self._rotations(frame.lanes)
         covered = _covered(frame.lanes, rotations)
+        solids = (place for lane, place in zip(frame.lanes, rotations, strict=True) if lane.solid)
+        seen = frame.shows_body and "body" in self.stage.items and self.stage.shows("body")
+        body = next(solids, None) if seen else None
         for index, (mesh, lane) in enumerate(zip(self._meshes, frame.lanes, strict=True)):
             drawn = lane.visible and lane.drawn and lane.pose is not None
-            mesh.visible = drawn and not lane.solid and index not in covered
+            rotation = rotations[index] if drawn and not lane.solid and index not in covered else None
+            parted = _parted(rotation, body)
+            mesh.visible = rotation is not None and parted > 0.0
             mesh.colour = lane_colour(self.theme, lane.colour)
-            mesh.alpha = self._clearest * (_FROZEN if lane.frozen else 1.0)
-            rotation = rotations[index] if mesh.visible else None
+            mesh.alpha = self._clearest * parted * (_FROZEN if lane.frozen else 1.0)
             if rotation is not None:
                 mesh.transform = placed(rotation)
             self._draw_edges(index, rotation, lane.frozen)
@@ -109,6 +115,14 @@ class Ghosts(SceneItem):
                 most = tr("Half a turn, the most that is drawn: {limited}", limited="; ".join(limited))
         self.stage.set_corner(f"{self.name} factor", factor, self.theme.accent)
         self.stage.set_corner(f"{self.name} limit", most, self.theme.danger)
+
+
+def _parted(rotation: np.ndarray | None, body: np.ndarray | None) -> float:
+    """How far a ghost has parted from the body, from 0 to 1; 1 where there is no body to part from."""
+    if rotation is None or body is None:
+        return 1.0
+    apart = float(np.abs(rotation - body).max())
+    return min(max((apart - _HAIR) / (_PARTED - _HAIR), 0.0), 1.0)
 
 
 def _covered(lanes: Sequence[LaneFrame], rotations: Sequence[np.ndarray | None]) -> set[int]:

@@ -1,5 +1,7 @@
 """The copies of a sheet as PDF, from their Markdown and the figures beside them, and the picture of a body in a figure."""
 
+import re
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +16,8 @@ from PySide6.QtGui import (
     QPainter,
     QPalette,
     QPdfWriter,
+    QTextBlock,
+    QTextBlockFormat,
     QTextCursor,
     QTextDocument,
     QTextFormat,
@@ -21,12 +25,13 @@ from PySide6.QtGui import (
 
 from quatviz.base.markdown import formulae_of
 from quatviz.export.film.plan import FilmPlan
+from quatviz.lessons.sheet import ANSWER, QUESTION
 from quatviz.look.look import Look
 from quatviz.look.theme import PROJECTOR
 from quatviz.simulation.simulation import Simulation
 from quatviz.text.files import replacing
 from quatviz.text.formulae import book
-from quatviz.ui.kit.richtext import FormulaDocument, headings
+from quatviz.ui.kit.richtext import FormulaDocument
 from quatviz.ui.tools.export.takes import take_of_run
 
 _WIDTH = 640
@@ -35,14 +40,31 @@ _HEIGHT = _WIDTH * 257.0 / 170.0
 _FOOT = 20.0
 """Height of a page's foot, below the text."""
 _SIZE = 12
-_ROW = 28.0
-"""Above a line to write on: 7 mm."""
+_FURTHER = re.compile(rf"{QUESTION} (?!1\.)\d+\.")
+_PICTURE = "\ufffc"
+"""What stands in a text for one."""
+_RULE = QTextFormat.Property.BlockTrailingHorizontalRulerWidth
+_ROW = 20.0
+"""Above a line to write on, which is a line of type high itself: 9 mm."""
+_BELOW = 6.0
+"""Below a paragraph."""
+_ABOVE = 20.0
+"""Above the heading of a step that is not the first of its page."""
+_LEADING = 118.0
+"""Of its lines, in percent of their type: a sheet is read from nearer than a window."""
+_DESIGNED_FOR = 400
+"""Pixels of a body's picture at which words have their own size: in print they are as large as those beside the curves."""
 
 
 def paint_body(run: Simulation, look: Look, time: float, width: int, height: int) -> np.ndarray:
     """The 3D view of a computed run: see `quatviz.lessons.sheet.Painter`."""
-    take = take_of_run(run, FilmPlan(width, height, low=time, high=time), replace(look, theme=PROJECTOR.name))
+    plan = FilmPlan(width, height, low=time, high=time)
+    take = take_of_run(run, plan, replace(look, theme=PROJECTOR.name), _DESIGNED_FOR)
     try:
+        for view in take.views.shown:
+            view.words.labels_alone = (
+                True  # lanes are named beside it, and lengths of arrows are not measured on paper
+            )
         image = take.picture(time).convertToFormat(QImage.Format.Format_RGB888)
     finally:
         take.close()
@@ -62,10 +84,11 @@ def write_pdf(sheet: Path, path: Path) -> None:
     document.setTextWidth(_WIDTH)
     black = replace(PROJECTOR, text="#000000")
     document.hold(words, black, _SIZE, _WIDTH, folder=sheet.parent)
+    _set_tighter(document)
     _leave_room_to_write(document)
     document.markContentsDirty(0, document.characterCount())
     document.setPageSize(QSizeF(_WIDTH, _HEIGHT))  # or Qt would take pixels for those of the paper
-    _keep_steps_whole(document)
+    _keep_parts_whole(document)
     title = words.partition("\n")[0].removeprefix("# ")
     with replacing(path) as fresh:
         writer = QPdfWriter(str(fresh))
@@ -78,29 +101,63 @@ def write_pdf(sheet: Path, path: Path) -> None:
 
 def _leave_room_to_write(document: QTextDocument) -> None:
     """A rule is a line to write on, as far from what is above it as a hand needs, and dark enough to be copied."""
-    block = document.begin()
-    while block.isValid():
-        look = block.blockFormat()
-        if look.hasProperty(QTextFormat.Property.BlockTrailingHorizontalRulerWidth):
-            look.setTopMargin(_ROW)
+    for block in _blocks(document):
+        look, before = block.blockFormat(), block.previous().blockFormat()
+        if look.hasProperty(_RULE):
+            first = not before.hasProperty(_RULE)
+            look.setTopMargin(0.0 if first else _ROW)  # whose line begins behind the word
             look.setBackground(QColor("#808080"))
             QTextCursor(block).setBlockFormat(look)
+            if first:
+                before.setBottomMargin(0.0)
+                QTextCursor(block.previous()).setBlockFormat(before)
+
+
+def _set_tighter(document: QTextDocument) -> None:
+    """With less between lines and steps than in a window, so that two steps share a page."""
+    kind = QTextBlockFormat.LineHeightTypes.ProportionalHeight.value
+    for block in _blocks(document):
+        look = block.blockFormat()
+        if look.headingLevel() == 2:
+            look.setTopMargin(_ABOVE)
+        if block.text() == _PICTURE:
+            look.setLineHeight(0.0, QTextBlockFormat.LineHeightTypes.SingleHeight.value)
+        elif look.lineHeightType() == kind and look.lineHeight() > _LEADING:
+            look.setLineHeight(_LEADING, kind)
+            look.setBottomMargin(min(look.bottomMargin(), _BELOW))
+        QTextCursor(block).setBlockFormat(look)
+
+
+def _blocks(document: QTextDocument) -> Iterator[QTextBlock]:
+    block = document.begin()
+    while block.isValid():
+        yield block
         block = block.next()
 
 
-def _keep_steps_whole(document: QTextDocument) -> None:
-    """Let a step that does not fit on what is left of a page begin on the next: two short ones share a page."""
-    steps = [block for block in headings(document) if block.blockFormat().headingLevel() == 2]
-    lasts = [*(following.previous() for following in steps[1:]), document.lastBlock()]
+def _keep_parts_whole(document: QTextDocument) -> None:
+    """Let a step that does not fit on what is left of a page begin on the next: two short ones share a page. A further question of
+    a step and, on the teacher's copy, what answers one are parts that may stand there by themselves."""
+    parts = [
+        block for block in _blocks(document) if block.blockFormat().headingLevel() == 2 or _begins(block)
+    ]
+    lasts = [*(following.previous() for following in parts[1:]), document.lastBlock()]
     layout = document.documentLayout()
-    for step, last in list(zip(steps, lasts, strict=True))[1:]:  # the first one stands below the title
+    for step, last in list(zip(parts, lasts, strict=True))[1:]:  # the first one stands below the title
         top, foot = layout.blockBoundingRect(step).top(), layout.blockBoundingRect(last).bottom()
         if top // _HEIGHT != (foot - 1.0) // _HEIGHT:
             look = step.blockFormat()
             look.setPageBreakPolicy(QTextFormat.PageBreakFlag.PageBreak_AlwaysBefore)
+            look.setTopMargin(0.0)
             QTextCursor(step).setBlockFormat(look)
             # Qt lays out anew no more than it holds to be changed by that, and would count too few pages.
             document.markContentsDirty(step.position(), document.characterCount() - step.position())
+
+
+def _begins(block: QTextBlock) -> bool:
+    """Whether another question of a step, or an answer, begins there."""
+    words = block.text()
+    return words.startswith(ANSWER) or bool(_FURTHER.match(words))
 
 
 def _paint(document: QTextDocument, writer: QPdfWriter, title: str) -> None:

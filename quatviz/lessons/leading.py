@@ -88,7 +88,7 @@ def place_of(page: Page, pages: tuple[Page, ...]) -> int:
 
 def _resting(scene: Scene) -> Scene:
     """The same, with the cursor where it is."""
-    return replace(scene, time=None, play=None, caption=None)
+    return replace(scene, time=None, play=None, still=None, caption=None)
 
 
 Rounds = tuple[tuple[int, ...], ...]

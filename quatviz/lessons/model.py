@@ -15,7 +15,7 @@ TOPIC = "lessons#when-a-lesson-is-refused"
 MOST_CHOICES = 8
 """Of a question: what a room can keep apart, A to H."""
 _OF_RUN = ("lanes", "duration", "dt", "sample_interval", "integrator")
-_OF_MOMENT = ("time", "play", "caption")
+_OF_MOMENT = ("time", "play", "still", "caption")
 _CLAIMS = ("value", "below", "above", "status")
 
 
@@ -72,6 +72,12 @@ class Scene:
     time: float | None = parameter(unit="s", default=None, minimum=0, explanation="where the cursor is put")
     play: bool | None = parameter(default=None, explanation="whether it plays")
     speed: float | None = parameter(default=None, explanation="seconds of motion for each second")
+    still: float | None = parameter(
+        unit="s",
+        default=None,
+        minimum=0,
+        explanation="when its figure on a sheet shows it, in place of `time`",
+    )
     caption: str | None = parameter(
         default=None, explanation="what stands below its figure on a sheet, in place of what it shows"
     )

@@ -21,14 +21,20 @@ from quatviz.panels.base.globe import GlobePanel
 from quatviz.simulation.simulation import Simulation
 from quatviz.text.files import make_folder, write_text
 
+QUESTION, ANSWER = "Question", "Answer."
+"""How these begin."""
 ANSWERS = "-answers"
 """What the name of the teacher's copy has more."""
-_CURVES = Paper(112.0, None, "Inter", 6.0, strip=3.6)
-"""As high as its legend, strips and footnote need; three strips are as high as the body beside them, and fewer share that."""
-_BODY = 54.0
+_CURVES = Paper(128.0, None, "Inter", 7.0, strip=2.5)
+"""As high as its legend and strips need; three strips are as high as the body beside them, and fewer share that."""
+_TABLE = 1.5
+"""How much higher strips are where one is a table: its rows are as high as words."""
+_BODY = 42.0
 """Width and height of the picture of the body [mm]."""
-_LINE = "\u00a0\n\n---\n"
+_LINE = "---\n"
 """One to write on."""
+_BREAK = "\\\n"
+"""Of a line within a paragraph."""
 
 Painter = Callable[[Simulation, Look, float, int, int], np.ndarray]
 """The body of a run, seen so, at a time [s], so many pixels wide and high: colours (height, width, 3) from 0 to 1."""
@@ -77,7 +83,7 @@ def sheet_of(lesson: Lesson, figures: Figures, answered: bool) -> str:
         lines += [f"## {number}. {step.title}", "", filled(step.part.words, lesson.checks), ""]
         lines += _pictured(step.part, figures, shown)
         for place, one in enumerate(step.asked, 1):
-            head = f"**Question {place}.**" if len(step.asked) > 1 else "**Question.**"
+            head = f"**{QUESTION} {place}.**" if len(step.asked) > 1 else f"**{QUESTION}.**"
             lines += [f"{head} {filled(one.question.ask, lesson.checks)}", ""]
             lines += _answered(one, lesson) if answered else _asked(one.question, lesson)
             lines += _pictured(one.answer, figures, shown) if answered else ()
@@ -92,8 +98,13 @@ def figure_of(scene: Scene) -> Figured:
     look = look_of(scene, Look())
     choices = dict.fromkeys(kind.choice.name for kind in kinds if kind.choice is not None)
     chosen = tuple(look.options.get(name, "") for name in choices)
-    body = (scene.time or 0.0, scene.views, scene.frame, scene.show, scene.hide)
+    body = (_moment(scene), scene.views, scene.frame, scene.show, scene.hide)
     return (scene.run, tuple(kind.name for kind in kinds), chosen, bool(scene.difference), body)
+
+
+def _moment(scene: Scene) -> float:
+    """When its figure shows it [s]."""
+    return scene.time or 0.0 if scene.still is None else scene.still
 
 
 def _drawn(scene: Scene) -> list[type[TimePanel | PaintedPanel | GlobePanel]]:
@@ -105,7 +116,7 @@ def _drawn(scene: Scene) -> list[type[TimePanel | PaintedPanel | GlobePanel]]:
 def _draw(scene: Scene, run: Simulation, paint: Painter, path: Path) -> str:
     """Write the body at the scene's time, and beside it the curves if there are any; what is to be seen, in words."""
     look, kinds = look_of(scene, Look()), _drawn(scene)
-    time = min(scene.time or 0.0, run.duration)
+    time = min(_moment(scene), run.duration)
     side = round(_BODY * MM * DOTS_PER_INCH)
     body, curves = (
         paint(run, look, time, side, side),
@@ -118,7 +129,11 @@ def _draw(scene: Scene, run: Simulation, paint: Painter, path: Path) -> str:
             sum(plot.weight for plot in panel.plots) or (2.0 if panel.globe else 3.0)
             for panel in picture.panels
         )
-        draw(picture, replace(_CURVES, strip=_CURVES.strip * max(1.0, 3.0 / strips)), "").save(path)
+        # Which run it is stands below it, with what it shows.
+        bare = replace(picture, title="", footnote="")
+        written = _TABLE if any(panel.painted for panel in picture.panels) else 1.0
+        strip = _CURVES.strip * max(1.0, 3.0 / strips, written)
+        draw(bare, replace(_CURVES, strip=strip), run.preset.title).save(path)
         curves = matplotlib.image.imread(path)[..., :3]
         said += "; curves: " + ", ".join(kind.title for kind in kinds)
     tall = max(len(body), len(curves))
@@ -144,16 +159,22 @@ def _asked(question: Question, lesson: Lesson) -> Iterator[str]:
     if question.choices is None:
         unit = unit_of(lesson.checks[question.answer])
         yield from (f"My guess: {'_' * 18} {unit}".rstrip(), "")
-    for number, choice in enumerate(question.choices or ()):
-        yield from (f"\u25a1\u2002{chr(ord('A') + number)}: {choice}", "")
+    yield from _boxes(question, lambda choice: False)
     yield from ("Because", "", _LINE, _LINE)
 
 
 def _answered(one: Asking, lesson: Lesson) -> Iterator[str]:
     question = one.question
-    for number, choice in enumerate(question.choices or ()):
-        box = "\u25a0" if choice == question.answer else "\u25a1"
-        yield from (f"{box}\u2002{chr(ord('A') + number)}: {choice}", "")
+    yield from _boxes(question, lambda choice: choice == question.answer)
     if question.choices is None:
         yield from (f"**{stated(lesson.checks[question.answer])}**", "")
-    yield from (f"**Answer.** {filled(one.answer.words, lesson.checks)}", "")
+    yield from (f"**{ANSWER}** {filled(one.answer.words, lesson.checks)}", "")
+
+
+def _boxes(question: Question, ticked: Callable[[str], bool]) -> Iterator[str]:
+    """Its choices, one below the other, each with a box that is filled or to be ticked."""
+    if question.choices:
+        boxes = ["\u25a0" if ticked(choice) else "\u25a1" for choice in question.choices]
+        letters = (chr(ord("A") + number) for number in range(len(boxes)))
+        rows = zip(boxes, letters, question.choices, strict=True)
+        yield from (_BREAK.join(f"{box}\u2002{letter}: {choice}" for box, letter, choice in rows), "")

@@ -168,7 +168,7 @@ def test_a_sheet_has_a_copy_for_students_and_one_with_answers(
     assert pictures == [f"half_turn-{number + 1}.png" for number in range(len(pictures))]
     for picture in pictures:
         image = QImage(str(tmp_path / picture))
-        assert image.width() > image.height() > 500
+        assert image.width() > image.height() > 480
         assert colours(image, 0, 600) > 200, "no body"
     for ending in ("", ANSWERS):
         pdf = (tmp_path / f"half_turn{ending}.pdf").read_bytes()
@@ -209,23 +209,39 @@ def test_what_an_answer_shows_is_on_the_teachers_copy_alone(name: str) -> None:
 
 def test_short_steps_share_a_page_and_none_is_cut(tmp_path: Path, qapp: object) -> None:
     short = "## A step\n\nWords.\n\n"
-    long = "## A long step\n\n" + "Words.\n\n" * 19  # three of them fill less than two pages
+    long = "## A long step\n\n" + "Words.\n\n" * 24  # three of them fill less than two pages
     for words, pages in ((4 * short, 1), (long + 2 * short, 1), (3 * long, 3)):
         (tmp_path / "l.md").write_text(f"# A lesson\n\n{words}", "utf-8")
         write_pdf(tmp_path / "l.md", tmp_path / "l.pdf")
         assert (tmp_path / "l.pdf").read_bytes().count(b"/Type /Page\n") == pages, words
 
 
-def test_no_step_of_a_teachers_copy_is_lost_behind_its_last_page(tmp_path: Path, qapp: object) -> None:
-    """Six steps, of which no two have room on one page."""
-    lesson = lesson_of("gimbal_lock")
+def pages_of_sheet(lesson: Lesson, answered: bool, high: int, folder: Path) -> int:
+    """Where each figure is so many dots high."""
     scenes = [figure_of(part.scene) for step in lesson.steps for part in step.parts]
     figures = {scene: (f"{at}.png", "Body and curves.") for at, scene in enumerate(dict.fromkeys(scenes))}
+    blank = QImage(2008, high, QImage.Format.Format_Grayscale8)
+    blank.fill(255)
     for file, _ in figures.values():
-        QImage(1960, 800, QImage.Format.Format_RGB888).save(str(tmp_path / file))
-    (tmp_path / "l.md").write_text(sheet_of(lesson, figures, True), "utf-8")
-    write_pdf(tmp_path / "l.md", tmp_path / "l.pdf")
-    assert (tmp_path / "l.pdf").read_bytes().count(b"/Type /Page\n") == len(lesson.steps)
+        blank.save(str(folder / file))
+    (folder / "l.md").write_text(sheet_of(lesson, figures, answered), "utf-8")
+    write_pdf(folder / "l.md", folder / "l.pdf")
+    return (folder / "l.pdf").read_bytes().count(b"/Type /Page\n")
+
+
+def test_no_step_of_a_teachers_copy_is_lost_behind_its_last_page(tmp_path: Path, qapp: object) -> None:
+    """Figures so high that no page has more than one."""
+    lesson = lesson_of("gimbal_lock")
+    scenes = {figure_of(part.scene) for step in lesson.steps for part in step.parts}
+    assert pages_of_sheet(lesson, True, 1800, tmp_path) == len(scenes)
+
+
+@pytest.mark.parametrize("name", ["gimbal_lock", "heavy_top"])
+def test_two_steps_share_a_page_of_a_students_copy(name: str, tmp_path: Path, qapp: object) -> None:
+    """And what answers a question goes to the next one of a teacher's, where there is no room for it."""
+    lesson = lesson_of(name)
+    assert pages_of_sheet(lesson, False, 560, tmp_path) == (len(lesson.steps) + 1) // 2
+    assert pages_of_sheet(lesson, True, 560, tmp_path) <= len(lesson.steps) - 1
 
 
 def test_a_figure_of_a_sheet_holds_the_names_of_six_lanes_and_a_body_alone_is_as_large(
@@ -250,7 +266,7 @@ def test_a_figure_of_a_sheet_holds_the_names_of_six_lanes_and_a_body_alone_is_as
 def test_a_sphere_stands_beside_the_body_on_a_sheet(tmp_path: Path) -> None:
     lesson = lesson_of("intermediate_axis")
     step = next(step for step in lesson.steps if step.part.scene.panels == ("momentum_sphere",))
-    scene = replace(step.part.scene, duration=5.0, lanes=("newton_euler",))
+    scene = replace(step.part.scene, duration=5.0, lanes=("newton_euler",), caption=None)
     alone = replace(lesson, steps=(replace(step, part=replace(step.part, scene=scene), asked=()),))
     *_, drawn = write_sheet(alone, tmp_path, lambda *given: np.ones((given[-1], given[-2], 3)))
     image = QImage(str(drawn))
@@ -268,7 +284,11 @@ def test_figures_with_a_caption_of_their_own_have_it_on_the_sheet() -> None:
                 captioned[name] = captioned.get(name, 0) + 1
                 assert figure_of(part.scene) not in shown, f"{name}: {part.scene.caption}"
             shown.add(figure_of(part.scene))
-    assert len(captioned) >= 3
+    figures = {
+        name: {figure_of(part.scene) for step in lesson_of(name).steps for part in step.parts}
+        for name in captioned
+    }
+    assert captioned == {name: len(figures[name]) for name in lesson_paths()}, "each has one of its own"
 
 
 def test_lessons_ask_enough_some_of_it_for_numbers_and_some_of_it_together() -> None:

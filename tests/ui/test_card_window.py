@@ -1,12 +1,13 @@
 """Equation cards by themselves: every formulation's opens, and shows the numbers of its terms."""
 
+import math
 import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QTextCharFormat, QTextCursor
+from PySide6.QtGui import QColor, QFontMetrics, QFontMetricsF, QImage, QPainter, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -283,3 +284,13 @@ def test_a_narrow_card_begins_with_its_equation_and_cuts_no_line_of_terms(qtbot:
     shown = [view for view in first.views if not view.isHidden()]
     assert len({view.y() for view in shown}) > 1, "the terms do not fit into one line"
     assert max(view.geometry().bottom() for view in shown) < first.height()
+
+
+@pytest.mark.parametrize("size", range(11, 31))
+def test_a_formula_stands_on_the_line_of_its_words(qapp: QApplication, size: int) -> None:
+    """Qt puts a picture's foot as deep as its font reaches, in whole pixels."""
+    drawn = formula("\\omega_2", "#000000")
+    shape = FormulaDocument().take(drawn, 1.08 * size, tabular(DARK, size))
+    reach = QFontMetrics(shape.font()).descent()
+    assert shape.height() - math.ceil(1.08 * size * drawn.ascent) == reach
+    assert reach > 1.08 * size * drawn.descent - 0.6, "nothing of it is cut off"

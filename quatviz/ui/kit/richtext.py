@@ -12,7 +12,7 @@ from typing import Any
 from PySide6.QtCore import QObject, QRectF, QSize, Qt, QUrl
 from PySide6.QtGui import (
     QFont,
-    QFontMetricsF,
+    QFontMetrics,
     QImage,
     QImageReader,
     QPainter,
@@ -47,6 +47,8 @@ _DISPLAYED = 1.12
 """Size of a formula that stands by itself over that of the words."""
 _INLINE = 1.08
 """Size of one in a line: its letters are smaller than those of the words."""
+_UNSEEN = 0.5
+"""Of a pixel, which a formula may reach deeper than its line."""
 _SCHEME = "formula"
 _LARGEST_SIDE = 4096
 """Of a picture, in its pixels."""
@@ -185,14 +187,12 @@ class FormulaDocument(Guarded, QTextDocument):
     def take(self, drawn: Formula, size: float, font: QFont) -> QTextImageFormat:
         """The format of a formula in type of `size` pixels among words in this font.
 
-        Qt puts a picture's foot as deep as its font reaches, so that the picture is made as deep, or the font as deep as
-        the picture.
+        Qt puts a picture's foot as deep as its font reaches, in whole pixels, so that the picture is made as deep, or the font as
+        deep as the picture.
         """
-        metrics = QFontMetricsF(font)
-        while metrics.descent() < drawn.descent * size:
+        while (depth := QFontMetrics(font).descent()) < drawn.descent * size - _UNSEEN:
             font.setPixelSize(font.pixelSize() + 1)
-            metrics = QFontMetricsF(font)
-        depth, height = math.floor(metrics.descent()), math.ceil(drawn.ascent * size)
+        height = math.ceil(drawn.ascent * size)
         wide = math.ceil(drawn.width * size)
         shape = QTextImageFormat()
         shape.setName(f"{_SCHEME}:{len(self._pictures)}")

@@ -216,6 +216,8 @@ class Words:
         """Room in the upper left corner that something else takes [pixels]."""
         self.active = False
         """Whether a line over the view marks it."""
+        self.labels_alone = False
+        """Whether nothing is said of lanes and scales."""
         self._said_before = said_before
         self._laid: list[Placed] = []
         self._foot: list[Placed] = []
@@ -227,6 +229,8 @@ class Words:
         """Lay out what is written over the `whole` view. `labels` stand at `points` (n, 2) [logical pixels]; `corner` is the
         legend by key; `ratio` device pixels make a logical one. Returns where it differs from what was laid before."""
         area, before = whole.adjusted(4, 4, -4, -4), set(self._laid)
+        if self.labels_alone:
+            corner, self.heading = {}, ()
         taken = [*self._heading(area, ratio), *self._stamp(area, ratio)]
         self._foot = self.labels.place_corner(self.legend(corner, as_lines, whole.height()), area, ratio)
         labelled = self.labels.place(labels, points, area, ratio, [*taken, *self._corners(area)])

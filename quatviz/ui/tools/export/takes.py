@@ -83,10 +83,10 @@ class FilmedViews(PaintedViews):
 class ViewTake:
     """The 3D views of a run, painted off the screen as `look` has them."""
 
-    def __init__(self, framer: Framer, plan: FilmPlan, look: Look) -> None:
+    def __init__(self, framer: Framer, plan: FilmPlan, look: Look, designed_for: int = _DESIGNED_FOR) -> None:
         self._framer = framer
         self._size = plan.width, plan.height
-        ratio = max(min(self._size) / _DESIGNED_FOR, _LEAST)
+        ratio = max(min(self._size) / designed_for, _LEAST)
         self.views = FilmedViews(THEMES[look.theme], ratio, digits_of(plan.speed / plan.rate))
         try:
             self.views.resize(math.ceil(plan.width / ratio), math.ceil(plan.height / ratio))
@@ -103,8 +103,8 @@ class ViewTake:
         self.views.close_all()
 
 
-def take_of_run(run: Simulation, plan: FilmPlan, look: Look) -> ViewTake:
-    """The 3D views of a computed run that no window shows."""
+def take_of_run(run: Simulation, plan: FilmPlan, look: Look, designed_for: int = _DESIGNED_FOR) -> ViewTake:
+    """The 3D views of a computed run that no window shows; `designed_for` pixels of the shorter side words have their own size."""
     framer = Framer(run, state_of(Session(run.preset, look)).display)
     give_up = time.monotonic() + PATIENCE
     framer.columns.refresh()
@@ -112,7 +112,7 @@ def take_of_run(run: Simulation, plan: FilmPlan, look: Look) -> ViewTake:
         time.sleep(0.005)
         framer.columns.refresh()
     framer.columns.close()
-    return ViewTake(framer, plan, look)
+    return ViewTake(framer, plan, look, designed_for)
 
 
 def view_image(source: Source, frame: Frame, look: Look, size: QSize, pixels: int) -> QImage:

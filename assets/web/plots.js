@@ -22,6 +22,11 @@ function panelList() {
       .map(([name, symbol]) => ({ name, component: 0, symbol })), { on: false }),
     one("drift", "Drift", "", () => drifts.map((name) => ({ name, component: 0, symbol: `|${known(name).symbols[0]}|` })), { log: true }),
   ];
+  const first = RUN.first;
+  if (list.some(({ id }) => id in first)) for (const panel of list) {
+    panel.on = panel.id in first;
+    if (panel.on && panel.frame) panel.frame = first[panel.id];
+  }
   return list.filter((panel) => panel.curves(panel.frame).some(({ name }) => LANES.some((lane) => lane.series(name, 0))));
 }
 

@@ -1,5 +1,6 @@
 """The page as a file: its size, its numbers to float32, its settings, and that it names nothing outside itself."""
 
+import argparse
 import base64
 import html
 import json
@@ -14,6 +15,8 @@ import pytest
 
 import quatviz as qv
 from quatviz import cli
+from quatviz.export.figures.figure import FigurePicture
+from quatviz.export.figures.paper import Paper
 from quatviz.export.web import packing
 from quatviz.export.web.coding import coded
 from quatviz.export.web.page import LOOKS, page_of, write_page
@@ -315,3 +318,30 @@ def test_ordinals() -> None:
         "22nd",
         "112th",
     ]
+
+
+def test_a_figure_and_a_page_show_what_the_window_shows_of_a_preset(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    short = ["--duration", "0.5", "--dt", "1e-2", "--quiet"]
+    drawn: list[list[str]] = []
+
+    def draw(picture: FigurePicture, paper: Paper) -> argparse.Namespace:
+        drawn.append([one.title for one in picture.panels])
+        return argparse.Namespace(save=lambda path: None)
+
+    monkeypatch.setattr("quatviz.export.figures.drawing.draw", draw)
+    figure = str(tmp_path / "figure.pdf")
+    for more in ([], ["--lane", "newton_euler"], ["--quantity", "h"]):
+        assert cli.main(["render", "six_lambdas", *short, *more, "-o", figure]) == 0
+    proposed, without, asked = drawn
+    assert proposed == ["Lagrange multiplier"]
+    assert len(without) > 3, "Newton and Euler have no multiplier"
+    assert len(asked) == 1
+    path = tmp_path / "page.html"
+    assert cli.main(["render", "intermediate_axis", *short, "-o", str(path)]) == 0
+    told, _ = unpacked(path.read_text("utf-8"))
+    assert told["first"] == {"h": "body"}
+    assert cli.main(["render", "heavy_top", *short, "-o", str(path)]) == 0
+    told, _ = unpacked(path.read_text("utf-8"))
+    assert (set(told["first"]), told["sequence"]) == ({"angles", "lam"}, "313")

@@ -3,6 +3,7 @@
 import argparse
 from pathlib import Path
 
+from quatviz.commands._stage import look_of
 from quatviz.commands.outputs.base import Output
 from quatviz.export.figures.figure import (
     QUANTITIES_OF_A_FIGURE,
@@ -10,14 +11,15 @@ from quatviz.export.figures.figure import (
     panels_of,
     refuse_quantities,
 )
-from quatviz.look.look import Look, read_look
+from quatviz.look.look import read_look
 from quatviz.panels import PANELS
 from quatviz.simulation.simulation import Simulation
 from quatviz.text.files import refuse_place
 
 
 class Figure(Output):
-    """Quantities over time, all lanes, or panels as the window has them: those that are named, or those of a look."""
+    """Quantities over time, all lanes, or panels as the window has them: those that are named, or those of a look, which may be the
+    preset's own."""
 
     name = "figure"
     title = "a figure for print"
@@ -48,10 +50,11 @@ class Figure(Output):
         from quatviz.export.figures.drawing import draw
         from quatviz.export.figures.paper import Paper
 
-        look, quantities, panels = Look(), choice.quantity or (), choice.panel or ()
-        if choice.look is not None:
-            look = read_look(choice.look)
-            panels = panels or (() if quantities else panels_of(run, look))
-        if not (quantities or panels):
-            quantities = QUANTITIES_OF_A_FIGURE
-        draw(figure_of_run(run, quantities, panels=panels, look=look), Paper()).save(path)
+        look, quantities, panels = look_of(choice, run.preset), choice.quantity or (), choice.panel or ()
+        asked = bool(quantities or panels)
+        if not asked and (choice.look is not None or look.panels):
+            panels = panels_of(run, look)
+        picture = figure_of_run(run, quantities, panels=panels, look=look)
+        if not (picture.panels or asked):  # nothing is proposed, or other lanes have nothing of it
+            picture = figure_of_run(run, QUANTITIES_OF_A_FIGURE, look=look)
+        draw(picture, Paper()).save(path)

@@ -3,13 +3,14 @@
 import argparse
 from pathlib import Path
 
+from quatviz.commands._stage import look_of
 from quatviz.commands.outputs.base import Output
 from quatviz.export.web.packing import RATE
 from quatviz.export.web.page import LOOKS, SUFFIXES, refuse_page, refuse_settings, write_page
 from quatviz.look.choices import SEQUENCE
-from quatviz.look.display import Display
-from quatviz.look.look import read_look
+from quatviz.look.look import Look
 from quatviz.simulation.simulation import Simulation
+from quatviz.text.preset import Preset
 
 _THEME = "light"
 
@@ -39,16 +40,15 @@ class Page(Output):
         refuse_settings(theme, sequence, choice.rate)
 
     def write(self, run: Simulation, path: Path, choice: argparse.Namespace) -> None:
-        theme, sequence, display = _chosen(choice)
-        seen = display.of_as_many(len(run.lanes))
+        theme, sequence, look = _chosen(choice, run.preset)
+        seen = look.lanes.of_as_many(len(run.lanes))
         lanes = [lane.name for number, lane in enumerate(run) if seen.mode(number) != "hidden"]
-        write_page(run, path, lanes or None, theme=theme, sequence=sequence, rate=choice.rate)
+        write_page(run, path, lanes or None, theme=theme, sequence=sequence, rate=choice.rate, look=look)
 
 
-def _chosen(choice: argparse.Namespace) -> tuple[str, str | None, Display]:
-    """Theme, Euler sequence and lanes: as options say, or the look, which may be in a theme that pages do not have."""
-    if choice.look is None:
-        return choice.theme or _THEME, choice.sequence, Display()
-    look = read_look(choice.look)
-    theme = choice.theme or (look.theme if look.theme in LOOKS else _THEME)
-    return theme, choice.sequence or look.options.get(SEQUENCE.name), look.lanes
+def _chosen(choice: argparse.Namespace, preset: Preset | None = None) -> tuple[str, str | None, Look]:
+    """Theme, Euler sequence and look: as options say, or the look, which may be in a theme that pages do not have. Without one it
+    is the preset's own."""
+    look = look_of(choice, preset)
+    own = look.theme if choice.look is not None and look.theme in LOOKS else _THEME
+    return choice.theme or own, choice.sequence or look.options.get(SEQUENCE.name), look

@@ -11,14 +11,29 @@ from typing import Any
 
 from quatviz.base import resources
 from quatviz.base.errors import refuse_unknown_name
+from quatviz.export.figures.figure import panels_of
 from quatviz.export.table import Progress, unheard
 from quatviz.export.web import packing
 from quatviz.export.web.packing import RATE, pack
+from quatviz.look.choices import FRAMES
+from quatviz.look.look import Look
 from quatviz.look.theme import DARK, LIGHT
 from quatviz.simulation.simulation import Simulation
 from quatviz.text.files import refuse_ending, refuse_place, write_text
 
 SUFFIXES = (".html", ".htm")
+_PLOTS = {
+    "euler_parameters": "p",
+    "euler_angles": "angles",
+    "omega": "omega",
+    "omega_ellipsoid": "omega",
+    "h": "h",
+    "momentum_sphere": "h",
+    "multiplier": "lam",
+    "energy": "energy",
+    "drift": "drift",
+}
+"""Those of the page that have what panels of the window show."""
 LOOKS = {theme.name: asdict(theme) for theme in (DARK, LIGHT)}
 """What the page draws with: the window's dark and light themes."""
 
@@ -30,14 +45,16 @@ def page_of(
     theme: str = "light",
     sequence: str | None = None,
     rate: float = RATE,
+    look: Look | None = None,
     progress: Progress = unheard,
 ) -> str:
     """The page of a run, as far as it is computed: `lanes` are names, None for all; `theme` is "light" or "dark" to begin
-    with; `sequence` that of the Euler angles; `rate` how many samples are kept of a second. `InputError` for what is not there.
+    with; `sequence` that of the Euler angles; `rate` how many samples are kept of a second; `look` says which plots are seen
+    first, and in which frames. `InputError` for what is not there.
     """
     refuse_look(theme)
     description, numbers = pack(run, lanes, sequence=sequence, rate=rate, progress=progress)
-    description |= {"theme": theme, "looks": LOOKS}
+    description |= {"theme": theme, "looks": LOOKS, "first": _first(run, look or Look())}
     parts = {
         "TITLE": html.escape(run.preset.title),
         "LICENCE": _asset("LICENSE-uPlot.txt").replace("--", "- -"),
@@ -59,12 +76,23 @@ def write_page(
     theme: str = "light",
     sequence: str | None = None,
     rate: float = RATE,
+    look: Look | None = None,
     progress: Progress = unheard,
 ) -> None:
     """Write the page of a run to `path`, whole or not at all: see `page_of`. `InputError` for another ending than `.html`, and
     for a place that cannot be written."""
     refuse_page(path)
-    write_text(path, page_of(run, lanes, theme=theme, sequence=sequence, rate=rate, progress=progress))
+    text = page_of(run, lanes, theme=theme, sequence=sequence, rate=rate, look=look, progress=progress)
+    write_text(path, text)
+
+
+def _first(run: Simulation, look: Look) -> dict[str, str]:
+    """The plots that a look shows of those that a page has, each with the frame of its vector; none where it says nothing of
+    them: then the page shows what it shows."""
+    if not look.panels:
+        return {}
+    names = [_PLOTS[name] for name in panels_of(run, look) if name in _PLOTS]
+    return {name: look.options.get(f"{name}_frame", FRAMES[0].options[0]) for name in names}
 
 
 def refuse_page(path: str | Path) -> None:

@@ -56,7 +56,7 @@ class Exporter(QObject):
         """`film_window` films the whole window, `lesson` is the one that is presented, `dialogs` make each export's dialog."""
         super().__init__(window)
         self.window, self.lesson = window, lesson
-        self._board, self._views, self._look = board, views, look
+        self._board, self._views, self.look = board, views, look
         self._shown, self._film_window, self._make = shown, film_window, dialogs
         self.dialogs: dict[str, Any] = {}
         """Those that were opened, by their names in `EXPORTS`."""
@@ -151,10 +151,10 @@ class Exporter(QObject):
                 topic="errors#exports",
             )
         source = self._shown.framer.columns
-        return view_image(source, frame, self._look(), self._views.size(), pixels)
+        return view_image(source, frame, self.look(), self._views.size(), pixels)
 
     def take(self, window: bool, plan: FilmPlan, theme: str) -> Take:
         """The window, or its views, to be filmed as they are seen; `theme` is empty for the window's own."""
-        look = self._look()
+        look = self.look()
         look = replace(look, theme=theme) if theme else look
         return self._film_window(plan, look) if window else ViewTake(self._shown.framer, plan, look)

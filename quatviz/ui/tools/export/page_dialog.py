@@ -31,9 +31,9 @@ class PageDialog(ExportDialog):
 
     def write(self, path: Path) -> None:
         """Write the page to `path`, in a thread, with what is computed by then."""
-        run, look = self.exporter.run, str(self.look.value)
+        run, theme, look = self.exporter.run, str(self.look.value), self.exporter.look()
         lanes = self.exporter.visible_lanes if self.lanes.value == "visible" else None
         self.begin(
-            lambda progress: write_page(run, path, lanes, theme=look, progress=progress),
+            lambda progress: write_page(run, path, lanes, theme=theme, look=look, progress=progress),
             lambda _: tr("Written to {path}, {size:.1f} MB", path=path, size=path.stat().st_size / 1e6),
         )

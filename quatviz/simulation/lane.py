@@ -126,6 +126,8 @@ class LaneRun:
         )
         self._segment = self._segments[0]
         self.method: Any = None if self.formulation.closed_form else self._make_method()
+        self._bound: tuple[Any, Segment | None, Any] = None, None, None
+        """A kernel, with the method and the segment that it is for."""
         self.remarks: tuple[str, ...] = tuple(
             phrase(
                 "{event} at t = {time:g} s: {remark}", event=phrase(event.title), time=event.at, remark=remark
@@ -318,8 +320,19 @@ class LaneRun:
             self._between if self._within else last,
             rows,
         )
+        return self._kernel_for(arguments)(*arguments)
+
+    def _kernel_for(self, arguments: tuple[Any, ...]) -> Any:
+        """What fills the rows. Types of arguments follow from method and segment: to tell them again for each block takes as long
+        as some thousand steps."""
         block = self.integrator.block
-        return (block.bound(*arguments) if isinstance(block, Dispatched) else block)(*arguments)
+        if not isinstance(block, Dispatched):
+            return block
+        method, segment, kernel = self._bound
+        if method is not self.method or segment is not self._segment:
+            kernel = block.bound(*arguments)
+            self._bound = self.method, self._segment, kernel
+        return kernel
 
     @classmethod
     def restored(cls, name: str, preset: Preset, index: int, record: Record) -> Self:

@@ -1,10 +1,12 @@
 """The least and the greatest of blocks of rows, which curves are drawn by: one kernel for all lanes, run without the GIL."""
 
 import math
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 
+from quatviz.base import resources
 from quatviz.kernels.binder import compiled, inline, is_kept, place_of
 
 BLOCK = 32
@@ -158,6 +160,12 @@ def prepare() -> None:
 
 def place() -> Path | None:
     """The file that the kernel is kept in, if it is; None where it can not be kept."""
+    return _place_within(resources.kernel_folder())
+
+
+@lru_cache(maxsize=4)
+def _place_within(_kept_in: Path) -> Path | None:
+    """The same, which takes long to find and is asked for with every run."""
     return place_of(block_extremes, *_ARGUMENTS)
 
 

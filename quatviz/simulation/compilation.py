@@ -51,13 +51,10 @@ def is_kept(lane: LaneRun) -> bool:
 
 
 class ChildCompilation:
-    """A `Preparation`: lanes found in the cache are ready at once, the others each as soon as a child has compiled it.
-
-    Raises `InputError` where there is no place for compiled kernels: see `cache.at_hand`, whose `lack` it remembers. `crew` may
-    have been called before."""
+    """A `Preparation`: lanes found in the cache are ready at once, the others each as soon as a child has compiled it, or here
+    where it cannot. For a place for kernels see `cache.at_hand`, whose `lack` it remembers; `crew` may have been called before."""
 
     def __init__(self, preset: Preset, lack: InputError | None = None, crew: Crew | None = None) -> None:
-        cache.prepare()
         self.lack = lack
         self._preset = preset
         self._crew = crew or Crew()

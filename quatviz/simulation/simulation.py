@@ -40,11 +40,11 @@ _PAUSE = 0.1
 """Seconds between two words about progress."""
 
 
-SKETCH = 0.01
+SKETCH = 0.005
 """Processor time that a run may take of which a hand makes another thirty times a second [s]."""
 _WORTH = 1.5
 """How much less it has to take to be another."""
-_COARSER = 10.0
+_COARSER = 20.0
 """How much longer its steps may be."""
 _PHASE = 0.01
 """What they may cost of the attitude at the end, as far as that can be told beforehand [rad]."""

@@ -1,9 +1,12 @@
 """What has the focus stays under the hand while something above it comes or goes."""
 
+from collections.abc import Callable
+
 import pytest
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, QTimer
 from PySide6.QtWidgets import QLabel, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
+from shiboken6 import delete
 
 from quatviz.ui.kit.widgets import keep_in_place, scrolling
 
@@ -46,3 +49,20 @@ def test_a_field_that_is_taken_elsewhere_is_let_go(qtbot: QtBot, qtlog: pytest.L
     qtbot.wait(100)
     assert [record.message for record in qtlog.records] == []
     assert area.verticalScrollBar().value() == 0
+
+
+def test_a_field_whose_area_is_gone_is_let_go(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What scrolls may be deleted where the field itself stays, in another form. Called here, for Qt tells nobody of what a timer
+    raises."""
+    later: list[Callable[[], None]] = []
+    area, _, field = column(qtbot)
+    elsewhere = QWidget()
+    qtbot.addWidget(elsewhere)
+    monkeypatch.setattr(QTimer, "singleShot", lambda _time, _context, do: later.append(do))
+    keep_in_place()
+    monkeypatch.undo()
+    field.setParent(elsewhere)
+    delete(area)
+    del area
+    (scroll,) = later
+    scroll()

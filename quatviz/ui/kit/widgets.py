@@ -61,6 +61,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from shiboken6 import isValid
 
 from quatviz.base.errors import InputError
 from quatviz.base.tr import told, tr
@@ -277,7 +278,7 @@ def keep_in_place() -> None:
     before = widget.mapTo(view, QPoint()).y()
 
     def scroll(turns: int = _LAID_OUT) -> None:
-        if not view.isAncestorOf(widget):
+        if not (isValid(view) and view.isAncestorOf(widget)):
             return  # it has been taken elsewhere meanwhile
         QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
         bar.setValue(bar.value() + widget.mapTo(view, QPoint()).y() - before)

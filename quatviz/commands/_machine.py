@@ -186,22 +186,30 @@ def _ending(done: subprocess.CompletedProcess[str]) -> str:
 
 
 def cache() -> Finding:
+    shipped = None
     try:
         from quatviz.kernels import cache as kernel_cache
 
+        shipped = resources.shipped_kernel_folder()
         place = kernel_cache.prepare()
         count, damaged = kernel_cache.kept()
     except InputError as refusal:
-        what = "what did not come with the program" if resources.shipped_kernel_folder() else "all"
-        told = f"{refusal.place}: {refusal.found}; each start compiles {what} anew"
+        what = "compiles anew" if shipped is None else "compiles anew what did not come with the program"
+        told = f"{refusal.place}: {refusal.found}; each start {what}"
         return Finding("kernel cache", told, ok=False, needed=False, remedy=refusal.remedy)
     except ImportError as error:
         return Finding("kernel cache", f"not looked at: {error}", ok=False)
     if damaged:
-        told = f"{place}: {damaged} of {count} kernels are damaged, and compiled anew when they are needed"
+        where = damaged[0].parent
+        told = (
+            f"{where}: {len(damaged)} of {count} kernels are damaged, and compiled anew when they are needed"
+        )
         remedy = "if it happens again, look after the disk; QUATVIZ_CACHE_DIR names another folder"
+        if where == shipped:
+            remedy = "unpack the program again: these came with it"
         return Finding("kernel cache", told, ok=False, needed=False, remedy=remedy)
-    return Finding("kernel cache", f"{place}, {count} kernels")
+    behind = "" if shipped is None else " with those that came with the program"
+    return Finding("kernel cache", f"{place}, {count} kernels{behind}")
 
 
 def added() -> Iterator[Finding]:

@@ -123,12 +123,11 @@ def at_hand() -> Iterator[InputError | None]:
                 os.environ[resources.CACHE] = before
 
 
-def kept() -> tuple[int, int]:
-    """How many kernels there are, and how many of them are not what was written: they are compiled anew when they are needed."""
+def kept() -> tuple[int, list[Path]]:
+    """How many kernels there are, and which of them are not what was written: they are compiled anew when they are needed."""
     places = (folder(), resources.shipped_kernel_folder())
     names = {path.name for place in places if place is not None for path in place.glob("*.kernel")}
-    whole = [_read(place_of(name)) is not None for name in names]
-    return len(whole), whole.count(False)
+    return len(names), [path for path in map(place_of, sorted(names)) if _read(path) is None]
 
 
 def load_compiler() -> None:

@@ -16,6 +16,7 @@ from test_plugins import install
 import quatviz as qv
 from quatviz.base import resources
 from quatviz.base.errors import InputError
+from quatviz.commands import _machine
 from quatviz.kernels import algebra, binder, blocks, cache
 from quatviz.simulation.compilation import compile_preset
 from quatviz.simulation.lane import LaneRun
@@ -266,13 +267,15 @@ def test_what_came_with_the_program_is_run_where_nothing_can_be_kept_and_compile
     store.unlink()
     assert compiled_twice() == 0
     assert not store.exists(), "nothing needs to be copied"
-    assert cache.kept() == (1, 0)
     (path,) = came.iterdir()
+    assert cache.kept() == (1, [])
+    assert _machine.cache().value == f"{store}, 1 kernels with those that came with the program"
     path.write_bytes(path.read_bytes()[:-1])
-    assert cache.kept() == (1, 1)
+    assert cache.kept() == (1, [path])
+    assert f"{came}: 1 of 1" in _machine.cache().value
     assert compiled_twice() == 1
     assert compiled_twice() == 0
-    assert cache.kept() == (1, 0), "a whole one stands before it"
+    assert cache.kept() == (1, []), "a whole one stands before it"
 
 
 def test_a_copy_of_a_large_process_compiles_for_it(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:

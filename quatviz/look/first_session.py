@@ -8,7 +8,7 @@ from typing import Any
 
 from quatviz.base.errors import InputError
 from quatviz.base.parameters import joined, refuse_unknown
-from quatviz.look.arrangement import Box, Layout
+from quatviz.look.arrangement import Layout
 from quatviz.look.camera import Stance
 from quatviz.look.display import MODES, Display
 from quatviz.look.look import SECTIONS, Look
@@ -86,14 +86,12 @@ def _layout(arrangement: str) -> Layout:
     try:
         said = json.loads(arrangement) if arrangement else {}
         blocks = [[str(name) for name in block] for block in said["blocks"]] if said else []
-        floating = {str(name): _box(box) for name, box in said["floating"].items()} if said else {}
+        floating = {str(name): _place(box) for name, box in said["floating"].items()} if said else {}
         return Layout(tuple(map(tuple, blocks)), tuple(map(str, said["fronts"] if said else ())), floating)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return Layout()
 
 
-def _box(value: object) -> Box | tuple[()]:
-    if isinstance(value, list) and len(value) == 4:
-        left, top, width, height = (int(number) for number in value)
-        return left, top, width, height
-    return ()
+def _place(value: object) -> Any:
+    """Left, top, width and height, or nothing; a `Layout` looks at the numbers."""
+    return tuple(value) if isinstance(value, list) and len(value) == 4 else ()

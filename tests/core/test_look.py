@@ -204,6 +204,8 @@ def test_a_session_of_the_first_version_still_opens() -> None:
         ('arrangement = """', 'arrangement = """['),
         ('number = "2"', 'number = "3"'),
         ("body = 1\n", "body = 7\n"),
+        ("[60, 70, 500", "[60, 1e999, 500"),
+        ("[60, 70, 500", "[60, 1e9, 500"),
     ],
 )
 def test_what_a_first_session_said_in_the_windows_own_words_and_cannot_be_read_is_as_at_first(

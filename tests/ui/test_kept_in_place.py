@@ -32,7 +32,7 @@ def column(qtbot: QtBot) -> tuple[QScrollArea, QLabel, QLineEdit]:
 def test_a_field_stays_where_it_is_while_words_above_it_grow(qtbot: QtBot) -> None:
     area, word, field = column(qtbot)
     before = field.mapTo(area.viewport(), QPoint())
-    keep_in_place()
+    keep_in_place(word)
     word.setText("much longer " * 60)
     qtbot.wait(100)
     assert area.verticalScrollBar().value() > 0
@@ -41,10 +41,10 @@ def test_a_field_stays_where_it_is_while_words_above_it_grow(qtbot: QtBot) -> No
 
 def test_a_field_that_is_taken_elsewhere_is_let_go(qtbot: QtBot, qtlog: pytest.LogCaptureFixture) -> None:
     """A start page or another form may take its place before all is laid out."""
-    area, _, field = column(qtbot)
+    area, word, field = column(qtbot)
     elsewhere = QWidget()
     qtbot.addWidget(elsewhere)
-    keep_in_place()
+    keep_in_place(word)
     field.setParent(elsewhere)
     qtbot.wait(100)
     assert [record.message for record in qtlog.records] == []
@@ -55,14 +55,31 @@ def test_a_field_whose_area_is_gone_is_let_go(qtbot: QtBot, monkeypatch: pytest.
     """What scrolls may be deleted where the field itself stays, in another form. Called here, for Qt tells nobody of what a timer
     raises."""
     later: list[Callable[[], None]] = []
-    area, _, field = column(qtbot)
+    area, word, field = column(qtbot)
     elsewhere = QWidget()
     qtbot.addWidget(elsewhere)
     monkeypatch.setattr(QTimer, "singleShot", lambda _time, _context, do: later.append(do))
-    keep_in_place()
+    keep_in_place(word)
     monkeypatch.undo()
     field.setParent(elsewhere)
     delete(area)
     del area
     (scroll,) = later
     scroll()
+
+
+def test_what_is_seen_in_the_middle_stays_where_nothing_has_the_focus(qtbot: QtBot) -> None:
+    """As after a drag, whose number lets go of the keys, and an undo by them."""
+    area, word, field = column(qtbot)
+    field.clearFocus()
+    below = area.findChildren(QLabel)[1]
+    for scrolled in (0, 300):
+        word.setText("short")
+        qtbot.wait(100)
+        area.verticalScrollBar().setValue(scrolled)
+        before = below.mapTo(area.viewport(), QPoint()).y()
+        keep_in_place(word)
+        word.setText("much longer " * 60)
+        qtbot.wait(100)
+        assert (below.mapTo(area.viewport(), QPoint()).y() == before) == bool(scrolled)
+    assert area.verticalScrollBar().value() > 300

@@ -267,14 +267,18 @@ _LAID_OUT = 8
 height at first, and their own later."""
 
 
-def keep_in_place() -> None:
-    """Something in a scrolled area comes or goes in this moment: scroll it while that is laid out, so that what is dragged, or has
-    the focus, stays where it is, under the hand that is at it."""
-    widget = QWidget.keyboardGrabber() or QApplication.focusWidget()
-    area = _area_of(widget) if widget is not None else None
-    if widget is None or area is None:
+def keep_in_place(part: QWidget) -> None:
+    """Something in a part of a scrolled area comes or goes in this moment: scroll the area while that is laid out, so that what is
+    dragged, or has the focus, stays where it is, under the hand that is at it; or else what is seen in the middle, where it is
+    scrolled at all."""
+    area, widget = _area_of(part), QWidget.keyboardGrabber() or QApplication.focusWidget()
+    if area is None:
         return
     view, bar = area.viewport(), area.verticalScrollBar()
+    if widget is None or not view.isAncestorOf(widget):
+        widget = view.childAt(view.rect().center()) if bar.value() else None
+    if widget is None:
+        return
     before = widget.mapTo(view, QPoint()).y()
 
     def scroll(turns: int = _LAID_OUT) -> None:

@@ -70,7 +70,7 @@ class PresetCard(Themed, QWidget):
         edits = difference(preset, origin or preset)
         if edits != self._edits:  # the field that was edited is below these words
             self._edits = edits
-            keep_in_place()
+            keep_in_place(self)
         self._title.setText(preset.title)
         self._source.setText(preset.source)
         for part, text in ((self._summary, preset.summary), (self._watch, preset.watch)):

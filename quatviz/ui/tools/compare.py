@@ -13,7 +13,7 @@ from quatviz.formulations import lane_title
 from quatviz.help.finding import Entry, ranked
 from quatviz.look.session import Session
 from quatviz.look.theme import UNIT
-from quatviz.ui.kit.widgets import Button, Dialog, SearchField, Ticks, column, label, row
+from quatviz.ui.kit.widgets import Button, Dialog, SearchField, Ticks, column, label, open_at, row
 
 _SAID = (
     "Two or more formulations over the motion that is open, in views beside each other: λ where they have one, how far they part, "
@@ -50,7 +50,7 @@ class CompareDialog(Dialog):
         foot = row(None, self.leave, self.compare)
         parts = label("", tr(_SAID)), self.field, (self.ticks, 1), self.note, foot
         self.setLayout(column(*parts, gap=UNIT, margins=2 * UNIT))
-        self.resize(520, 640)
+        open_at(self, 520, 640)
         self._tell()
 
     def _seek(self, typed: str) -> None:

@@ -216,6 +216,7 @@ class MainWindow(Themed, QMainWindow):
     def toured(self) -> dict[str, QWidget]:
         """What the sections of the help's first steps are about, by their slugs."""
         return {
+            "one-motion-many-ways": self.views,
             "the-body-in-3d": self.views,
             "one-cursor-for-everything": self.transport,
             "the-lanes": self.side.sections["Lanes"],

@@ -6,7 +6,7 @@ from functools import partial
 from itertools import chain
 
 import numpy as np
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSplitter, QWidget
 
@@ -23,7 +23,17 @@ from quatviz.motion.observables import QUANTITIES
 from quatviz.panels.base import Pointed
 from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.typeset import Typesetting
-from quatviz.ui.kit.widgets import ChoiceBox, QuietButton, bring_forward, column, held, label, row
+from quatviz.ui.kit.widgets import (
+    ChoiceBox,
+    QuietButton,
+    bring_forward,
+    column,
+    held,
+    label,
+    open_at,
+    row,
+    within,
+)
 from quatviz.ui.tools.cards.card import LaneCard, SixCard, formulae_in
 from quatviz.ui.tools.cards.equation_view import TermView
 
@@ -68,7 +78,7 @@ class CardWindow(Guarded, QWidget):
         parts = self.lanes, None, self.switch, self.place, self.leave
         top = row(*parts, margins=(3 * UNIT, UNIT, 3 * UNIT, 0))
         self.setLayout(column(top, (self._area, 1), gap=0))
-        self.resize(880, 760)
+        open_at(self, 880, 760)
 
     @property
     def card(self) -> LaneCard | SixCard | None:
@@ -203,13 +213,10 @@ class CardWindow(Guarded, QWidget):
         """To the size of six cards, or of the screen."""
         room = self.screen().availableGeometry()
         around = self.frameGeometry().size() - self.size()
-        wanted = QSize(max(self.width(), 1560), max(self.height(), 860)).boundedTo(room.size() - around)
-        self.resize(wanted)
-        outer = wanted + around
-        self.move(
-            max(min(self.x(), room.right() + 1 - outer.width()), room.left()),
-            max(min(self.y(), room.bottom() + 1 - outer.height()), room.top()),
-        )
+        wanted = QSize(max(self.width(), 1560), max(self.height(), 860))
+        place = within(QRect(self.pos(), wanted + around), room)
+        self.resize(place.size() - around)
+        self.move(place.topLeft())
 
     def _put(self) -> None:
         """Show the card that is chosen, as soon as its formulae are typeset."""

@@ -14,7 +14,7 @@ from quatviz.formulations import lane_title
 from quatviz.look.theme import UNIT
 from quatviz.motion.observables import QUANTITIES, Quantity
 from quatviz.text.files import offered
-from quatviz.ui.kit.widgets import ChoiceBox, Ticks, column, form_of, row, subheading
+from quatviz.ui.kit.widgets import ChoiceBox, Ticks, column, form_of, open_at, row, subheading
 from quatviz.ui.tools.export.dialog import ExportDialog
 from quatviz.ui.tools.export.exporter import Exporter
 
@@ -49,7 +49,7 @@ class DataDialog(ExportDialog):
         for ticks in (self.lanes, self.quantities):
             ticks.itemChanged.connect(lambda _: self.tell())
         self.lay_out(form_of({tr("Samples"): self.range_, tr("Format"): self.format}), lists, self.note)
-        self.resize(640, 620)
+        open_at(self, 640, 620)
 
     def offer(self, panel: str) -> None:
         super().offer(panel)

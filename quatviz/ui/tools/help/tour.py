@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPen, QRegion
-from PySide6.QtWidgets import QScrollArea, QWidget
+from PySide6.QtWidgets import QScrollArea, QScrollBar, QWidget
 
 from quatviz.base.tr import tr
 from quatviz.help import Section, pages
@@ -37,6 +37,8 @@ class Tour(Painted, QWidget):
         self._window, self._targets = window, targets
         self._steps = steps()
         self.number = 0
+        self._before: dict[QScrollBar, int] = {}
+        """What it has scrolled, and from where."""
         self.hole = QRect()
         self.card = _Card(self)
         self.card.next.clicked.connect(lambda: self.go(self.number + 1))
@@ -63,7 +65,7 @@ class Tour(Painted, QWidget):
         self.number = max(number, 0)
         step, target = self._steps[self.number], self.target
         if target is not None:
-            _scroll_to(target)
+            self._scroll_to(target)
         self.card.show_step(step, self.number, len(self._steps))
         self.hole = QRect()
         self.follow(anew=True)
@@ -76,6 +78,9 @@ class Tour(Painted, QWidget):
         self._timer.stop()
         self._window.removeEventFilter(self)
         self.hide()
+        for bar, value in self._before.items():
+            bar.setValue(value)
+        self._before.clear()
         self._window.setFocus()
         self.ended.emit()
 
@@ -83,6 +88,15 @@ class Tour(Painted, QWidget):
     def target(self) -> QWidget | None:
         """What this step points at."""
         return self._targets.get(self._steps[self.number].slug)
+
+    def _scroll_to(self, widget: QWidget) -> None:
+        """Bring it into sight where it stands in something that scrolls."""
+        parent = widget.parentWidget()
+        while parent is not None:
+            if isinstance(parent, QScrollArea):
+                self._before.setdefault(parent.verticalScrollBar(), parent.verticalScrollBar().value())
+                parent.ensureWidgetVisible(widget, 0, 0)
+            parent = parent.parentWidget()
 
     def follow_theme(self) -> None:
         if self.isVisible():
@@ -143,15 +157,6 @@ class Tour(Painted, QWidget):
         painter.setPen(QColor(theme.line))
         painter.setBrush(QColor(theme.raised))
         painter.drawRoundedRect(QRectF(self.card.geometry()).adjusted(0.5, 0.5, -0.5, -0.5), UNIT, UNIT)
-
-
-def _scroll_to(widget: QWidget) -> None:
-    """Bring it into sight where it stands in something that scrolls."""
-    parent = widget.parentWidget()
-    while parent is not None:
-        if isinstance(parent, QScrollArea):
-            parent.ensureWidgetVisible(widget, 0, 0)
-        parent = parent.parentWidget()
 
 
 def seen_of(widget: QWidget, window: QWidget) -> QRect:

@@ -43,6 +43,7 @@ from quatviz.ui.kit.widgets import (
     divided,
     held,
     label,
+    open_at,
     row,
 )
 
@@ -340,7 +341,7 @@ class HelpWindow(Themed, QWidget):
         head = row(self.back, self.forward, UNIT, (self._where, 1), gap=0, margins=margins)
         page = held(column(head, (self.text, 1)))
         self.setLayout(column(divided((side, 320), (page, 820), grows=1)))
-        self.resize(1140, 780)
+        open_at(self, 1140, 780)
 
     def _connect(self) -> None:
         self.contents.chosen.connect(self.go)

@@ -1,5 +1,6 @@
 """Keyboard and screen readers: Tab reaches every control, nothing traps it, and every control says what it is."""
 
+import gc
 from dataclasses import replace
 from itertools import pairwise
 
@@ -24,6 +25,7 @@ from PySide6.QtWidgets import (
     QScrollBar,
     QTextEdit,
     QWidget,
+    QWidgetItem,
 )
 from pytestqt.qtbot import QtBot
 from window_steps import editing, pause_at, wait_computed  # noqa: F401
@@ -108,6 +110,8 @@ def test_tab_leads_through_the_side_column_from_top_to_bottom(editing: Session, 
     assert len(seen) > 30
     for before, after in pairwise(seen):
         assert after[0] > before[0] - 2 * UNIT, f"Tab leads up from {before} to {after}"
+    kept = [one for one in gc.get_objects() if isinstance(one, QWidgetItem)]
+    assert not kept, "PySide dies of what stands where one of these was that Qt has deleted"
 
 
 def test_a_heading_with_the_focus_has_a_frame(editing: Session, qtbot: QtBot) -> None:

@@ -308,11 +308,16 @@ def first_in_tabs(part: QWidget) -> QWidget | None:
 
 
 def _laid_out(layout: QLayout) -> Iterator[QWidget]:
-    """All widgets in a layout, and in the layouts of these, one after another."""
-    for item in filter(None, map(layout.itemAt, range(layout.count()))):
-        part = item.widget()
-        inside = item.layout() if part is None else part.layout()
-        yield from [] if part is None else [part]
+    """All widgets in a layout, and in the layouts of these, one after another. None is asked for by `itemAt`: PySide keeps what
+    that gives while the layout stands, also where Qt deletes it, and dies of the next thing that Qt makes in its place."""
+    parts: list[QWidget | QLayout] = [
+        one
+        for one in (*layout.children(), *layout.parentWidget().children())
+        if isinstance(one, QWidget | QLayout) and layout.indexOf(one) >= 0
+    ]
+    for part in sorted(parts, key=layout.indexOf):
+        inside = part if isinstance(part, QLayout) else part.layout()
+        yield from [part] if isinstance(part, QWidget) else []
         yield from [] if inside is None else _laid_out(inside)
 
 

@@ -311,25 +311,25 @@ function makeScene(canvas, words, corner) {
     return [outer, axes.map((axis) => turned(turned(axis, axes[b], second), axes[a], first))];
   }
 
-  // From the outer ring to the inner one the colours of ψ, θ and φ; by |det S| the two outer ones become alike on the way to
-  // the lock, and flash there while it plays, as in the window.
-  function ringColours(size, dark) {
+  // From the outer axis to the inner one the colours of ψ, θ and φ; by |det S| the first and the third become alike on the way
+  // to the lock, where they are one line, and flash there while it plays, as in the window.
+  function pinColours(size, dark) {
     const own = look(), alike = size < LOCKED && dark ? 0 : Math.max(0, 1 - size / BRIGHTENS);
-    return own.components.slice(1).map((colour, i) => (i < 2 ? mixed(own.text, colour, alike) : colour));
+    return own.components.slice(1).map((colour, i) => (i !== 1 ? mixed(own.text, colour, alike) : colour));
   }
 
   function drawGimbals(lane, frame, own) {
     const [a, b, c] = SEQUENCE, [outer, middle] = rings(lane), second = (lane.angles(state.time)[1] * Math.PI) / 180;
     const size = Math.abs(a === c ? Math.sin(second) : Math.cos(second));
     const locked = size < LOCKED;
-    const colours = ringColours(size, state.playing && Math.floor(performance.now() / BLINK) % 2);
+    const colours = pinColours(size, state.playing && Math.floor(performance.now() / BLINK) % 2);
     const normals = [3 - a - b, 3 - b - c, b];
     const letters = [[outer, a], [middle, b], [frame, c]].map(([turn, axis], i) => {
-      put(gimbals[i].ring, about(turn, normals[i]), 0, colours[i]);
-      for (const pin of gimbals[i].pins) put(pin, about(turn, axis), 0, own.components[1 + i]);
+      put(gimbals[i].ring, about(turn, normals[i]), 0, own.components[1 + i]);
+      for (const pin of gimbals[i].pins) put(pin, about(turn, axis), 0, colours[i]);
       return ["ψθφ"[i], scaled(turn[3 - axis - normals[i]], INNERMOST + (2 - i) * STEP + 0.03), own.components[1 + i]];
     });
-    const name = locked ? "gimbal lock" : `gimbals ${[...RUN.sequence].join("-")}`;
+    const name = locked ? "gimbal lock, ψ and φ turn about one line" : `gimbals ${[...RUN.sequence].join("-")}`;
     remark(`${name}: |det S| = ${size.toFixed(2)}`, locked ? own.danger : own.muted);
     return letters;
   }
@@ -451,5 +451,5 @@ function makeScene(canvas, words, corner) {
     event.preventDefault();
     zoom(Math.exp(-event.deltaY * 0.0015));
   }, { passive: false });
-  return { draw, forces, rings, ringColours, onchange: (then) => { changed = then; } };
+  return { draw, forces, rings, pinColours, onchange: (then) => { changed = then; } };
 }

@@ -164,8 +164,9 @@ def test_gimbal_rings_have_the_colours_of_their_angles_and_become_alike_at_the_l
     browser.open(tmp_path / "page.html")
     angles = LIGHT.components[1:]
     for size, dark, alike in ((0.8, False, 0.0), (0.25, False, 0.5), (0.02, False, 0.96), (0.02, True, 0.0)):
-        expected = [*(mixed(LIGHT.text, one, alike) for one in angles[:2]), angles[2]]
-        drawn = browser.value(f"quatviz.scene.ringColours({size}, {str(dark).lower()})")
+        first, third = (mixed(LIGHT.text, angles[place], alike) for place in (0, 2))
+        expected = [first, angles[1], third]
+        drawn = browser.value(f"quatviz.scene.pinColours({size}, {str(dark).lower()})")
         assert [parts(one) for one in drawn] == [pytest.approx(parts(one), abs=1) for one in expected]
     assert abs(np.sin(np.radians(pushed["hamilton"].angles_313[150, 1]))) > 0.5, "no lock is near"
     without = picture_at(browser, 1.5, tmp_path / "without.png")

@@ -293,15 +293,20 @@ def test_the_rings_carry_their_bearings_and_lie_in_one_plane_at_the_lock(make: M
         assert one_plane == locked
         text, colour = view.stage.corner["gimbals"]
         assert text.startswith("gimbal lock: det S = 0.00") == locked
-        assert (rings[0].colour == rings[1].colour == DARK.text) == (colour == DARK.danger) == locked
-        assert rings[2].colour == DARK.components[3]
-        assert [pin.colour for pin in pins] == [letter.colour for letter in view.stage.labels]
+        assert (pins[0].colour == pins[2].colour == DARK.text) == (colour == DARK.danger) == locked
+        assert pins[1].colour == DARK.components[2]
+        assert [ring.colour for ring in rings] == [letter.colour for letter in view.stage.labels]
+        first, third = (line.points[1] / np.linalg.norm(line.points[1]) for line in view.stage.lines)
+        assert (abs(first @ third) > 1.0 - 1e-6) == locked, "drawn through the body, where they are one line"
+        assert first == pytest.approx(pins[0].transform[:3, :3] @ np.eye(3)[int(sequence[0]) - 1], abs=1e-6)
+        assert third == pytest.approx(pins[2].transform[:3, :3] @ np.eye(3)[int(sequence[2]) - 1], abs=1e-6)
+        assert (view.stage.corner.get("gimbals axes", ("",))[0] == "ψ and φ turn about one line") == locked
         for letter, ring in zip(view.stage.labels, rings, strict=True):
             far = np.linalg.norm(ring.vertices[:, :3], axis=1).max()
             assert np.linalg.norm(letter.position) == pytest.approx(far, abs=0.02)
 
 
-def test_rings_have_the_colours_of_the_curves_of_their_angles_and_flash_at_the_lock(make: Maker) -> None:
+def test_bearings_have_the_colours_of_the_curves_of_their_angles_and_flash_at_the_lock(make: Maker) -> None:
     view = make([Gimbals], free(), "313")
     view.set_item_visible("gimbals", True)
 
@@ -310,12 +315,12 @@ def test_rings_have_the_colours_of_the_curves_of_their_angles_and_flash_at_the_l
         budget.begin(now, playing)
         view.show_frame(replace(shown, playing=playing, budget=budget))
         assert [label.text for label in view.stage.labels] == ["ψ", "θ", "φ"]
-        return [ring.colour for ring in view.stage.meshes[::2]]
+        return [pin.colour for pin in view.stage.meshes[1::2]]
 
     angles = [component_colour(DARK, number, 3) for number in range(3)]
     assert colours(1.5, 1.0, True) == angles
     assert [label.colour for label in view.stage.labels] == angles
-    bright = [DARK.text, DARK.text, angles[2]]
+    bright = [DARK.text, angles[1], DARK.text]
     seen = [colours(0.0, 2.0 + 0.25 * beat, True) for beat in range(8)]
     assert [one == angles for one in seen] == 2 * [False, False, True, True], "twice in two seconds"
     assert [one for one in seen if one != angles] == 4 * [bright], "what coincides is alike"

@@ -9,16 +9,18 @@ from quatviz.geometry.triangles import arc, cylinder
 from quatviz.look.theme import mixed
 from quatviz.mechanics.euler_sequences import angles_from_p, det_S, p_from_angles
 from quatviz.mechanics.rotations import rotation_matrix
-from quatviz.scene.base import Label, Mesh, SceneItem, placed
+from quatviz.scene.base import Label, Line, Mesh, SceneItem, placed
 
 _INNER, _STEP = 0.13, 0.15
 """Radius of the inner ring beyond the body's farthest point, and that of each next one beyond it, in body radii."""
 _BAR, _PIN = 0.024, 0.03
 """Half the thickness of a ring and of its pins."""
 _BRIGHTENS, _LOCKED = 0.5, 0.1
-"""|det S| below which the two outer rings lose their colours, and below which the corner speaks of a lock."""
+"""|det S| below which the first and the third axis lose their colours, and below which the corner speaks of a lock."""
+_LETTERS = "ψθφ"
+"""Of the three angles."""
 _BLINK = 0.5
-"""Half of the time from one flash of locked rings to the next [s]."""
+"""Half of the time from one flash of locked axes to the next [s]."""
 
 
 class Gimbals(SceneItem):
@@ -26,8 +28,8 @@ class Gimbals(SceneItem):
     angle, the middle one in the outer by the second, the inner one, fixed to the body, in the middle one by the third.
 
     Each has its pins and its letter in the colour of its angle, which is that of its curve. At the singularity the first and
-    the third axis are one line and the two outer rings lie in one plane: by |det S| they have become alike on the way
-    there, and flash while they are locked and the run plays.
+    the third axis are one line: by |det S| they have become alike on the way there, drawn through the body, and flash while
+    they are locked and the run plays.
     """
 
     name = "gimbals"
@@ -41,6 +43,8 @@ class Gimbals(SceneItem):
         self._rings: list[Mesh] = []
         self._pins: list[Mesh] = []
         self._letters: list[Label] = []
+        self._axles: list[Line] = []
+        """The first and the third axis."""
         self._read = 0.0
         """The det S that is written in the corner."""
         self._ends = np.zeros((3, 3))
@@ -55,6 +59,9 @@ class Gimbals(SceneItem):
         rotations = ring_rotations(angles, self._sequence)
         for ring, pins, rotation in zip(self._rings, self._pins, rotations, strict=True):
             ring.transform = pins.transform = placed(rotation)
+        for axle, rotation, place in zip(self._axles, rotations[[0, 2]], (0, 2), strict=True):
+            axis = rotation[:, _axes(self._sequence)[place]]
+            axle.set_points(np.outer((-1.0, 1.0), (np.linalg.norm(self._ends[place]) + _STEP) * axis))
         for letter, rotation, end in zip(self._letters, rotations, self._ends, strict=True):
             letter.position = rotation @ end
         det = float(det_S(angles, self._sequence))
@@ -65,8 +72,8 @@ class Gimbals(SceneItem):
         """The meshes at zero angles, from the outer ring to the inner one."""
         for mesh in (*self._rings, *self._pins):
             self.stage.remove(mesh)
-        for letter in self._letters:
-            self.stage.remove(letter)
+        for word in (*self._letters, *self._axles):
+            self.stage.remove(word)
         self._sequence, self._rings, self._pins, self._letters = sequence, [], [], []
         first, second, third = _axes(sequence)
         corners = self.shape.vertices()[:, :3]
@@ -80,19 +87,29 @@ class Gimbals(SceneItem):
             self._rings.append(self.stage.add(Mesh(ring, colour)))
             pins = np.concatenate([_pin(radius, side * _STEP) for side in (1.0, -1.0)])
             self._pins.append(self.stage.add(Mesh(_turned(pins, axis), colour)))
-            self._letters.append(self.stage.add(Label("ψθφ"[place], colour, 6)))
+            self._letters.append(self.stage.add(Label(_LETTERS[place], colour, 6)))
             self._ends[place] = (radius + _PIN) * np.eye(3)[3 - axis - normal]
+        self._axles = [
+            self.stage.add(Line(self.theme.text, width=self.theme.curve_width + 1)) for _ in range(2)
+        ]
 
     def _paint(self, det: float, dark: bool) -> None:
-        """Let the two outer rings become alike by |det S|, but where a flash is `dark`, and tell that in the corner."""
+        """Let the first and the third axis become alike by |det S|, but where a flash is `dark`, and tell that in the corner."""
         theme, size = self.theme, abs(det)
         locked = size < _LOCKED
         alike = 0.0 if locked and dark else max(0.0, 1.0 - size / _BRIGHTENS)
-        for ring, colour in zip(self._rings[:2], theme.components[1:], strict=False):
-            ring.colour = mixed(theme.text, colour, alike)
+        for axle, place in zip(self._axles, (0, 2), strict=True):
+            axle.colour = self._pins[place].colour = mixed(theme.text, theme.components[1 + place], alike)
+            axle.visible = size < _BRIGHTENS
         what = tr("gimbal lock") if locked else tr("gimbals {sequence}", sequence=in_words(self._sequence))
         text = tr("{what}: det S = {det}", what=what, det=fixed(self._read, 2))
         self.stage.set_corner(self.name, text, theme.danger if locked else theme.muted)
+        one = (
+            tr("{first} and {third} turn about one line", first=_LETTERS[0], third=_LETTERS[2])
+            if locked
+            else ""
+        )
+        self.stage.set_corner(f"{self.name} axes", one, theme.danger)
 
 
 def ring_rotations(angles: np.ndarray, sequence: str) -> np.ndarray:

@@ -89,9 +89,10 @@ def flips(p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def breaks_text(counts: Iterable[Mapping[int, int]]) -> str:
-    """Such as "3 wraps, 1 singular", or "2 to 3 wraps" where lanes differ; empty where there is none."""
+    """Such as "1 singular, 3 wraps", or "2 to 3 wraps" where lanes differ; empty where there is none. The gravest
+    comes first: where there is little room the last ones go."""
     lanes = list(counts)
-    causes = [cause for cause in range(1, len(CAUSES)) if any(lane[cause] for lane in lanes)]
+    causes = [cause for cause in reversed(range(1, len(CAUSES))) if any(lane[cause] for lane in lanes)]
     return ", ".join(count_text(cause, *sorted(lane[cause] for lane in lanes)) for cause in causes)
 
 

@@ -213,7 +213,7 @@ def test_breaks_are_found_alike_whatever_the_portions() -> None:
         assert parts.counts() == whole.counts() == {WRAP: 6, FLIP: 0, SINGULAR: 0}
     assert breaks_text([whole.counts()]) == "6 wraps"
     several = [{WRAP: 1, FLIP: 2, SINGULAR: 3}, {WRAP: 1, FLIP: 0, SINGULAR: 4}]
-    assert breaks_text(several) == "1 wrap, 0 to 2 flips, 3 to 4 singular"
+    assert breaks_text(several) == "3 to 4 singular, 0 to 2 flips, 1 wrap", "the gravest first"
     assert breaks_text([]) == ""
 
 

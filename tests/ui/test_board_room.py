@@ -50,8 +50,8 @@ def differing(one: PlotBoard, other: PlotBoard) -> float:
 
 def test_a_note_is_shortened_by_whole_parts() -> None:
     metrics = PlotStyle(DARK).small_metrics
-    room = metrics.horizontalAdvance("5 wraps, 2 singular")
-    assert fitted("5 wraps, 2 singular, deg", metrics, room) == "5 wraps, 2 singular"
+    room = metrics.horizontalAdvance("2 singular, 5 wraps")
+    assert fitted("2 singular, 5 wraps, deg", metrics, room) == "2 singular, 5 wraps"
     assert fitted("kg m²/s", metrics, room) == "kg m²/s"
     assert fitted("kg m²/s", metrics, metrics.horizontalAdvance("kg m")) == ""
 

@@ -28,6 +28,7 @@ OF_NAME = {
 """Parts of a key, the last of which decides: `lanes[1].dt` is about time steps."""
 
 OF_STATUS = {
+    "ok": "errors#complete-and-not-to-be-trusted",
     "singular": "errors#singular",
     "not_finite": "errors#not-finite",
     "step_failed": "errors#step-failed",
@@ -36,7 +37,7 @@ OF_STATUS = {
     "recording_ended": "recordings#gaps-and-ends",
     "failed": "errors#faults-of-the-program",
 }
-"""What explains why a lane ended."""
+"""What explains why a lane ended, or what a complete one has to tell."""
 
 REMARKS = "errors#remarks"
 """Why an event has no effect on a lane."""

@@ -25,9 +25,10 @@ from quatviz.loads import LOADS, MovingLoads, bind, sums, undefined
 from quatviz.loads.base import Load
 from quatviz.mechanics.rotations import normalise
 from quatviz.motion.observables import QUANTITIES, Motion, Reference
+from quatviz.motion.straying import LOOKS, strayed
 from quatviz.simulation.history import Digest, History
-from quatviz.simulation.lane_settings import refuse_file, settings_of, validate_lane
-from quatviz.simulation.schedule import Segment, build_schedule, layout_of, segments_of
+from quatviz.simulation.lane_settings import refuse_file, settings_of, uses, validate_lane
+from quatviz.simulation.schedule import Segment, build_schedule, constants_of, layout_of, segments_of
 from quatviz.simulation.trajectory import TrajectoryReader
 from quatviz.text.preset import Lane, Preset, time_of
 
@@ -77,6 +78,8 @@ class LaneRun:
         self.spec = spec
         self.status = "running"
         self.message = ""
+        self._story = 0, ""
+        """What there is to tell of it when it is complete, and with how many samples that was found."""
         self.ended_at: float | None = None
         """Time at which the lane ended early [s]."""
         self.steps = 0
@@ -541,11 +544,29 @@ class LaneRun:
 
     @property
     def told(self) -> str:
-        """The message as a person reads it, by the title of the lane."""
+        """The message as a person reads it, by the title of the lane; of a complete one, whether it has strayed."""
         message = self.message
+        if self.status == "ok":
+            if self._story[0] != self.samples:
+                self._story = self.samples, self._strayed()
+            message = self._story[1]
         if isinstance(message, Phrase) and "lane" in message.values:
             message = phrase(message.template, **{**message.values, "lane": lane_title(self.name)})
         return told(message)
+
+    def _strayed(self) -> str:
+        """That its numbers are no motion of the body, where they are none and were to be one."""
+        if self.formulation.closed_form or not self.formulation.yields_motion:
+            return ""
+        looked = np.unique(np.linspace(0, self.samples - 1, LOOKS).astype(int))
+        keeps_energy = "energy_drift" in constants_of(self.preset)
+        useful = uses(self.spec, self.preset.run.integrator)
+        remedy = phrase("Try a smaller dt than {dt:g} s", dt=self.dt)
+        if useful["rtol"]:
+            remedy = phrase("Try smaller tolerances")
+        elif useful["stabilisation"] and self.spec.stabilisation in (None, "none"):
+            remedy = phrase("Try a stabilisation, or a smaller dt than {dt:g} s", dt=self.dt)
+        return strayed(self.name, self.motion_at(looked), keeps_energy, remedy)
 
     def _end(self, status: str, time: float, state: np.ndarray) -> None:
         self.message = ended(self.name, time, self._explain(status, state, time))

@@ -243,6 +243,15 @@ def test_what_happens_is_told_and_what_is_seen_can_be_asked_for(
     for _ in range(2):
         narrator.show_frame(replace(first, lanes=(lane, *first.lanes[1:])))
     assert said == ["Newton–Euler ended: singular at 4.991 s"]
+    story = "Hamilton is not to be trusted from t = 3 s on: ..."
+    other = replace(first.lanes[1], status="ok", message=story)
+    for _ in range(2):
+        narrator.show_frame(replace(first, lanes=(lane, other)))
+    assert said[1:] == [story]
+    row = editing.window.side.lane_list.rows[1]
+    row.show_lane(other)
+    assert row.message.isVisibleTo(row), "what is spoken stands below the lane too"
+    said.pop()
     editing.window.say("Saved")
     assert said[1:] == ["Saved"]
     editing.window.say("Not saved", "errors#files")

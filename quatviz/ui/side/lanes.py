@@ -59,8 +59,9 @@ from quatviz.ui.kit.widgets import (
 )  # fmt: skip
 from quatviz.ui.side.setup.section import INSET, Fold
 
-INDENT = 3 * UNIT
-_GAP = 6.0
+INDENT = UNIT
+_GAP = 10.0
+"""Between two columns at least [pixels]: with less, numbers of a lecture room's type read as one."""
 
 
 class NumbersLine(Painted, QWidget):
@@ -246,7 +247,7 @@ class Heading(Fold):
         title = lane_title(lane.name)
         self.setText(title)
         state = tr(STATUSES.get(lane.status, lane.status))
-        self.say(state, danger=lane.status not in ALIVE)
+        self.say(state, danger=lane.status not in ALIVE or bool(lane.message))
         self.setAccessibleName(f"{title}, {state}")
         kind = (tr("the body") if lane.solid else tr("a ghost")) if lane.drawn else tr("not in 3D")
         said = tr("{lane} ({kind}). {key} or a double click renames it.", lane=title, kind=kind, key=key)

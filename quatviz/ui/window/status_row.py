@@ -101,7 +101,7 @@ class StatusRow(Guarded, QFrame):
 
 
 class Narrator(QObject):
-    """Follows the run; each lane's end is told once."""
+    """Follows the run; each lane's end is told once, and that it is not to be trusted."""
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
@@ -118,9 +118,9 @@ class Narrator(QObject):
         """Tell of lanes that have ended."""
         self.frame = frame
         for lane in frame.lanes:
-            if lane.status not in ALIVE and lane.name not in self._told:
+            if (lane.message or lane.status not in ALIVE) and lane.name not in self._told:
                 self._told.add(lane.name)
-                self.announce(ended(lane))
+                self.announce(lane.message if lane.status in ALIVE else ended(lane))
 
     def announce(self, sentence: str) -> None:
         """Have screen readers say it."""

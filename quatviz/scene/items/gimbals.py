@@ -70,10 +70,9 @@ class Gimbals(SceneItem):
 
     def _make(self, sequence: str) -> None:
         """The meshes at zero angles, from the outer ring to the inner one."""
-        for mesh in (*self._rings, *self._pins):
-            self.stage.remove(mesh)
-        for word in (*self._letters, *self._axles):
-            self.stage.remove(word)
+        made: list[Mesh | Label | Line] = [*self._rings, *self._pins, *self._letters, *self._axles]
+        for one in made:
+            self.stage.remove(one)
         self._sequence, self._rings, self._pins, self._letters = sequence, [], [], []
         first, second, third = _axes(sequence)
         corners = self.shape.vertices()[:, :3]

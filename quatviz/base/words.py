@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from quatviz.base.errors import InputError, named
@@ -118,6 +118,19 @@ def stepped(text: str, by: int, place: int) -> str:
 def number_text(value: float) -> str:
     """The shortest digits that read back as `value`."""
     return repr(float(value)).removesuffix(".0")
+
+
+def fitted_number(text: str, fits: Callable[[str], bool]) -> str:
+    """The number that `text` writes, rounded to as many digits as fit; what fits, or is no number, as it is.
+
+    >>> fitted_number("0.000267012345", lambda said: len(said) < 10), fitted_number("2 t + 123456789", str.isdigit)
+    ('0.000267', '2 t + 123456789')
+    """
+    value = number(text)
+    if value is None or fits(text):
+        return text
+    rounded = [f"{value:.{digits}g}" for digits in range(12, 0, -1)]
+    return next(filter(fits, rounded), rounded[-1])
 
 
 def short_number(value: float) -> str:

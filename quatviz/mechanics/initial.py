@@ -185,8 +185,8 @@ def refuse_not_unit(p: np.ndarray) -> None:
             expected=phrase("a unit quaternion, |p| within {tolerance:g} of 1", tolerance=_NEARLY_UNIT),
             found=f"|p| = {length:.9g}",
             remedy=phrase(
-                "write {unit}, if only the length is wrong",
-                unit=normalise(p / np.abs(p).max()).round(9).tolist(),
+                "normalise it, if only the length is wrong: {unit}",
+                unit=", ".join(f"{x:.9g}" for x in normalise(p / np.abs(p).max())),
             ),
             key="euler_parameters",
         )

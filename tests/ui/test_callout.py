@@ -26,3 +26,24 @@ def test_tab_leads_past_the_list_of_a_choice_which_is_a_window_of_its_own(
     following = choice.nextInFocusChain()
     assert following is not None
     assert callout.isAncestorOf(following)
+
+
+def test_what_is_refused_at_two_fields_stands_beside_each_other(qtbot: QtBot) -> None:
+    window, fields = QWidget(), [QWidget(), QWidget()]
+    qtbot.addWidget(window)
+    window.resize(700, 400)
+    for number, field in enumerate(fields):
+        field.setParent(window)
+        field.setGeometry(10, 10 + 30 * number, 100, 24)
+    window.show()
+    qtbot.waitExposed(window)
+    callouts = [Callout(field) for field in fields]
+    for callout in callouts:
+        callout.say(
+            "This cannot be, for reasons that take a line or two of words to be told.\nTry another one."
+        )
+    first, second = callouts
+    assert first.isVisible()
+    assert second.isVisible()
+    assert not first.geometry().intersects(second.geometry())
+    assert window.rect().contains(second.geometry())

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from quatviz.base.errors import InputError
@@ -16,7 +16,7 @@ from quatviz.mechanics.initial import Angles
 from quatviz.text.preset import Lane
 from quatviz.ui.kit.form import Form
 from quatviz.ui.kit.number import Handle, number_entry
-from quatviz.ui.kit.widgets import held, row
+from quatviz.ui.kit.widgets import Entry, held, row
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 SHIFT, CTRL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
@@ -194,3 +194,29 @@ def test_a_number_of_a_dialog_is_dragged_and_stepped_alike(qtbot: QtBot) -> None
     entry.setFocus()
     QTest.keyClick(entry, Qt.Key.Key_Up)
     assert entry.text() == "330"
+
+
+def test_a_number_that_has_no_room_is_rounded_until_somebody_is_at_it(qtbot: QtBot) -> None:
+    field, other = Entry("a"), Entry("b")
+    window = QWidget()
+    qtbot.addWidget(window)
+    for place, one in enumerate((field, other)):
+        one.setParent(window)
+        one.setGeometry(10, 10 + 50 * place, 64, 30)
+    window.show()
+    qtbot.waitExposed(window)
+    window.activateWindow()
+    field.show_text("0.000267012345")
+    other.setFocus()
+    qtbot.waitUntil(other.hasFocus)
+    assert field.seen in ("0.0003", "0.00027", "0.000267")
+    assert field.seen != field.text()
+    rounded = field.grab().toImage()
+    field.show_text(field.seen)
+    assert field.grab().toImage() == rounded, "painted as any other number"
+    field.show_text("0.000267012345")
+    field.setFocus()
+    qtbot.waitUntil(field.hasFocus)
+    assert field.seen == field.text() == "0.000267012345"
+    other.show_text("not a number but long")
+    assert other.seen == other.text()

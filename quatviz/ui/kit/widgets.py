@@ -55,6 +55,7 @@ from PySide6.QtWidgets import (
     QStyledItemDelegate,
     QStyleOption,
     QStyleOptionComboBox,
+    QStyleOptionFrame,
     QStyleOptionViewItem,
     QTableWidget,
     QTableWidgetItem,
@@ -65,7 +66,7 @@ from shiboken6 import isValid
 
 from quatviz.base.errors import InputError
 from quatviz.base.tr import told, tr
-from quatviz.base.words import last_place, refusal_text, stepped
+from quatviz.base.words import fitted_number, last_place, refusal_text, stepped
 from quatviz.look.theme import UNIT, Theme
 from quatviz.ui.kit.guard import Guarded, guarded
 from quatviz.ui.kit.painting import ICON, icon
@@ -661,7 +662,13 @@ class Callout(Guarded, RefusalLabel):
             x, place = place.x(), place + QPoint(0, field.height())
         high = self._room.totalHeightForWidth(wide)
         top = area.mapTo(window, QPoint()).y()
-        self.setGeometry(x, min(max(place.y(), top), top + area.height() - high), wide, high)
+        box = QRect(x, min(max(place.y(), top), top + area.height() - high), wide, high)
+        for other in window.findChildren(Callout):
+            if other is not self and other.isVisible() and other.geometry().intersects(box):
+                box.moveTop(other.geometry().bottom() + UNIT)
+                if box.bottom() > top + area.height():
+                    box.moveBottom(other.geometry().top() - UNIT)
+        self.setGeometry(box)
         self.raise_()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -705,6 +712,8 @@ class Bubble(Guarded, QLabel):
         self.raise_()
 
 
+_CURSOR = 2
+"""Pixels that Qt leaves at both ends of a line of text."""
 _UNDO = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
 
 
@@ -737,6 +746,30 @@ class Entry(Guarded, QLineEdit):
     def take_back(self) -> None:
         """Show again what the run has."""
         self.show_text(self._running)
+
+    @property
+    def seen(self) -> str:
+        """What stands there: a number that has no room is rounded, not cut, but for who is at it."""
+        room, wide = self._room().width(), self.fontMetrics().horizontalAdvance
+        return self.text() if self.hasFocus() else fitted_number(self.text(), lambda text: wide(text) <= room)
+
+    def _room(self) -> QRect:
+        option = QStyleOptionFrame()
+        self.initStyleOption(option)
+        part = QStyle.SubElement.SE_LineEditContents
+        return self.style().subElementRect(part, option, self).adjusted(_CURSOR, 0, -_CURSOR, 0)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        said = self.seen
+        if said == self.text():
+            super().paintEvent(event)
+            return
+        option = QStyleOptionFrame()
+        self.initStyleOption(option)
+        with QPainter(self) as painter:
+            self.style().drawPrimitive(QStyle.PrimitiveElement.PE_PanelLineEdit, option, painter, self)
+            painter.setPen(self.palette().color(QPalette.ColorRole.Text))
+            painter.drawText(self._room(), Qt.AlignmentFlag.AlignVCenter, said)
 
     def point_at(self, start: int, stop: int) -> None:
         """Select what is wrong in the text, counted without the blanks before it."""

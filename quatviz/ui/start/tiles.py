@@ -100,7 +100,7 @@ class LessonTile(Tile):
 
     def __init__(self, number: int, title: str, words: str, minutes: int, own: bool = False) -> None:
         said = tr("yours") if own else "", tr("{minutes} min", minutes=minutes) if minutes else ""
-        super().__init__(title, words, aside=", ".join(filter(None, said)))
+        super().__init__(title, words, 2, ", ".join(filter(None, said)))
         self._number = str(number)
         self.setAccessibleName(tr("Lesson {number}: {title}", number=number, title=self.accessibleName()))
 

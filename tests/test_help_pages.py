@@ -174,7 +174,7 @@ def test_every_status_of_a_lane_that_ends_has_a_topic() -> None:
     text = Path(lane.__file__).read_text("utf-8")
     written = set(re.findall(r"self\.status = .*?\"(\w+)\"", text)) | set(lane.STATUSES.values())
     written |= {NoClosedForm.status, NoRecording.status}
-    assert written - {"running", "ok"} == set(OF_STATUS)
+    assert written - {"running"} == set(OF_STATUS), "of a complete one, for it may not be to be trusted"
     assert {"singular", "not_finite", "step_failed", "no_closed_form"} <= written
 
 

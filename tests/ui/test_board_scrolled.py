@@ -7,7 +7,7 @@ import pytest
 from board_maker import Maker, box_of, make, place, settle  # noqa: F401 (a fixture)
 from fake_run import FakeRun
 from PySide6.QtCore import QPoint, QPointF, QRectF
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
 from test_board_window import picture
 
@@ -20,6 +20,7 @@ from quatviz.panels.omega import Omega
 from quatviz.ui.kit.style import wear
 from quatviz.ui.plots.arranger import Grid
 from quatviz.ui.plots.board import PlotBoard
+from quatviz.ui.plots.strip_plot import StripPlot
 from quatviz.ui.plots.time_view import TimeView
 
 KINDS: list[type[Panel]] = [EulerParameters, Omega, AngularMomentum, Drift]
@@ -115,3 +116,27 @@ def test_the_wheel_scrolls_over_titles_and_zooms_over_curves(make: Maker) -> Non
     span = board.axis.span
     turn(board.panels[0].plots[3], 200.0)  # type: ignore[attr-defined]
     assert board.axis.span > span
+
+
+def test_selected_times_are_painted_where_the_board_is_scrolled(
+    make: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A picture that is asked for has them; on the screen they were missing until something else had a plot painted."""
+    board = low(make)
+    bar(board).setValue(bar(board).maximum() // 2)
+    settle()
+    painted: set[StripPlot] = set()
+    draw = StripPlot.draw_on
+
+    def noting(plot: StripPlot, painter: QPainter, ratio: float) -> None:
+        painted.add(plot)
+        draw(plot, painter, ratio)
+
+    monkeypatch.setattr(StripPlot, "draw_on", noting)
+    seen = {plot for plot in board.findChildren(StripPlot) if not plot.visibleRegion().isEmpty()}
+    assert len(seen) > 1
+    for selected in ((1.0, 2.0), (1.0, 3.0), None):
+        painted.clear()
+        board.axis.take_range(selected)
+        settle()
+        assert painted >= seen, selected

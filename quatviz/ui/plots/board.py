@@ -22,7 +22,7 @@ from quatviz.ui.kit.acts import Acts, add_toggle, pop_up
 from quatviz.ui.kit.widgets import IconButton, column
 from quatviz.ui.plots.arranger import Arranger, FloatWindow, Grid, Ground, Slot
 from quatviz.ui.plots.rows import LegendRow, add_options
-from quatviz.ui.plots.views import Given, PanelView
+from quatviz.ui.plots.views import Given, Painted, PanelView
 
 
 def add_places(menu: QMenu, board: "PlotBoard", name: str) -> None:
@@ -340,10 +340,11 @@ class PlotBoard(Ground):
         self._draw()
 
     def repaint_soon(self) -> None:
-        """Ask for one repaint of every panel; Qt merges requests that come before it."""
-        for slot in self._slots.values():
-            if slot.seen:
-                slot.update()
+        """Ask for one repaint of every plot; Qt merges requests that come before it."""
+        for plot in (
+            plot for slot in self._slots.values() if slot.seen for plot in slot.findChildren(Painted)
+        ):
+            plot.update()  # a slot that is covered by what it holds is not painted at all
 
     def escape(self) -> None:
         """Give the board back to all panels, or else forget what is selected."""

@@ -45,6 +45,7 @@ from quatviz.ui.window.acts import ACTS
 from quatviz.ui.window.bridge import PATIENCE, Bridge, longer
 from quatviz.ui.window.dressing import Keeper
 from quatviz.ui.window.main_window import MainWindow, Tools
+from quatviz.ui.window.palette import runs_of
 from quatviz.ui.window.process_hooks import (
     DISPLAY_GONE,
     GarbageTimer,
@@ -256,7 +257,7 @@ class Session(Tools):
         if self.help is None:
             from quatviz.ui.tools.help.window import HelpWindow
 
-            self.help = HelpWindow(self.window)
+            self.help = HelpWindow(self.window, lambda: runs_of(self.window))
         self.help.open(topic)
 
     def start_tour(self) -> None:

@@ -1,5 +1,7 @@
 """What is found by typing, and in which order."""
 
+import re
+
 import pytest
 
 from quatviz.document.store import preset_entries
@@ -81,3 +83,24 @@ def test_help_is_found_by_other_words_too() -> None:
     plain = [hit.section.topic for hit in search("drift")]
     assert len(plain) == len(set(plain))
     assert search("drift")[0].section.page == "drift"
+    assert [hit.section.topic for hit in search("")] == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "topic"),
+    [
+        ("lambda", "cards#the-six-multiplier-forms"),
+        ("how do i save a film", "export#a-film"),
+        ("gimbal lock", "errors#singular"),
+        ("all keys", "window#all-keys"),
+    ],
+)
+def test_the_section_that_explains_it_is_found_first(typed: str, topic: str) -> None:
+    assert search(typed)[0].section.topic == topic
+
+
+def test_other_words_for_the_same_stand_there_whole() -> None:
+    """Or "gyroscope" would find "stop" and "topic", for it means a top."""
+    for hit in search("gyroscope"):
+        words = f"{hit.section.title}\n{hit.section.text}".lower()
+        assert re.search(r"gyro|kreisel|\btop\b", words), hit.section.topic

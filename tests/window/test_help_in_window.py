@@ -217,6 +217,23 @@ def test_a_lane_that_ended_leads_to_its_section(editing: Session, qtbot: QtBot) 
     assert editing.help.topic == "errors#singular"
 
 
+def test_the_help_finds_lessons_and_presets_too(editing: Session, qtbot: QtBot) -> None:
+    editing.open_help()
+    help_ = editing.help
+    assert help_ is not None
+    help_.field.setText("dzhanibekov")
+    help_.seek()
+    rows = [help_.contents.item(row) for row in range(help_.contents.count())]
+    said = [one.text() for one in rows]
+    assert said[1] == "Preset: The intermediate axis"
+    assert "Lesson: The intermediate axis and Poinsot" in said
+    assert help_.topic == "window#the-start-page", "the first section is shown"
+    help_.contents.setCurrentRow(1)
+    assert editing.document.state.preset.title != "The intermediate axis", "to come to it shows nothing yet"
+    QTest.keyClick(help_.field, Qt.Key.Key_Return)
+    assert editing.document.state.preset.title == "The intermediate axis"
+
+
 # --- the tour
 
 

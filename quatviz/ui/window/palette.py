@@ -14,6 +14,17 @@ from quatviz.ui.kit.acts import Acts, placed
 from quatviz.ui.kit.widgets import open_topic
 
 
+def runs_of(window: Any) -> Iterator[Entry]:
+    """Presets and lessons, which show themselves."""
+    for preset in preset_entries():
+        if preset.path is not None:
+            take = partial(window.desk.open, preset.path)
+            yield Entry(preset.title, tr("Preset"), take, about=preset.summary)
+    for lesson in known():
+        present = partial(window.tools.present_lesson, lesson.path)
+        yield Entry(lesson.title, tr("Lesson"), present, about=plain(lesson.summary))
+
+
 def entries_of(acts: Acts[Any]) -> Iterator[Entry]:
     """Everything that can be found in the window whose acts these are."""
     acts.renew()
@@ -35,13 +46,7 @@ def entries_of(acts: Acts[Any]) -> Iterator[Entry]:
         yield Entry(tr(item.title), where, show)
     for section in window.side.sections.values():
         yield Entry(section.title, tr("Side column"), partial(window.side.reveal, section))
-    for preset in preset_entries():
-        if preset.path is not None:
-            take = partial(window.desk.open, preset.path)
-            yield Entry(preset.title, tr("Preset"), take, about=preset.summary)
-    for lesson in known():
-        present = partial(window.tools.present_lesson, lesson.path)
-        yield Entry(lesson.title, tr("Lesson"), present, about=plain(lesson.summary))
+    yield from runs_of(window)
     for page in pages().values():
         for part in page.sections:
             where = tr("Help") if part.level == 1 else f"{tr('Help')} › {page.title}"

@@ -1,5 +1,6 @@
 """The window of the help: pages at the left, with a field to search in them, and what is read at the right."""
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,6 +27,7 @@ from quatviz.base.errors import InputError
 from quatviz.base.markdown import formulae_of
 from quatviz.base.tr import told, tr
 from quatviz.help import Hit, Page, find, pages, search, sought
+from quatviz.help.finding import Entry, ranked
 from quatviz.help.pages import grouped
 from quatviz.look.theme import UNIT, Theme
 from quatviz.ui.kit.acts import Act, Acts, Menu
@@ -73,19 +75,26 @@ class Contents(SteppedList):
                     self._add(page.title.partition(":")[0], page.name, "")
         self.mark(shown)
 
-    def show_hits(self, hits: list[Hit]) -> None:
-        """The places that a search found, the first of which is shown."""
+    def show_hits(self, hits: list[Hit], runs: list[Entry]) -> None:
+        """The places that a search found, the first of which is shown; before those whose titles do not have what is sought stand
+        lessons and presets, which a click or Enter shows."""
         said = {0: tr("Nothing found"), 1: tr("1 section")}
         titles = {name: page.title.partition(":")[0] for name, page in pages().items()}
         with QSignalBlocker(self):
             self.clear()
             self._add(said.get(len(hits), tr("{count} sections", count=len(hits))), "", "")
-            for hit in hits:
+            for hit in (*hits, None):
+                if runs and (hit is None or not hit.titled):
+                    for run in runs:
+                        self._add(f"{run.where}: {run.title}", run, run.about)
+                    runs = []
+                if hit is None:
+                    break
                 section = hit.section
                 title = section.title if section.level == 1 else f"{titles[section.page]}: {section.title}"
                 self._add(title, section.topic, hit.excerpt)
-        if hits:
-            self.setCurrentRow(1)
+        rows = range(1, self.count())
+        self.setCurrentRow(next((row for row in rows if isinstance(self.item(row).data(_TOPIC), str)), -1))
 
     def mark(self, topic: str) -> None:
         """This is what is shown."""
@@ -95,7 +104,14 @@ class Contents(SteppedList):
                     self.setCurrentRow(row)
                     break
 
-    def _add(self, text: str, topic: str, below: str) -> None:
+    def open_run(self, item: QListWidgetItem | None) -> bool:
+        """Show the lesson or preset of a row; whether it has one."""
+        run = item.data(_TOPIC) if item is not None else None
+        if isinstance(run, Entry):
+            run.do()
+        return isinstance(run, Entry)
+
+    def _add(self, text: str, topic: str | Entry, below: str) -> None:
         item = QListWidgetItem(text)
         item.setData(_TOPIC, topic)
         item.setData(_BELOW, below)
@@ -106,7 +122,7 @@ class Contents(SteppedList):
         self.addItem(item)
 
     def _choose(self, item: QListWidgetItem | None) -> None:
-        if item is not None and item.data(_TOPIC):
+        if item is not None and item.data(_TOPIC) and isinstance(item.data(_TOPIC), str):
             self.chosen.emit(item.data(_TOPIC))
 
 
@@ -146,6 +162,8 @@ START = "window"
 MEASURE = 52
 """Width of a column of text [type sizes]: some 95 letters."""
 _MARGIN = 3 * UNIT
+_RUNS = 4
+"""Lessons and presets that a search lists at most."""
 _PAUSE_MS = 150
 """How long the search waits for the next letter."""
 
@@ -161,8 +179,10 @@ class Bookmark:
 class HelpWindow(Themed, QWidget):
     """Alt with the arrows goes back and forward, Ctrl F to the field, Escape forgets a search, then closes."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, runs: Callable[[], Iterable[Entry]] = tuple) -> None:
+        """`runs` are the lessons and presets that can be found too."""
         super().__init__(parent, Qt.WindowType.Window)
+        self._runs = runs
         self.setWindowTitle(tr("Help – quatviz"))
         self._shown = ""
         self._places: list[Bookmark] = []
@@ -230,10 +250,14 @@ class HelpWindow(Themed, QWidget):
         self._timer.stop()
         words = self.field.text().strip()
         if words:
-            self.contents.show_hits(search(words))
+            self.contents.show_hits(search(words), ranked(self._runs(), words)[:_RUNS])
         else:
             self.contents.show_pages(self._places[self._at].topic if self._places else "")
         self._highlight()
+
+    def _enter(self) -> None:
+        if not self.contents.open_run(self.contents.currentItem()):
+            self.seek()
 
     def shut_down(self) -> None:
         """Close for good."""
@@ -347,7 +371,9 @@ class HelpWindow(Themed, QWidget):
         self.contents.chosen.connect(self.go)
         self.text.anchorClicked.connect(self._follow)
         self.field.textChanged.connect(lambda _: self._timer.start())
-        self.field.returnPressed.connect(self.seek)
+        self.field.returnPressed.connect(self._enter)
+        self.contents.itemClicked.connect(self.contents.open_run)
+        self.contents.itemActivated.connect(self.contents.open_run)
         self._timer.timeout.connect(self.seek)
 
     def to_field(self) -> None:

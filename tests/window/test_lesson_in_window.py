@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QScrollArea
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QMenu, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 from window_steps import editing, finish, pause_at, two_frames, wait_computed  # noqa: F401
 
@@ -25,7 +25,7 @@ from quatviz.look.theme import PROJECTOR, UNIT
 from quatviz.simulation.commands import Play
 from quatviz.text.preset_text import format_preset
 from quatviz.ui.lessons.panel import LessonPanel
-from quatviz.ui.lessons.presenter import Presenter, shares
+from quatviz.ui.lessons.presenter import Presenter
 from quatviz.ui.lessons.question import Choice
 from quatviz.ui.tools.export import lesson_dialogs
 from quatviz.ui.window.palette import entries_of
@@ -408,7 +408,11 @@ def test_a_lecture_room_is_proposed_and_given_back(
 def test_words_keep_their_share_of_a_window_that_grows(
     presenting: Presenter, editing: Session, qtbot: QtBot
 ) -> None:
-    window, share = editing.window, shares(editing.window.width())[0]
+    window = editing.window
+    window.resize(1280, 720)
+    presenting.go(0)
+    two_frames(editing, qtbot)
+    share = presenting.panel.width() / window.width()
     for size in ((1366, 768), (1900, 1040)):
         window.resize(*size)
         two_frames(editing, qtbot)
@@ -420,10 +424,75 @@ def test_words_keep_their_share_of_a_window_that_grows(
     assert window.side.width() == side
 
 
+def test_words_have_no_more_of_a_narrow_window_than_they_need(
+    presenting: Presenter, editing: Session, qtbot: QtBot
+) -> None:
+    window, panel = editing.window, presenting.panel
+    window.resize(1280, 720)
+    presenting.go(0)
+    two_frames(editing, qtbot)
+    assert window.views.width() >= panel.width()
+    presenting.begin(parse_lesson(LESSON.replace("Words with", 110 * "Many words. ")))
+    two_frames(editing, qtbot)
+    assert window.views.width() < panel.width()
+    panel_width = panel.width()
+    window.splitter.setSizes([panel_width + 60, 0, *window.splitter.sizes()[2:]])
+    presenting.go(0)
+    assert panel.width() > panel_width, "a hand has moved the line"
+
+
+def test_all_answers_are_in_sight_before_the_right_one_is_told(presenting: Presenter, qtbot: QtBot) -> None:
+    long = "\n\n".join(30 * ["Before."])
+    presenting.begin(parse_lesson(LESSON.replace("Before.", long)))
+    presenting.next()
+    panel = presenting.panel
+    (area,) = panel.findChildren(QScrollArea)
+    qtbot.waitUntil(lambda: area.verticalScrollBar().maximum() > 0)
+    number, last = presenting.number, panel.question.choices[-1]
+    presses = 0
+    while presenting.number == number:
+        seen = area.viewport().rect().contains(last.mapTo(area.viewport(), last.rect().bottomLeft()))
+        presenting.next()
+        presses += 1
+        qtbot.wait(20)
+    assert seen
+    assert presses > 1
+
+
+def test_half_a_line_stands_below_a_heading_and_an_answer(presenting: Presenter, qtbot: QtBot) -> None:
+    panel = presenting.panel
+    presenting.next()
+    presenting.next()
+    size = panel.title.font().pixelSize() / 1.4
+    last = panel.question.choices[-1]
+    qtbot.waitUntil(lambda: panel.answer.y() > panel.question.y())
+
+    def below(widget: QWidget) -> int:
+        return widget.mapTo(panel, widget.contentsRect().bottomLeft()).y()
+
+    top = panel.words.mapTo(panel, panel.words.rect().topLeft()).y()
+    assert top - below(panel.title) >= 0.6 * size
+    assert panel.answer.mapTo(panel, panel.answer.rect().topLeft()).y() - below(last) >= 0.6 * size
+
+
+def test_letters_of_answers_are_level_with_their_words(presenting: Presenter, qtbot: QtBot) -> None:
+    presenting.next()
+    question = presenting.panel.question
+    for counting in (False, True):
+        if counting:
+            question.count.click()
+        qtbot.wait(50)
+        for choice in question.choices:
+            mark, said = (one for one in choice.findChildren(QLabel) if one.text() and not one.isHidden())
+            assert (mark.y(), mark.height()) == (said.y(), said.height())
+            levels = [one.alignment() & Qt.AlignmentFlag.AlignVertical_Mask for one in (mark, said)]
+            assert levels[0] == (levels[1] if counting else Qt.AlignmentFlag.AlignTop)
+
+
 def test_a_page_of_many_words_is_written_a_little_smaller(presenting: Presenter, editing: Session) -> None:
     panel = presenting.panel
     usual = panel.title.font().pixelSize()
-    presenting.begin(parse_lesson(LESSON.replace("Words with", 60 * "Many words. ")))
+    presenting.begin(parse_lesson(LESSON.replace("Words with", 110 * "Many words. ")))
     small = panel.title.font().pixelSize()
     assert 0.84 * usual <= small < usual
     presenting.next()
@@ -691,3 +760,34 @@ def test_a_preset_that_is_chosen_takes_the_place_of_the_lesson(editing: Session,
     assert not editing.presenting
     assert editing.simulation.preset.title == "Heavy symmetric top"
     assert editing.window.side.isVisible()
+
+
+def test_lists_of_lessons_have_their_numbers_and_take_a_file(
+    editing: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own_files().clear()
+    path, bad = tmp_path / "mine.md", tmp_path / "bad.md"
+    path.write_text(LESSON, "utf-8")
+    bad.write_text("no title", "utf-8")
+    editing.window.acts["join"].trigger()
+    dialog = editing.exporter.dialogs["join"]
+    box = dialog.then
+    titles = [read_heading(name).title for name in lesson_paths()]
+    said = [box.itemText(row) for row in range(box.count())]
+    assert said == [*(f"{number}  {title}" for number, title in enumerate(titles, 1)), "Open a file…"]
+    first = box.value
+    for given, chosen in (("", first), (str(bad), first), (str(path), str(path))):
+        monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_, given=given: (given, ""))
+        box.setCurrentIndex(box.count() - 1)
+        box.activated.emit(box.count() - 1)
+        assert box.value == chosen
+        assert dialog.problem.isVisible() == (given == str(bad))
+    assert box.currentText() == f"{len(titles) + 1}  Title"
+    dialog.close()
+    menu = QMenu()
+    editing.window.desk.fill_recent(menu)
+    assert "mine.md" in [action.text() for action in menu.actions()]
+    next(action for action in menu.actions() if action.text() == "mine.md").trigger()
+    assert editing.presenter is not None
+    assert editing.presenter.lesson is not None
+    assert editing.presenter.lesson.title == "Title"

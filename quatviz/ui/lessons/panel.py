@@ -17,7 +17,7 @@ from quatviz.ui.kit.acts import Acts
 from quatviz.ui.kit.richtext import Words
 from quatviz.ui.kit.style import Themed, tabular
 from quatviz.ui.kit.widgets import Button, ElidedLabel, QuietButton, column, held, label, row, scrolling, tip
-from quatviz.ui.lessons.question import QuestionView
+from quatviz.ui.lessons.question import QuestionView, gap_of
 
 _LINES = 42
 """Lines of type in the height of the window, which decide its size: 26 pixels in 1080, which is large enough for a room."""
@@ -79,7 +79,7 @@ class LessonPanel(Themed, QWidget):
         self.follow_theme()
 
     def show_page(self, lesson: Lesson, pages: Sequence[Page], number: int, rounds: Rounds) -> None:
-        """Show one of the pages of a lesson, with the votes that were counted."""
+        """Show one of the pages of a lesson, with the votes that were counted; whoever has given it its width lets it `fit`."""
         page, checks = pages[number], lesson.checks
         folder = lesson.path.parent if lesson.path is not None else None
         count, at = pages[-1].number + 1, page.number + 1
@@ -101,8 +101,7 @@ class LessonPanel(Themed, QWidget):
         for button, offered in self._offers.items():
             button.setVisible(number == 0 and offered)
         self._chain()
-        self._fit()
-        QTimer.singleShot(0, self, self._fit)  # its choices have their size when they are shown
+        QTimer.singleShot(0, self, self.fit)  # its choices have their size when they are shown
         self._area.verticalScrollBar().setValue(0)
         if number and pages[number - 1].number == page.number:
             QTimer.singleShot(0, self, self._show_foot)  # when it is laid out
@@ -146,7 +145,7 @@ class LessonPanel(Themed, QWidget):
         """More formulae are typeset."""
         for words in (self.words, self.answer, self.question.ask):
             words.renew()
-        self._fit()
+        self.fit()
 
     def follow_theme(self) -> None:
         """In the type that suits the window's height, or a little smaller where that lets all be seen at once."""
@@ -157,12 +156,28 @@ class LessonPanel(Themed, QWidget):
             f"QPushButton {{ font-size: {small}px; min-height: {round(1.7 * self._sized)}px; }}"
         )
         self._place.setStyleSheet(f"font-size: {small}px;")
-        self._fit()
+        self.fit()
 
-    def _fit(self) -> None:
+    def fit(self) -> None:
         """Where there is no room for all, an answer takes that of the words before its question, which were read by then."""
         if not self._fits(whole=True) and self.answer.text:
             self._fits(whole=False)
+
+    def holds(self, width: int) -> bool:
+        """Whether a column so wide has room for all of the page in its full size."""
+        self._set_size(max(self._sized, self.theme.normal))
+        self.words.setVisible(bool(self.words.text))
+        inner = self._area.widget()
+        layout = inner.layout() if inner is not None else None
+        return layout is None or layout.totalHeightForWidth(width) <= self._area.contentsRect().height()
+
+    def show_rest(self) -> bool:
+        """Scroll to answers that are not in sight yet; whether there are any."""
+        bar, foot = self._area.verticalScrollBar(), self.question.geometry().bottom()
+        if not self.question.isVisible() or foot <= bar.value() + self._area.viewport().height():
+            return False
+        bar.setValue(min(self.question.y(), bar.value() + self._area.viewport().height()))
+        return True
 
     def _fits(self, whole: bool) -> bool:
         """Write as large as there is room for, the words before a question too if `whole`; whether there is."""
@@ -186,6 +201,7 @@ class LessonPanel(Themed, QWidget):
         self._written, theme = size, self.theme
         self.title.setFont(tabular(theme, round(1.4 * size), QFont.Weight.DemiBold))
         self.title.setStyleSheet(f"font-size: {round(1.4 * size)}px; font-weight: 600;")
+        self.title.setContentsMargins(0, 0, 0, gap_of(size))
         for words in (self.words, self.answer):
             words.set_size(size)
         self.question.set_size(size)

@@ -28,10 +28,12 @@ from quatviz.ui.window.main_window import MainWindow
 
 SPOT = 56
 """Width of the spot that points [pixels]."""
-SHARES = 0.34, 0.28, 0.38
+Shares = tuple[float, float, float]
+SHARES: tuple[Shares, ...] = ((0.34, 0.28, 0.38),)
 """Of the window's width that the words, the 3D view and the plots have: two plots beside each other keep their titles."""
-NARROW, NARROW_SHARES = 1500, (0.43, 0.24, 0.33)
-"""Width of a window [pixels] in which words, whose type is not written smaller than that of the plots, need a larger share."""
+NARROW, NARROW_SHARES = 1500, ((0.34, 0.36, 0.30), (0.43, 0.26, 0.31))
+"""Width of a window [pixels] in which words, whose type is not written smaller than that of the plots, need a larger share where
+there are many; of a page of few the view has as much."""
 
 
 class Presenter(QObject):
@@ -56,6 +58,7 @@ class Presenter(QObject):
         self.number = 0
         """Which of its pages."""
         self._pages: tuple[Page, ...] = ()
+        self._shares = (0.0, 0.0, 0.0)
         self.votes, self._lectures = Votes(), Lectures()
         self.votes.changed.connect(self._show_votes)
         self._interrupted = 0
@@ -94,9 +97,7 @@ class Presenter(QObject):
             self._window.dress(replace(self._before.look, layout=Layout(), maximised=""))
             self._window.side.hide()
             self.panel.show()
-            width = self._window.width()
-            words, view, plots = (round(share * width) for share in shares(width))
-            splitter.setSizes([words, 0, view, plots])
+            self._shares = (0.0, 0.0, 0.0)
         self.number = 0
         self._take(lesson)
         self._interrupted, rounds = self._lectures.of(lesson)
@@ -123,8 +124,10 @@ class Presenter(QObject):
         {**acts, "votes": self.panel.question.count.click, "room": self.toggle_room}[what]()
 
     def next(self) -> None:
-        """The answer, or the next step."""
-        if self.number + 1 < len(self._pages):
+        """The answer, once all of the question was in sight, or the next step."""
+        page = self._pages[self.number] if self._pages else None
+        hidden = page is not None and page.question is not None and page.answer is None
+        if not (hidden and self.panel.show_rest()) and self.number + 1 < len(self._pages):
             self.go(self.number + 1)
 
     def back(self) -> None:
@@ -141,6 +144,7 @@ class Presenter(QObject):
             self._keep()
         page = self._pages[number]
         self.panel.show_page(self.lesson, self._pages, number, self.votes.of(page.asks))
+        self._share_width()
         self._window.narrator.announce(self.panel.said)
         folder = self.lesson.path.parent if self.lesson.path is not None else None
         try:
@@ -245,6 +249,17 @@ class Presenter(QObject):
         for part in (self._window.views, self._window.board):
             self._window.splitter.setStretchFactor(self._window.splitter.indexOf(part), stretch)
 
+    def _share_width(self) -> None:
+        """Let the words have no more of a narrow window than they need, unless a hand has moved the line between them."""
+        width = self._window.width()
+        known = shares(width)
+        wanted = next((one for one in known if self.panel.holds(round(one[0] * width))), known[-1])
+        if wanted != self._shares:
+            self._shares = wanted
+            words, view, plots = (round(share * width) for share in wanted)
+            self._window.splitter.setSizes([words, 0, view, plots])
+        self.panel.fit()
+
     def restart_timer(self) -> None:
         """Count from now on."""
         self._began = time.monotonic()
@@ -310,8 +325,8 @@ class Presenter(QObject):
         self.panel.renew()
 
 
-def shares(width: int) -> tuple[float, float, float]:
-    """Those of a window so wide [pixels]."""
+def shares(width: int) -> tuple[Shares, ...]:
+    """Those of a window so wide [pixels], the first where its page has room in them."""
     return NARROW_SHARES if width < NARROW else SHARES
 
 

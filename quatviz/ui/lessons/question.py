@@ -29,7 +29,6 @@ class Choice(Painted, QAbstractButton):
         self._mark, self._said, self.votes = label(wraps=False), label("", self.said), Entry()
         self._told = label(wraps=False)
         self._shares: list[int] = []
-        self._mark.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
         for part in (self._mark, self._said, self._told):
             part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.votes.setValidator(QIntValidator(0, MOST_VOTES, self.votes))
@@ -76,6 +75,9 @@ class Choice(Painted, QAbstractButton):
         self._told.setText(" → ".join(str(one[answer]) for one in rounds))
         self._told.setVisible(bool(rounds) and not counting)
         self.votes.setVisible(counting)
+        # The field is higher than a line: letter and words stand in the middle of it.
+        level = Qt.AlignmentFlag.AlignVCenter if counting else Qt.AlignmentFlag.AlignTop
+        self._mark.setAlignment(Qt.AlignmentFlag.AlignHCenter | level)
         if counting and not self.votes.isModified():
             self.votes.show_text(str(rounds[-1][answer] or ""))
         below = UNIT + len(rounds) * _BAR
@@ -101,6 +103,11 @@ class Choice(Painted, QAbstractButton):
             line.setWidth(line.width() * share / 100)
             painter.setBrush(QColor(theme.muted if at else theme.accent))
             painter.drawRect(line)
+
+
+def gap_of(size: int) -> int:
+    """What is left free, beside the gap between parts, above words in type of so many pixels: half a line."""
+    return max(0, round(0.65 * size) - UNIT)
 
 
 _BAR = 9
@@ -155,6 +162,7 @@ class QuestionView(QWidget):
         if question is not self._question:
             self._ask(question, checks)
         self._revealed = page.answer is not None
+        self._column.setContentsMargins(0, 0, 0, gap_of(self._size) if self._revealed else 0)
         for choice in self.choices:
             right = question is not None and choice.text() == question.answer
             choice.judge(right if self._revealed else None)

@@ -14,6 +14,7 @@ from quatviz.base.tr import tr, translated
 from quatviz.document.document import Document
 from quatviz.document.state import snapshot_of, state_of
 from quatviz.document.store import Kept, RecentFiles, adopted, keep, plain_run, read_kept
+from quatviz.lessons.own import own_files
 from quatviz.look.look import Look, chosen_of
 from quatviz.look.session import Session, format_session, from_short, read_session, to_short
 from quatviz.recordings.readers import READERS
@@ -239,16 +240,18 @@ class Desk(QObject):
         )
 
     def fill_recent(self, menu: QMenu) -> None:
-        """Offer the files that were open last."""
-        for path in self.recent.paths:
-            action = menu.addAction(path.name, lambda path=path: self.open(path))
+        """Offer the files that were open last, and lessons of one's own that were presented."""
+        lists = (self.recent, self.open), (own_files(), self.drop)
+        for path, take in [(path, take) for kept, take in lists for path in kept.paths]:
+            action = menu.addAction(path.name, lambda path=path, take=take: take(path))
             action.setToolTip(tip(str(path)))
         menu.setToolTipsVisible(True)
         if menu.isEmpty():
             menu.addAction(tr("None yet")).setEnabled(False)
         else:
             menu.addSeparator()
-            menu.addAction(tr("Forget them"), self.recent.clear)
+            forget = menu.addAction(tr("Forget them"), self.recent.clear)
+            forget.triggered.connect(own_files().clear)
 
     def keep_at(self, path: Path | None) -> None:
         """The session that is shown is kept in this file."""

@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.markdown import table
@@ -36,28 +36,60 @@ _JOIN = "Writes a file with the steps of both, one lesson after the other, to be
 
 
 class LessonDialog(ExportDialog):
-    """Of which lesson: one of those in all lists, the one that is presented being chosen."""
+    """Of which lesson: one of those in all lists, the one that is presented being chosen, or a file."""
 
     def __init__(self, exporter: Exporter, parent: QWidget, title: str, do: str) -> None:
         super().__init__(exporter, parent, title, do)
         self._titles: dict[str, str] = {}
-        self.lesson = ChoiceBox({})
-        self._boxes = [self.lesson]
+        self._boxes: list[ChoiceBox] = []
+        self._last: dict[ChoiceBox, object] = {}
+        """What was chosen in each box before a file."""
+        self.lesson = self._box()
 
     def offer(self, panel: str) -> None:
         if self.job is not None:
             return
         super().offer(panel)
         chosen = str(self.lesson.value) if self._titles else ""
-        self._titles = {_named(lesson): lesson.title for lesson in known()}
         presented = self.exporter.lesson()
+        self._list(presented)
         if presented is not None and presented.path is not None:
             chosen = _named(presented)
-            self._titles[chosen] = presented.title
-        for box in self._boxes:
-            box.offer(self._titles)
         if chosen in self._titles:
             self.lesson.show_value(chosen)
+
+    def _box(self) -> ChoiceBox:
+        """One of the boxes with all lessons."""
+        box = ChoiceBox({})
+        self._boxes.append(box)
+        self._last[box] = None
+        box.currentIndexChanged.connect(lambda _: self._last.update({box: box.value or self._last[box]}))
+        box.chosen.connect(lambda name: None if name else self._ask_file(box))
+        return box
+
+    def _list(self, presented: Lesson | None = None) -> None:
+        """All lessons with the numbers that they have in all lists; what is chosen stays."""
+        lessons = known()
+        if presented is not None and presented.path is not None:
+            lessons += [presented] * (_named(presented) not in map(_named, lessons))
+        self._titles = {_named(one): f"{number}  {one.title}" for number, one in enumerate(lessons, 1)}
+        for box in self._boxes:
+            box.offer({**self._titles, "": tr("Open a file…")})
+
+    def _ask_file(self, box: ChoiceBox) -> None:
+        """Have a lesson of one's own in all lists that was never presented, and choose it."""
+        path, _ = QFileDialog.getOpenFileName(self, tr("Open a lesson"), "", tr("Lessons (*.md)"))
+        box.show_value(self._last[box])
+
+        def take() -> None:
+            self.problem.hide()
+            lesson = read_lesson(path)
+            own_files().add(Path(path))
+            self._list()
+            box.show_value(_named(lesson))
+
+        if path:
+            self.attempt(take)
 
 
 class SheetDialog(LessonDialog):
@@ -180,8 +212,7 @@ class JoinDialog(LessonDialog):
 
     def __init__(self, exporter: Exporter, parent: QWidget) -> None:
         super().__init__(exporter, parent, tr("Join two lessons"), tr("Write…"))
-        self.then = ChoiceBox({})
-        self._boxes.append(self.then)
+        self.then = self._box()
         self.lay_out(label("", tr(_JOIN)), form_of({tr("First"): self.lesson, tr("Then"): self.then}))
 
     def offer(self, panel: str) -> None:

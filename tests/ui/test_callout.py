@@ -1,8 +1,10 @@
 """What is refused stands beside the field, and Tab leads to it."""
 
 import pytest
+from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
+from shiboken6 import delete
 
 from quatviz.ui.kit.widgets import Callout
 
@@ -47,3 +49,18 @@ def test_what_is_refused_at_two_fields_stands_beside_each_other(qtbot: QtBot) ->
     assert second.isVisible()
     assert not first.geometry().intersects(second.geometry())
     assert window.rect().contains(second.geometry())
+
+
+def test_what_was_said_of_a_field_that_is_gone_troubles_nobody(qtbot: QtBot) -> None:
+    """A form is made anew while the column that it stands in moves."""
+    window, room, field = QWidget(), QWidget(), QWidget()
+    qtbot.addWidget(window)
+    room.setParent(window)
+    field.setParent(room)
+    window.show()
+    qtbot.waitExposed(window)
+    callout = Callout(field)
+    callout.say("This cannot be")
+    delete(field)
+    assert not callout.eventFilter(room, QEvent(QEvent.Type.Hide))
+    callout.follow_in_tabs()

@@ -197,6 +197,20 @@ def test_values_are_a_list_or_random_points(computed: MapWindow, document: Docum
     choices.random.setChecked(False)
 
 
+def test_random_points_take_the_place_of_a_map_that_is_computed(computed: MapWindow, qtbot: QtBot) -> None:
+    """What the map has found so far is shown once more, with its own axes."""
+    choices = computed.choices
+    choices.up.address.show_value("initial.angular_momentum[2]")
+    computed.run()
+    assert computed.running
+    qtbot.waitUntil(lambda: computed.chart is not None and computed.chart.is_map)
+    choices.random.setChecked(True)
+    computed.run()
+    assert computed.section.isVisible()
+    computed.cancel()
+    choices.random.setChecked(False)
+
+
 def test_what_no_sweep_can_do_is_said_and_leaves_what_is_there(computed: MapWindow) -> None:
     before = computed.work
     computed.choices.across.stop.setText("many")

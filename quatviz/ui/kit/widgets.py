@@ -636,6 +636,8 @@ class Callout(Guarded, RefusalLabel):
 
     def follow_in_tabs(self) -> None:
         """Tab leads from the field to what it says; lists that open over it are windows of their own."""
+        if not isValid(self._field):
+            return  # this goes too, in the next turn of the event loop
         parts = [
             one
             for one in self._field.findChildren(QWidget)
@@ -675,7 +677,7 @@ class Callout(Guarded, RefusalLabel):
         self.say("")
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() in _PLACED:
+        if event.type() in _PLACED and isValid(self._field):
             self._stand()
         return False
 

@@ -126,6 +126,7 @@ class MapWindow(Workbench[Sweep]):
         return Sweep(plan, self.cluster.text or None, waits=False)
 
     def _begin(self, work: Sweep) -> None:
+        self.cancel()  # and show what was found, by its own axes
         plan = work.plan
         self.choices.show_plan(plan)
         names = [words_at(plan.preset, plan.addresses[place]) for place in plan.grid]

@@ -144,6 +144,24 @@ def test_variants_of_one_form_share_its_name_in_the_legend_and_six_lanes_need_fe
     assert len(legend.lines) == 1
 
 
+def test_the_names_of_eight_lanes_give_way_to_the_plots_of_a_small_board(make: Maker) -> None:
+    names = tuple(f"{letter * 6} is the long name of a lane" for letter in "abcdefgh")
+    board = make(FakeRun(names), [Omega])
+    legend = board.legend
+    board.resize(320, 400)
+    words = [word for line in legend.lines for word in line]
+    assert legend.folded
+    assert len(legend.lines) <= 3
+    assert legend.height() < 400 / 3
+    assert [colour for text, colour in words if not text] == list(range(8))
+    assert [text for text, _ in words[8:]] == ["8 lanes", "striped where they agree"]
+    assert all(name in legend.toolTip() for name in names)
+    board.resize(320, 1400)
+    assert not legend.folded, "there is room for them"
+    board.resize(320, 400)
+    assert legend.folded
+
+
 def _places(legend: LegendRow) -> dict[int, tuple[int, float]]:
     """Row and left end of each swatch, which is as wide as two of the gaps of a unit that stand behind it and its name."""
     places = {}

@@ -355,6 +355,7 @@ class PlotBoard(Ground):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self.legend.fit()
         self._button.resize(self._button.sizeHint())
         self._button.move(self.width() - self._button.width() - UNIT, UNIT)
 

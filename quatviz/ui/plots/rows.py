@@ -510,11 +510,13 @@ _APART = 2 * UNIT
 """Between two names of the legend."""
 _FEW = 2
 """Lines of the legend in letters as large as those of the plots' numbers."""
+_SHARE = 1 / 3
+"""Of the height of its board that the legend may take with names."""
 
 
 class LegendRow(Row):
     """What colours mean now: one swatch per lane that is shown, on as many lines as they need. Where these are more than a few,
-    letters are small and names short."""
+    letters are small and names short; where plots would lose too much, swatches stand alone, and the tip has their names."""
 
     def __init__(self, parent: QWidget, choices: Choices) -> None:
         super().__init__(parent, tr("Legend"))
@@ -529,6 +531,8 @@ class LegendRow(Row):
         """Where lines begin: with the plots, or before them rather than being cut."""
         self.dense = False
         """Whether letters are small, and names short."""
+        self.folded = False
+        """Whether names are left to the tip."""
         self.fit()
 
     def shut_down(self) -> None:
@@ -581,12 +585,14 @@ class LegendRow(Row):
         elif self._agreed is not None:
             count, power = self._agreed
             said = tr("striped: {count} lanes agree to {angle} rad", count=count, angle=power_of_ten(power))
+        if self.folded:
+            entries = [*(("", colour) for colour in colours), (tr("{count} lanes", count=len(colours)), None)]
         return [*entries, (said, None)] if entries or self.choices.difference else []
 
     def _width(self, text: str, colour: int | None) -> float:
         """With what stands between it and the next one, which is less behind what is said of those that follow."""
         swatch = 3 * UNIT if colour is not None else 0
-        gap = UNIT if colour is None and text.endswith(":") else _APART
+        gap = 0 if not text else UNIT if colour is None and text.endswith(":") else _APART
         return self.metrics.horizontalAdvance(text) + swatch + gap
 
     def _fitted(self, text: str, colour: int | None, room: float) -> str:
@@ -594,10 +600,13 @@ class LegendRow(Row):
         return self.metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, math.ceil(room - swatch))
 
     def fit(self) -> None:
-        self.dense = False
+        self.dense = self.folded = False
         shortened = self._fill()
         if len(self.lines) > _FEW:
             self.dense = True
+            self._fill()
+            board = self.parentWidget()
+            self.folded = board is not None and self._line * len(self.lines) > _SHARE * board.height()
             self._fill()
             shortened = [lane_title(name) for name, _ in self._entries if name in self._shown]
         self.setToolTip(tip("\n".join(shortened)))

@@ -75,6 +75,9 @@ def every_list_finds_by_other_names(page: StartPage, editing: Session) -> None:
         page.search.setText(typed)
         titles = [tile.title for tile in page.tiles if not tile.isHidden()]
         assert any(meant in title.lower() for title in titles), (typed, titles)
+        presets = [tile.title for tile in page.presets.grid.tiles if not tile.isHidden()]
+        window.side.picker.gallery.field.setText(typed)
+        assert presets == [entry.title for entry in window.side.picker.gallery.found], "in one order"
         for finder in lists:
             finder.field.setText(typed)
             about = [f"{entry.title} {entry.about}" for entry in finder.found]

@@ -14,6 +14,7 @@ from quatviz.base.errors import InputError
 from quatviz.base.markdown import plain
 from quatviz.base.tr import tr
 from quatviz.document.store import PresetEntry
+from quatviz.help.finding import ranked
 from quatviz.lessons import Lesson
 from quatviz.lessons.own import is_own
 from quatviz.look.theme import UNIT
@@ -100,22 +101,26 @@ class Section(QWidget):
         self.setAccessibleName(title)
         grid.setAccessibleName(title)
         self.empty, self.grid = label("muted", empty), grid
+        self._tiles: list[Tile] = []
+        """All of them in their order, of which the grid has those first that were found."""
         self.setLayout(column(label("heading", title, wraps=False), self.empty, grid))
 
     def fill(self, tiles: Sequence[Tile]) -> None:
         """Show these tiles."""
         self.grid.fill(tiles)
+        self._tiles = self.grid.tiles
         self.filter("")
 
     def filter(self, words: str) -> None:
-        """Show those that have these words in them."""
-        tiles = self.grid.tiles
-        for tile in tiles:
-            tile.setVisible(tile.matches(words))
-        found = any(not tile.isHidden() for tile in tiles)
-        self.grid.setVisible(found)
+        """Show those that have these words in them, as all lists order them."""
+        tiles = {tile.entry: tile for tile in self._tiles}
+        found = [tiles[entry] for entry in ranked(tiles, words)]
+        for tile in self._tiles:
+            tile.setVisible(tile in found)
+        self.grid.tiles = [*found, *(tile for tile in self._tiles if tile not in found)]
+        self.grid.setVisible(bool(found))
         self.empty.setVisible(not tiles)
-        self.setVisible(found or not words.strip())
+        self.setVisible(bool(found) or not words.strip())
         self.grid.arrange()
 
 
@@ -353,6 +358,7 @@ class StartPage(Themed, QWidget):
     def _filter(self, words: str) -> None:
         for section in self.sections:
             section.filter(words)
+        self._chain()
         found = any(not tile.isHidden() for tile in self.tiles)
         self.nothing.setText(tr("Nothing has “{words}” in it.", words=words.strip()))
         self.nothing.setVisible(not found and bool(words.strip()))

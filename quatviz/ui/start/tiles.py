@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QPointF, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 
 from quatviz.base.tr import tr
-from quatviz.help.finding import meant
+from quatviz.help.finding import Entry
 from quatviz.look.theme import UNIT
 from quatviz.simulation.preview import Turning
 from quatviz.text.preset import Preset
@@ -36,10 +36,10 @@ class Tile(Pressable):
         self.setToolTip(tip(f"{title}\n{self._words}"))  # for a long title is shortened
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
-    def matches(self, words: str) -> bool:
-        """Whether every one of the words is somewhere in it, or other words for the same are."""
-        text = f"{self.title} {self._words} {self._aside}".lower()
-        return any(all(word in text for word in way.lower().split()) for way in (words, *meant(words)))
+    @property
+    def entry(self) -> Entry:
+        """By which it is found."""
+        return Entry(self.title, self._aside, self.click, about=self._words)
 
     @property
     def wanted_height(self) -> int:

@@ -184,13 +184,16 @@ class Framer:
     ) -> LaneFrame:
         mode = self.display.mode(index)
         preparing = lane.name in snapshot.preparing
+        passes = (
+            self.columns.info.sketched and lane.status == "ok"
+        )  # looked through when it is computed whole
         return LaneFrame(
             name=lane.name,
             colour=self.display.colours[index],
             solid=solid,
             pose=None if preparing and snapshot.time > 0 else pose,
             status="preparing" if preparing else lane.status,
-            message=lane.told,
+            message="" if passes else lane.told,
             computed_to=self.columns.reach(lane.name),
             visible=mode != "hidden",
             drawn=mode in ("body", "ghost"),

@@ -441,6 +441,19 @@ def test_words_have_no_more_of_a_narrow_window_than_they_need(
     assert panel.width() > panel_width, "a hand has moved the line"
 
 
+def test_fields_for_votes_are_all_in_sight(presenting: Presenter, editing: Session, qtbot: QtBot) -> None:
+    editing.window.show_theme(PROJECTOR)
+    editing.window.resize(1280, 720)
+    presenting.begin(read_lesson("intermediate_axis"))
+    presenting.next()
+    panel = presenting.panel
+    panel.question.count.click()
+    qtbot.wait(100)
+    (area,) = panel.findChildren(QScrollArea)
+    assert panel.question.count.isVisible()
+    assert area.verticalScrollBar().maximum() <= UNIT
+
+
 def test_all_answers_are_in_sight_before_the_right_one_is_told(presenting: Presenter, qtbot: QtBot) -> None:
     long = "\n\n".join(30 * ["Before."])
     presenting.begin(parse_lesson(LESSON.replace("Before.", long)))

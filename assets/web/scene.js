@@ -323,13 +323,13 @@ function makeScene(canvas, words, corner) {
     const size = Math.abs(a === c ? Math.sin(second) : Math.cos(second));
     const locked = size < LOCKED;
     const colours = pinColours(size, state.playing && Math.floor(performance.now() / BLINK) % 2);
-    const normals = [3 - a - b, 3 - b - c, b];
+    const symbols = RUN.quantities[ANGLES].symbols, normals = [3 - a - b, 3 - b - c, b];
     const letters = [[outer, a], [middle, b], [frame, c]].map(([turn, axis], i) => {
       put(gimbals[i].ring, about(turn, normals[i]), 0, own.components[1 + i]);
       for (const pin of gimbals[i].pins) put(pin, about(turn, axis), 0, colours[i]);
-      return ["ψθφ"[i], scaled(turn[3 - axis - normals[i]], INNERMOST + (2 - i) * STEP + 0.03), own.components[1 + i]];
+      return [symbols[i], scaled(turn[3 - axis - normals[i]], INNERMOST + (2 - i) * STEP + 0.03), own.components[1 + i]];
     });
-    const name = locked ? "gimbal lock, ψ and φ turn about one line" : `gimbals ${[...RUN.sequence].join("-")}`;
+    const name = locked ? `gimbal lock, ${symbols[0]} and ${symbols[2]} turn about one line` : `gimbals ${[...RUN.sequence].join("-")}`;
     remark(`${name}: |det S| = ${size.toFixed(2)}`, locked ? own.danger : own.muted);
     return letters;
   }

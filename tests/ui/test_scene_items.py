@@ -27,6 +27,7 @@ from quatviz.loads.spring import Spring
 from quatviz.look.theme import DARK
 from quatviz.mechanics.euler_sequences import SEQUENCES, angles_from_p, p_from_angles
 from quatviz.mechanics.rotations import orientation_matrix
+from quatviz.motion.observables import QUANTITIES
 from quatviz.panels.base.canvas import component_colour
 from quatviz.scene.base import ARROW, Line, Mesh
 from quatviz.scene.items import ITEMS
@@ -300,7 +301,10 @@ def test_the_rings_carry_their_bearings_and_lie_in_one_plane_at_the_lock(make: M
         assert (abs(first @ third) > 1.0 - 1e-6) == locked, "drawn through the body, where they are one line"
         assert first == pytest.approx(pins[0].transform[:3, :3] @ np.eye(3)[int(sequence[0]) - 1], abs=1e-6)
         assert third == pytest.approx(pins[2].transform[:3, :3] @ np.eye(3)[int(sequence[2]) - 1], abs=1e-6)
-        assert (view.stage.corner.get("gimbals axes", ("",))[0] == "ψ and φ turn about one line") == locked
+        letters = [label.text for label in view.stage.labels]
+        assert tuple(letters) == QUANTITIES[f"angles_{sequence}"].symbols, "as beside their curves"
+        said = view.stage.corner.get("gimbals axes", ("",))[0]
+        assert (said == f"{letters[0]} and {letters[2]} turn about one line") == locked
         for letter, ring in zip(view.stage.labels, rings, strict=True):
             far = np.linalg.norm(ring.vertices[:, :3], axis=1).max()
             assert np.linalg.norm(letter.position) == pytest.approx(far, abs=0.02)
@@ -314,7 +318,7 @@ def test_bearings_have_the_colours_of_the_curves_of_their_angles_and_flash_at_th
         shown, budget = frame(p_from_angles([0.3, t2, 0.2], "313"), now), FrameBudget()
         budget.begin(now, playing)
         view.show_frame(replace(shown, playing=playing, budget=budget))
-        assert [label.text for label in view.stage.labels] == ["ψ", "θ", "φ"]
+        assert [label.text for label in view.stage.labels] == ["φ", "θ", "ψ"]
         return [pin.colour for pin in view.stage.meshes[1::2]]
 
     angles = [component_colour(DARK, number, 3) for number in range(3)]

@@ -9,6 +9,7 @@ from quatviz.geometry.triangles import arc, cylinder
 from quatviz.look.theme import mixed
 from quatviz.mechanics.euler_sequences import angles_from_p, det_S, p_from_angles
 from quatviz.mechanics.rotations import rotation_matrix
+from quatviz.motion.observables import QUANTITIES
 from quatviz.scene.base import Label, Line, Mesh, SceneItem, placed
 
 _INNER, _STEP = 0.13, 0.15
@@ -17,8 +18,6 @@ _BAR, _PIN = 0.024, 0.03
 """Half the thickness of a ring and of its pins."""
 _BRIGHTENS, _LOCKED = 0.5, 0.1
 """|det S| below which the first and the third axis lose their colours, and below which the corner speaks of a lock."""
-_LETTERS = "ψθφ"
-"""Of the three angles."""
 _BLINK = 0.5
 """Half of the time from one flash of locked axes to the next [s]."""
 
@@ -68,6 +67,11 @@ class Gimbals(SceneItem):
         self._read = det if frame.reads else self._read
         self._paint(det, frame.playing and int(frame.now / _BLINK) % 2 > 0)
 
+    @property
+    def _symbols(self) -> tuple[str, ...]:
+        """Of the three angles, as their curves have them."""
+        return QUANTITIES[f"angles_{self._sequence}"].symbols
+
     def _make(self, sequence: str) -> None:
         """The meshes at zero angles, from the outer ring to the inner one."""
         made: list[Mesh | Label | Line] = [*self._rings, *self._pins, *self._letters, *self._axles]
@@ -75,6 +79,7 @@ class Gimbals(SceneItem):
             self.stage.remove(one)
         self._sequence, self._rings, self._pins, self._letters = sequence, [], [], []
         first, second, third = _axes(sequence)
+        symbols = self._symbols
         corners = self.shape.vertices()[:, :3]
         innermost = float(np.linalg.norm(corners, axis=1).max()) + _INNER
         self.stage.set_reach(self.name, innermost + 2 * _STEP + _BAR)
@@ -86,7 +91,7 @@ class Gimbals(SceneItem):
             self._rings.append(self.stage.add(Mesh(ring, colour)))
             pins = np.concatenate([_pin(radius, side * _STEP) for side in (1.0, -1.0)])
             self._pins.append(self.stage.add(Mesh(_turned(pins, axis), colour)))
-            self._letters.append(self.stage.add(Label(_LETTERS[place], colour, 6)))
+            self._letters.append(self.stage.add(Label(symbols[place], colour, 6)))
             self._ends[place] = (radius + _PIN) * np.eye(3)[3 - axis - normal]
         self._axles = [
             self.stage.add(Line(self.theme.text, width=self.theme.curve_width + 1)) for _ in range(2)
@@ -104,7 +109,7 @@ class Gimbals(SceneItem):
         text = tr("{what}: det S = {det}", what=what, det=fixed(self._read, 2))
         self.stage.set_corner(self.name, text, theme.danger if locked else theme.muted)
         one = (
-            tr("{first} and {third} turn about one line", first=_LETTERS[0], third=_LETTERS[2])
+            tr("{first} and {third} turn about one line", first=self._symbols[0], third=self._symbols[2])
             if locked
             else ""
         )

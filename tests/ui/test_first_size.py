@@ -2,14 +2,14 @@
 
 import pytest
 from PySide6.QtCore import QEvent, QRect, QSize
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QPushButton, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
 import quatviz as qv
 from quatviz.document.document import Document
 from quatviz.document.state import State
 from quatviz.look.theme import THEMES
-from quatviz.ui.kit.widgets import Dialog, column, fitting, label
+from quatviz.ui.kit.widgets import Dialog, column, divided, fitting, label, open_at
 from quatviz.ui.start.page import StartPage
 from quatviz.ui.window.acts import ACTS
 from quatviz.ui.window.main_window import MainWindow
@@ -73,3 +73,29 @@ def test_a_dialog_is_as_high_as_its_words_need_in_its_width_not_in_one_that_nobo
     assert dialog.height() <= needed + 8
     dialog.resize(300, 40)
     qtbot.waitUntil(lambda: dialog.height() > needed + 8)
+
+
+@pytest.mark.parametrize("main", [False, True])
+def test_what_needs_more_than_the_screen_is_scrolled_above_its_buttons(qtbot: QtBot, main: bool) -> None:
+    window = QMainWindow() if main else QWidget()
+    qtbot.addWidget(window)
+    left, right = QLabel("left"), QLabel("right")
+    left.setMinimumSize(1500, 3000)
+    right.setMinimumSize(1500, 10)
+    parts, button = divided((left, 1500), (right, 1500), grows=1), QPushButton("Close")
+    if isinstance(window, QMainWindow):
+        window.setCentralWidget(parts)
+    else:
+        window.setLayout(column((parts, 1), button))
+    open_at(window, 1200, 700)
+    window.show()
+    qtbot.waitExposed(window)
+    room = window.screen().availableGeometry()
+    assert window.width() <= room.width()
+    assert window.height() <= room.height()
+    area = window.findChild(QScrollArea)
+    assert isinstance(area, QScrollArea)
+    assert area.isAncestorOf(left)
+    assert left.height() >= 3000, "and can be come to"
+    if not main:
+        assert button.mapTo(window, button.rect().bottomLeft()).y() < window.height(), "it is always seen"

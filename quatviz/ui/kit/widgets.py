@@ -47,6 +47,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QListWidget,
     QListWidgetItem,
+    QMainWindow,
     QPushButton,
     QScrollArea,
     QSizePolicy,
@@ -374,10 +375,29 @@ def tip(words: str) -> str:
 
 
 def open_at(window: QWidget, width: int, height: int) -> None:
-    """Give it this size, or what the screen has room for: not every desktop makes a window smaller that is too large."""
+    """Give it this size, or what the screen has room for: not every desktop makes a window smaller that is too large. Where
+    it needs more, the parts of which it consists are scrolled; what stands below them is not."""
     theme = theme_of(window)
     wanted = QSize(theme.pixels(width), theme.pixels(height))
-    window.resize(fitting(wanted, window.screen().availableGeometry().size()))
+    room = window.screen().availableGeometry().size()
+    window.resize(fitting(wanted, room))
+    layout, most = window.layout(), room.shrunkBy(FRAME)
+    if layout is None or layout.totalMinimumSize().boundedTo(most) == layout.totalMinimumSize():
+        return
+    first = layout.itemAt(0)
+    part = window.centralWidget() if isinstance(window, QMainWindow) else first.widget() if first else None
+    if not isinstance(part, QSplitter):
+        return
+    area = QScrollArea()
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setWidgetResizable(True)
+    if isinstance(window, QMainWindow):
+        window.takeCentralWidget()
+        window.setCentralWidget(area)
+    else:
+        layout.replaceWidget(part, area)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setWidget(part)
 
 
 def fitting(wanted: QSize, room: QSize) -> QSize:

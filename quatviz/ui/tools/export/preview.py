@@ -19,6 +19,8 @@ Sketch = Callable[[Progress], QImage]
 """Makes the picture; it runs in a thread."""
 
 SIZE = QSize(400, 440)
+_AROUND = 200
+"""Height of all that stands above and below it on a screen, with the frame of the window [pixels]."""
 SETTLED_MS = 250
 """After the last change: nobody wants a picture of half a number."""
 _DRAWING = "quatviz.export.figures.drawing"
@@ -34,7 +36,8 @@ class Preview(QWidget):
         self._job: Job | None = None
         self._outdated = False
         self.picture = label()
-        self.picture.setFixedSize(SIZE)
+        room = self.screen().availableGeometry().height() - _AROUND
+        self.picture.setFixedSize(SIZE.width(), min(SIZE.height(), room))
         self.picture.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.picture.setAccessibleName(tr("Preview"))
         self.drawn = 0
@@ -90,7 +93,7 @@ class Preview(QWidget):
         if isinstance(outcome, QImage):
             ratio = self.devicePixelRatioF()
             how = Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
-            scaled = QPixmap.fromImage(outcome.scaled(SIZE * ratio, *how))
+            scaled = QPixmap.fromImage(outcome.scaled(self.picture.size() * ratio, *how))
             scaled.setDevicePixelRatio(ratio)
             self.picture.setPixmap(scaled)
             self.drawn += 1

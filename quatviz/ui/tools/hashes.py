@@ -2,7 +2,7 @@
 
 from html import escape
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QSize, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QTextEdit, QWidget
 
@@ -12,7 +12,7 @@ from quatviz.look.theme import UNIT
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 from quatviz.ui.kit.style import fixed_pitch, theme_of
-from quatviz.ui.kit.widgets import Button, Dialog, column, label, row
+from quatviz.ui.kit.widgets import Button, Dialog, column, fitting, label, row
 
 _SAID = (
     "SHA-256 of every recorded state of each lane. The same run on the same machine and versions has the same hashes, "
@@ -45,7 +45,8 @@ class HashDialog(Dialog):
         self._timer.timeout.connect(self._renew)
         self._timer.start(_EVERY_MS)
         self._renew()
-        self.resize(54 * theme_of(self).small, 36 * UNIT)
+        wanted = QSize(54 * theme_of(self).small, 36 * UNIT)
+        self.resize(fitting(wanted, self.screen().availableGeometry().size()))
 
     def done(self, result: int) -> None:
         self._timer.stop()

@@ -41,9 +41,8 @@ class LessonDialog(ExportDialog):
     def __init__(self, exporter: Exporter, parent: QWidget, title: str, do: str) -> None:
         super().__init__(exporter, parent, title, do)
         self._titles: dict[str, str] = {}
-        self._boxes: list[ChoiceBox] = []
         self._last: dict[ChoiceBox, object] = {}
-        """What was chosen in each box before a file."""
+        """The boxes with lessons, and what was chosen in each before a file."""
         self.lesson = self._box()
 
     def offer(self, panel: str) -> None:
@@ -52,7 +51,7 @@ class LessonDialog(ExportDialog):
         super().offer(panel)
         chosen = str(self.lesson.value) if self._titles else ""
         presented = self.exporter.lesson()
-        self._list(presented)
+        self._list()
         if presented is not None and presented.path is not None:
             chosen = _named(presented)
         if chosen in self._titles:
@@ -61,19 +60,15 @@ class LessonDialog(ExportDialog):
     def _box(self) -> ChoiceBox:
         """One of the boxes with all lessons."""
         box = ChoiceBox({})
-        self._boxes.append(box)
         self._last[box] = None
         box.currentIndexChanged.connect(lambda _: self._last.update({box: box.value or self._last[box]}))
         box.chosen.connect(lambda name: None if name else self._ask_file(box))
         return box
 
-    def _list(self, presented: Lesson | None = None) -> None:
+    def _list(self) -> None:
         """All lessons with the numbers that they have in all lists; what is chosen stays."""
-        lessons = known()
-        if presented is not None and presented.path is not None:
-            lessons += [presented] * (_named(presented) not in map(_named, lessons))
-        self._titles = {_named(one): f"{number}  {one.title}" for number, one in enumerate(lessons, 1)}
-        for box in self._boxes:
+        self._titles = {_named(one): f"{number}  {one.title}" for number, one in enumerate(known(), 1)}
+        for box in self._last:
             box.offer({**self._titles, "": tr("Open a file…")})
 
     def _ask_file(self, box: ChoiceBox) -> None:
@@ -226,7 +221,7 @@ class JoinDialog(LessonDialog):
 
     def write(self, path: Path) -> None:
         """Write both into this file."""
-        names = [str(box.value) for box in self._boxes]
+        names = [str(box.value) for box in self._last]
 
         def done(count: object) -> str:
             own_files().add(path)

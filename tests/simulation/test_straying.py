@@ -1,10 +1,13 @@
 """A lane that reaches the end with numbers that are no motion says so; one that is off by little, or on purpose, does not."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import quatviz as qv
 from quatviz.base.tr import told
+from quatviz.loads.gravity import Gravity
 from quatviz.motion.observables import Motion
 from quatviz.motion.straying import OFF, strayed
 from quatviz.simulation.simulation import Simulation
@@ -66,4 +69,21 @@ def test_a_form_that_is_known_not_to_follow_the_body_is_not_told_of() -> None:
     run.complete()
     (made,) = run
     assert made.motion().p[-1] @ made.motion().p[-1] > 1.0 + OFF
+    assert made.told == ""
+
+
+class Scripted(Gravity):
+    """A weight that a script has written, as far as a run can tell."""
+
+
+def test_a_load_of_a_script_is_not_asked_for_more_than_the_run_asks() -> None:
+    """It may fail where the window only shows, and take the frame with it."""
+    preset = qv.load_preset("heavy_top")
+    (weight,) = preset.loads
+    assert isinstance(weight, Gravity)
+    own = replace(preset, loads=(Scripted(weight=weight.weight, centre=weight.centre),))
+    run = Simulation(own.with_run(dt=0.05, sample_interval=0.05, duration=5.0, lanes=(Lane("newton_euler"),)))
+    run.complete()
+    (made,) = run
+    assert made.status == "ok"
     assert made.told == ""

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt, QUrl
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
+from shiboken6 import delete
 from window_steps import editing, enter, moment, two_frames  # noqa: F401
 
 import quatviz as qv
@@ -18,7 +19,7 @@ from quatviz.look.theme import DARK, PROJECTOR, THEMES
 from quatviz.text.formulae import Book
 from quatviz.ui.kit.richtext import FormulaDocument, headings
 from quatviz.ui.kit.style import apply_theme, load_fonts, wear
-from quatviz.ui.tools.help.tour import seen_of, steps
+from quatviz.ui.tools.help.tour import Tour, seen_of, steps
 from quatviz.ui.tools.help.window import HelpWindow, document_of
 from quatviz.ui.window.key_overlay import KeyOverlay
 from quatviz.ui.window.settings import Settings
@@ -314,3 +315,24 @@ def test_the_tour_follows_what_it_points_at(editing: Session, qtbot: QtBot) -> N
     corner = editing.window.views.mapTo(editing.window, QPoint(0, 0))
     assert abs(tour.hole.left() - corner.x()) <= 8
     tour.end()
+
+
+def test_a_tour_ends_where_what_it_scrolled_is_gone(qtbot: QtBot, qapp: QApplication) -> None:
+    """A lesson takes the place of the side column, and Escape ends the tour."""
+    apply_theme(qapp, DARK)
+    window, area, inside = QWidget(), QScrollArea(), QWidget()
+    qtbot.addWidget(window)
+    area.setParent(window)
+    area.setWidget(inside)
+    inside.resize(100, 3000)
+    target = QWidget(inside)
+    target.setGeometry(0, 2500, 50, 50)
+    window.resize(600, 400)
+    window.show()
+    qtbot.waitExposed(window)
+    tour = Tour(window, {step.slug: target for step in steps()})
+    tour.begin()
+    tour.go(1)
+    delete(area)
+    tour.end()
+    assert tour.isHidden()

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPen, QRegion
 from PySide6.QtWidgets import QScrollArea, QScrollBar, QWidget
+from shiboken6 import isValid
 
 from quatviz.base.tr import tr
 from quatviz.help import Section, pages
@@ -79,7 +80,8 @@ class Tour(Painted, QWidget):
         self._window.removeEventFilter(self)
         self.hide()
         for bar, value in self._before.items():
-            bar.setValue(value)
+            if isValid(bar):  # what it scrolled may have been made anew
+                bar.setValue(value)
         self._before.clear()
         self._window.setFocus()
         self.ended.emit()

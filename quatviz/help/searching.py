@@ -14,6 +14,10 @@ _IN_TITLE, _INSIDE_TITLE, _IN_PAGE_TITLE, _AS_WORD = 20.0, 8.0, 6.0, 2.0
 _MEANT, _LISTED, _LACKING = 0.8, 0.5, 0.4
 """What counts a section that has other words for the same, one of a page that lists what there is, and one whose title has a word
 but that lacks others."""
+_IN_A_ROW = 12.0
+"""What it counts that all words stand beside each other."""
+_ENOUGH = 3
+"""Sections with all the words from which on none is found that lacks one."""
 _LISTS = {"library", "integrators"}
 _TELLS = 600
 """Letters of a section in which a word that stands there once or twice may be what it is about."""
@@ -34,6 +38,8 @@ class Hit:
     score: float
     titled: bool
     """Whether its title has one of the words."""
+    lacks: bool
+    """Whether it lacks one of them."""
 
 
 def search(words: str) -> list[Hit]:
@@ -73,7 +79,8 @@ def _with_words(telling: list[str], whole: bool) -> list[Hit]:
             hit = _hit(section, page.title, telling, whole)
             if hit is not None:
                 hits.append(hit)
-    return hits
+    having = [hit for hit in hits if not hit.lacks]
+    return having if len(having) >= _ENOUGH else hits
 
 
 def _hit(section: Section, page: str, telling: list[str], whole: bool) -> Hit | None:
@@ -81,21 +88,28 @@ def _hit(section: Section, page: str, telling: list[str], whole: bool) -> Hit | 
     lower, score, lacks, titled = text.lower(), 0.0, 0, False
     for word in telling:
         ways = spellings(word)
-        found = sum(len(re.findall(_phrase(way), lower)) if whole else lower.count(way) for way in ways)
-        in_title = max((_share_of_title(title, way, whole) for way in ways), default=0.0)
-        in_page = word in page.lower() or word == section.page
+        alone = whole or (len(word) == 1 and word.isascii())
+        found = sum(len(re.findall(_phrase(way), lower)) if alone else lower.count(way) for way in ways)
+        in_title = max((_share_of_title(title, way, alone) for way in ways), default=0.0)
+        in_page = (word in page.lower() and not alone) or word == section.page
         lacks += not (found or in_title or in_page)
         titled = titled or in_title >= _IN_TITLE
-        begun = sum(len(re.findall(rf"(?<!\w){re.escape(way)}", f"{title}\n{lower}")) for way in ways)
+        begun = (
+            found
+            if alone
+            else sum(len(re.findall(rf"(?<!\w){re.escape(way)}", f"{title}\n{lower}")) for way in ways)
+        )
         dense = min(1.0, _TELLS / max(len(text), 1) + 0.25)
         score += in_title + _IN_PAGE_TITLE * in_page + dense * (_AS_WORD * min(begun, 4) + min(found, 4))
     if lacks and not (titled and lacks < len(telling)):
         return None
+    if len(telling) > 1 and re.search(_phrase(" ".join(telling)), f"{title}\n{lower}"):
+        score += _IN_A_ROW
     score *= (_LACKING if lacks else 1.0) * (_LISTED if section.page in _LISTS else 1.0)
     every = [way for word in telling for way in spellings(word)]
     if section.level > 1 and not any(way in lower or way in title for way in every):
         return None  # only its page's title has them: the page itself is found
-    return Hit(section, _excerpt(text, every), score, titled)
+    return Hit(section, _excerpt(text, every), score, titled, bool(lacks))
 
 
 def _phrase(words: str) -> str:

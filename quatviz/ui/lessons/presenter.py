@@ -75,7 +75,7 @@ class Presenter(QObject):
         self.panel.anew.clicked.connect(self._begin_votes_anew)
         self.panel.question.begun.connect(self._begin_count)
         self.panel.question.counted.connect(self._count)
-        self.panel.question.count.toggled.connect(lambda _: self._share_width())  # fields for votes take room
+        self.panel.question.count.toggled.connect(self._share_width)  # fields for votes take room
         document.changed.connect(self._follow_edits)
 
     @property

@@ -11,8 +11,6 @@ from quatviz.help.pages import Section, pages
 _BEFORE, _AFTER = 16, 110
 """Letters of an excerpt before what was found, and after it."""
 _IN_TITLE, _INSIDE_TITLE, _IN_PAGE_TITLE, _AS_WORD = 20.0, 8.0, 6.0, 2.0
-_TOGETHER = 12.0
-"""What counts a section in which several words stand beside each other as they were typed, such as the keys Ctrl L."""
 _MEANT, _LISTED, _LACKING = 0.8, 0.5, 0.4
 """What counts a section that has other words for the same, one of a page that lists what there is, and one whose title has a word
 but that lacks others."""
@@ -107,8 +105,6 @@ def _hit(section: Section, page: str, telling: list[str], whole: bool) -> Hit | 
         return None
     if len(telling) > 1 and re.search(_phrase(" ".join(telling)), f"{title}\n{lower}"):
         score += _IN_A_ROW
-    if len(telling) > 1 and re.search(_phrase(" ".join(telling)), lower):
-        score += _TOGETHER
     score *= (_LACKING if lacks else 1.0) * (_LISTED if section.page in _LISTS else 1.0)
     every = [way for word in telling for way in spellings(word)]
     if section.level > 1 and not any(way in lower or way in title for way in every):

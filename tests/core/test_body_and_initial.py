@@ -121,8 +121,12 @@ REST = {"angular_velocity": [0, 0, 0]}
 ALIGNED = {"euler_parameters": [1, 0, 0, 0]}
 WRONG_STARTS = [
     ({"euler_parameters": [0, 0, 0, 0], **REST}, "euler_parameters", "zero quaternion"),
-    ({"euler_parameters": [1, 1e-2, 0, 0], **REST}, "euler_parameters", "[0.999950004"),
-    ({"euler_parameters": [1e50, 1e50, 0, 0], **REST}, "euler_parameters", "[0.70710678"),
+    (
+        {"euler_parameters": [1, 1e-2, 0, 0], **REST},
+        "euler_parameters",
+        "normalise it, if only the length is wrong: 0.999950004",
+    ),
+    ({"euler_parameters": [1e50, 1e50, 0, 0], **REST}, "euler_parameters", "wrong: 0.70710678"),
     ({"euler_parameters": [1, 0, 0], **REST}, "euler_parameters", "3 numbers"),
     (REST, "", "exactly one of euler_parameters, angles, rotation_vector"),
     (ALIGNED, "", "exactly one of angular_momentum, angular_velocity"),

@@ -25,6 +25,7 @@ from quatviz.formulations.newton_euler import NewtonEuler
 from quatviz.integrators import INTEGRATORS
 from quatviz.integrators.rk4 import RK4
 from quatviz.kernels.blocks import fixed_step_block
+from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 
 FREE = qv.load_preset("torque_free")
@@ -107,13 +108,19 @@ def test_ctrl_c_is_heard_in_the_midst_of_a_run(jobs: int) -> None:
 
 def test_ctrl_c_is_heard_wherever_a_kernel_is_called() -> None:
     """numba runs Python for what it is given; it lost what was raised in there, or took it for something else."""
-    lane = Simulation(FREE.with_run(lanes=["newton_euler"])).lanes[0]
-    lane.prepare()
-    lane.advance(1)
+
+    def begun() -> LaneRun:
+        return Simulation(FREE.with_run(lanes=["newton_euler"])).lanes[0]
+
+    def step(lane: LaneRun) -> None:
+        lane.prepare()
+        lane.advance(1)
+
+    step(begun())
 
     def interrupts(number: int) -> bool:
-        """Whether a step has an interrupt in this call of Python, or so many are not made."""
-        left = number
+        """Whether the first step of a lane has an interrupt in this call of Python, or so many are not made."""
+        left, lane = number, begun()
 
         def called(frame: FrameType, event: str, argument: object) -> None:
             nonlocal left
@@ -124,7 +131,7 @@ def test_ctrl_c_is_heard_wherever_a_kernel_is_called() -> None:
 
         sys.setprofile(called)
         try:
-            lane.advance(1)
+            step(lane)
         except KeyboardInterrupt:
             return True
         finally:

@@ -16,10 +16,10 @@ def test_a_panel_that_was_hidden_comes_back(editing: Session, qtbot: QtBot) -> N
     window.looks.take()
     window.board.show_panel("omega", False)
     qtbot.waitUntil(lambda: bool(document.steps))
-    assert window.acts["undo"].text() == "Undo hide “Angular velocity”"
+    assert window.acts.words("undo") == "Undo hide “Angular velocity”"
     QTest.keyClick(window, Qt.Key.Key_Z, CTRL)
     assert window.board.shows("omega")
-    assert window.acts["redo"].text() == "Redo hide “Angular velocity”"
+    assert window.acts.words("redo") == "Redo hide “Angular velocity”"
     QTest.keyClick(window, Qt.Key.Key_Z, CTRL | SHIFT)
     assert not window.board.shows("omega")
     assert not document.undone

@@ -88,6 +88,21 @@ def test_angle_and_axis_are_read_at_the_cursor_and_the_choice_is_in_the_menu(mak
     assert "p and −p" in actions(menu)
 
 
+def test_the_line_below_a_ball_without_room_is_not_cut(make: Maker) -> None:
+    """Where the type is large and the panel narrow it begins further to the left."""
+    run = about_e1(0.5)
+    board, panel = shown(make, run, OrientationBall)
+    board.show_frame(run.frame(4.0))
+    globe, style = panel.globe, panel.globe.style_
+    wide = style.width(style.normal_metrics, globe.spots[0].text)
+    globe.setFixedWidth(round(wide + style.margin + 20.0))
+    picture = globe.grab().toImage()
+    ratio = picture.devicePixelRatio()
+    edge = range(round((globe.width() - style.margin + 2) * ratio), picture.width())
+    low = range(round(0.7 * picture.height()), picture.height())
+    assert {picture.pixelColor(x, y).name() for x in edge for y in low} == {style.ground.name()}
+
+
 def test_a_panel_takes_the_colours_of_a_theme_and_of_its_lane(make: Maker) -> None:
     run = about_e1(0.4)
     run.info = replace(run.info, colours=(3,))

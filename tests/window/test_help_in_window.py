@@ -88,6 +88,16 @@ def test_search_marks_what_it_finds_and_escape_forgets_it(reading: HelpWindow, q
     assert not reading.isVisible()
 
 
+def test_words_that_stand_beside_each_other_are_marked_together(reading: HelpWindow) -> None:
+    """Or each row of the list of all keys would have a mark, for Ctrl."""
+    reading.open("window#all-keys")
+    QTest.keyClicks(reading.field, "Ctrl L")
+    QTest.keyClick(reading.field, Qt.Key.Key_Return)
+    reading.go("window#all-keys")
+    marked = {selection.cursor.selectedText() for selection in reading.text.extraSelections()}
+    assert marked == {"Ctrl L"}
+
+
 def test_search_marks_words_and_no_letters_of_others(reading: HelpWindow) -> None:
     reading.open()
     QTest.keyClicks(reading.field, "a figure for a paper")
@@ -229,7 +239,8 @@ def test_the_help_finds_lessons_and_presets_too(editing: Session, qtbot: QtBot) 
     assert said[1] == "Preset: The intermediate axis"
     assert "Lesson: The intermediate axis and Poinsot" in said
     assert help_.topic == "window#the-start-page", "the first section is shown"
-    help_.contents.setCurrentRow(1)
+    assert said[0] == f"{len(said) - 1} places"
+    assert help_.contents.currentRow() == 1, "which Enter does"
     assert editing.document.state.preset.title != "The intermediate axis", "to come to it shows nothing yet"
     QTest.keyClick(help_.field, Qt.Key.Key_Return)
     assert editing.document.state.preset.title == "The intermediate axis"

@@ -275,10 +275,15 @@ class GlobeItem(Kept):
 
     def _write(self, painter: QPainter, said: list[tuple[str, int | None]]) -> None:
         style, foot = self.style_, self._foot
-        x, baseline = float(style.gutter), foot.bottom() - style.normal_metrics.descent() - UNIT / 4
+        right, baseline = (
+            foot.right() - style.margin,
+            foot.bottom() - style.normal_metrics.descent() - UNIT / 4,
+        )
+        whole = style.width(style.normal_metrics, said[0][0]) if said else 0.0
+        x = max(min(float(style.gutter), right - whole), float(style.margin))  # the first is read whole
         painter.setFont(style.normal)
         for number, (text, colour) in enumerate(said):
-            room = foot.right() - style.margin - x
+            room = right - x
             wide = style.width(style.normal_metrics, text)
             if number and wide > room:
                 painter.setPen(style.muted)

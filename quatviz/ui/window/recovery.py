@@ -160,3 +160,5 @@ class RecoveryBar(QFrame):
         else:
             forget(path)
         self.offer(others)
+        if not self._paths:
+            self.window().setFocus()  # or the button beside it would have the keys: Space plays and pauses

@@ -78,11 +78,12 @@ class Contents(SteppedList):
     def show_hits(self, hits: list[Hit], runs: list[Entry]) -> None:
         """The places that a search found, the first of which is shown; before those whose titles do not have what is sought stand
         lessons and presets, which a click or Enter shows."""
-        said = {0: tr("Nothing found"), 1: tr("1 section")}
+        said = {0: tr("Nothing found"), 1: tr("1 place")}
         titles = {name: page.title.partition(":")[0] for name, page in pages().items()}
         with QSignalBlocker(self):
             self.clear()
-            self._add(said.get(len(hits), tr("{count} sections", count=len(hits))), "", "")
+            count = len(hits) + len(runs)
+            self._add(said.get(count, tr("{count} places", count=count)), "", "")
             for hit in (*hits, None):
                 if runs and (hit is None or not hit.titled):
                     for run in runs:
@@ -95,6 +96,8 @@ class Contents(SteppedList):
                 self._add(title, section.topic, hit.excerpt)
         rows = range(1, self.count())
         self.setCurrentRow(next((row for row in rows if isinstance(self.item(row).data(_TOPIC), str)), -1))
+        with QSignalBlocker(self):
+            self.setCurrentRow(1 if count else -1)  # which Enter does
 
     def mark(self, topic: str) -> None:
         """This is what is shown."""
@@ -326,8 +329,12 @@ class HelpWindow(Themed, QWidget):
 
     def _highlight(self) -> None:
         """Mark the words that are sought, and the formulae that have them."""
-        words = sought(self.field.text())
-        ends = dict(self._document.places(words)) if self._document else {}
+        words, ends = sought(self.field.text()), {}
+        if (
+            self._document is not None
+        ):  # words that stand there beside each other are meant so, as those of a key
+            together = self._document.places([" ".join(words)]) if len(words) > 1 else []
+            ends = dict(together or self._document.places(words))
         look = QTextCharFormat()
         look.setBackground(QBrush(tint(self.theme.accent, self.theme.surface, 0.35)))
         look.setForeground(QBrush(QColor(self.theme.text)))

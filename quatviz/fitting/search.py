@@ -25,6 +25,8 @@ _HELD = 0.1
 """Standard deviation of the body's coordinates, which are logarithms, beside a linear estimate of it."""
 _DIFFERENCE = 1e-6
 _CENTRAL = 1e-5
+_CONVEX = "huber"
+"""The loss for a second way from the first guess: what is far off pulls there too, where others let a guess stay."""
 _ENDLESS = 2
 """Fits of all of the flight that come to no end, of which another would come to none."""
 _NOTHING = 1e-14
@@ -58,6 +60,8 @@ class Way(NamedTuple):
     """Whether no step is left to take."""
     endless: int = 0
     """Fits of all of the flight, one after the other, that came to no end."""
+    before: "Way | None" = None
+    """The first way, where this is the second: more than noise was left over of where that had led."""
 
 
 class Search:
@@ -106,9 +110,13 @@ class Search:
             stage = self._plan[way.steps]
             guess, converged = self._fitted(way, stage, told)
             way = way._replace(steps=way.steps + 1, guess=guess, converged=converged)
-            if stage.rows == len(self._turned) and not self._explains(way):
-                # Of what no body explains every further fit takes as long as it may.
-                return self._weighed(way)._replace(settled=True)
+            if stage.rows == len(self._turned):
+                way, explains = self._judged(way)
+                if way.steps == 0:
+                    return way
+                if not explains:
+                    # Of what no body explains every further fit takes as long as it may.
+                    return self._weighed(way)._replace(settled=True)
             return way._replace(endless=0 if converged else 1)
         weighed = self._weighed(way)
         pairs = (way.sigma_p, weighed.sigma_p), (way.sigma_omega, weighed.sigma_omega)
@@ -121,8 +129,22 @@ class Search:
             steps=steps, guess=guess, converged=converged, settled=settled, endless=endless
         )
 
-    def _explains(self, way: Way) -> bool:
-        """Whether the guess has anything to do with what was recorded."""
+    def _judged(self, way: Way) -> tuple[Way, bool]:
+        """The way from here, all of the flight being fitted, and whether its guess has anything to do with what was recorded. Where
+        a loss that lets go of what is far off leaves more than noise over, a second way is gone from the first guess, and the
+        better one taken."""
+        share, excess = self._left_by(way)
+        first = sum(stage.held for stage in self._plan)
+        if 0 < first == way.steps - 1 and self.data.loss != noise.LEAST_SQUARES:
+            if way.before is None and excess > noise.EXCESS:
+                return self.begin()._replace(before=way), False
+            if way.before is not None and self._left_by(way.before)[1] < excess:
+                way = way.before._replace(before=way.before)
+                share, excess = self._left_by(way)
+        return way, noise.explains(share, excess)
+
+    def _left_by(self, way: Way) -> tuple[float, float]:
+        """The share of what was recorded that a guess explains, and how many times the noise it leaves over."""
         turns, rates = self._over(self._flight(way), [way.guess], len(self.data.t))
         pairs = (turns, self.data.sigma_p), (rates, self.data.sigma_omega)
         excess = [
@@ -130,7 +152,7 @@ class Search:
             for left, sigma in pairs
             if left is not None
         ]
-        return noise.explains(self._share(turns, rates), max(excess))
+        return self._share(turns, rates), max(excess)
 
     def _share(self, turns: np.ndarray | None, rates: np.ndarray | None) -> float:
         """What a guess explains of all, that leaves turns (1, m, 3) and rates (1, m, 3) over."""
@@ -177,7 +199,8 @@ class Search:
         def slopes(x: np.ndarray) -> np.ndarray:
             nonlocal tried
             tried += 1
-            told((way.steps + 1.0 - 0.7**tried) / self.most)
+            done = way.steps + 1.0 - 0.7**tried
+            told((done if way.before is None else max(done, way.before.steps)) / self.most)
             # Slopes are asked for where the search has just been.
             here = last[1] if np.array_equal(x, last[0]) else left(x)[: len(last[1])]
             near = [steps.at(x + _DIFFERENCE * unit) for unit in np.eye(len(x))]
@@ -192,7 +215,7 @@ class Search:
             xtol=1e-13,
             gtol=1e-14,
             max_nfev=40 if stage.held else 60,
-            **_method(self.data.loss),
+            **_method(self.data.loss if way.before is None or stage is self._plan[-1] else _CONVEX),
         )
         return steps.at(found.x), bool(found.success)
 

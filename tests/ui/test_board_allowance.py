@@ -127,7 +127,7 @@ def test_dots_lie_on_the_curves_that_are_drawn_until_others_are_on_a_wider_axis(
     board.axis.budget = budget
     plot.update()
     assert plot.grab().toImage() == before
-    plot.invalidate()
+    plot.renew()
     assert plot.grab().toImage() != before
 
 
@@ -163,7 +163,7 @@ def test_digits_written_alone_leave_nothing_of_those_before(make: Maker) -> None
         drawings = plot.picture.drawings
         alone = plot.grab().toImage()
         assert plot.picture.drawings == drawings
-        plot.invalidate()
+        plot.renew()
         assert plot.grab().toImage() == alone, plot.header.symbol
 
 

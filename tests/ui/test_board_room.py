@@ -1,5 +1,7 @@
 """What a panel leaves on the board when it goes, and what its title says where room is short."""
 
+from unittest.mock import patch
+
 import numpy as np
 import pytest
 from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
@@ -29,6 +31,7 @@ from quatviz.ui.plots.painted_view import PaintedItem
 from quatviz.ui.plots.rows import FOLDED, SIGN, TitleRow, fitted
 from quatviz.ui.plots.strip_plot import StripPlot
 from quatviz.ui.plots.time_view import TimeView
+from quatviz.ui.plots.views import Painted
 
 
 def test_a_panel_that_is_hidden_leaves_no_trace(make: Maker) -> None:
@@ -200,3 +203,21 @@ def test_the_centre_of_mass_of_a_body_that_rests_is_said_to_rest(make: Maker) ->
     assert view.plots == []
     assert "centre of mass" in view.empty.sentence
     assert view.empty.isVisible()
+
+
+def test_a_panel_that_is_hidden_keeps_no_picture_and_is_seen_again_as_it_was(make: Maker) -> None:
+    board = make(FakeRun(), [Energy, MomentumSphere])
+    board.show_panels(dict.fromkeys(board.titles, True))
+    settle()
+    items: list[Painted] = board.findChildren(Painted)
+    strips = [item for item in items if isinstance(item, StripPlot)]
+    looks = [item.grab().toImage() for item in items]
+    assert strips
+    assert len(strips) < len(items)
+    board.hide()
+    assert all(strip.picture.pixmap.isNull() for strip in strips)
+    with patch.object(GlobeItem, "draw", autospec=True, side_effect=GlobeItem.draw) as drawn:
+        board.show()
+        settle()
+    assert drawn.call_count == len(items) - len(strips)
+    assert [item.grab().toImage() for item in items] == looks

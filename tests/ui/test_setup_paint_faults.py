@@ -18,7 +18,7 @@ def test_a_fault_within_a_picture_does_not_end_the_process(
 
     monkeypatch.setattr("quatviz.ui.plots.strip_plot.paths", fail)
     for plot in board.panels[0].plots:  # type: ignore[attr-defined]
-        plot.invalidate()
+        plot.renew()
     settle()
     assert "cannot draw this" in caplog.text
     caplog.clear()

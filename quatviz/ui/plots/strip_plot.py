@@ -100,7 +100,7 @@ class StripPlot(Painted):
         self._foot = 0.0
         """Height of the line of these words, below the curves [pixels]."""
         self.setMouseTracking(True)
-        self.invalidate()
+        self.renew()
 
     def take(self, plot: Plot) -> None:
         """Show another plot from now on, such as that of another run: to make widgets anew would cost more than to draw them."""
@@ -111,7 +111,7 @@ class StripPlot(Painted):
         self.due, self._grown = True, False
         self._drawn_to = -math.inf
         self.marks, self.labelled = [], []
-        self.invalidate()
+        self.renew()
 
     def forget(self) -> None:
         """Let go of the curves: their lanes would stay for as long as Qt keeps it."""
@@ -141,23 +141,19 @@ class StripPlot(Painted):
         self._header = QRect(style.gutter, 0, width + 1, style.header)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self.invalidate()
+        self.renew()
 
     @property
     def curve_area(self) -> QRectF:
         return self.area.adjusted(0, INSET, 0, -INSET - self._foot)
 
-    def invalidate(self) -> None:
-        """Nothing of the picture can be used any more: it is drawn anew with the next repaint."""
+    def renew(self) -> None:
         self.header.style = self._backdrop.style = self.style_
         self.setMinimumHeight(self.style_.least(self.plot.weight))
         self._measure()
         self.picture.drop()
         self.bare, self.header.stale = False, True
         self.update()
-
-    def follow_theme(self) -> None:
-        self.invalidate()
 
     def show_time(self, time: float) -> None:
         """Put cursor, dots and digits at `time`."""

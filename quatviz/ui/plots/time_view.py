@@ -98,7 +98,7 @@ class TimeView(PanelView):
         if self.curves is not None and self.source is not None:
             self.curves.recolour(self.source.info, theme)
         for plot in self.plots:
-            plot.invalidate()
+            plot.renew()
 
     def end(self) -> None:
         self.given.choices.changed.disconnect(self._choose)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPixmap
+from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from quatviz.base.tr import tr
@@ -53,6 +53,17 @@ class Painted(Styled, QWidget):
     def draw_on(self, painter: QPainter, ratio: float) -> None:
         """Paint it, for a screen with `ratio` device pixels to a logical one."""
 
+    def renew(self) -> None:
+        """Forget its picture: it is drawn anew with the next repaint."""
+        self.update()
+
+    def follow_theme(self) -> None:
+        self.renew()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        # All panels that ever filled the window would keep a picture of its size.
+        self.renew()
+
     def paintEvent(self, event: QPaintEvent) -> None:
         try:
             with QPainter(self) as painter:
@@ -72,13 +83,9 @@ class Kept(Painted):
         raise NotImplementedError
 
     def renew(self) -> None:
-        """Draw it anew, with the next repaint."""
         self._picture = None
         self.setMinimumHeight(self.theme.pixels(self.least))
         self.update()
-
-    def follow_theme(self) -> None:
-        self.renew()
 
     def kept(self, ratio: float) -> QPixmap:
         """The picture, of `ratio` device pixels to a logical one."""

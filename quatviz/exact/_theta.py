@@ -162,20 +162,19 @@ class Theta:
         """What stands before the product: sine or cosine, over exp |imaginary part|; or their hyperbolic kin over
         exp |real part|, with the factor that Jacobi's transformation leaves."""
         k = self._scale
+        x, y = k * u, k * eta
         if self._circular:
-            x, y = k * u, k * eta
-            one = np.ones_like(u, dtype=complex)
             if kind > 2:
+                one = np.ones_like(u, dtype=complex)
                 return Value(one, 0.0 * one)
-            up = np.exp(1j * x) * np.exp(-y - abs(y))
-            down = np.exp(-1j * x) * np.exp(y - abs(y))
-            sine, cosine = -0.5j * (up - down), 0.5 * (up + down)
+            sinh, cosh = _bounded(y)
+            sine = np.sin(x) * cosh + 1j * np.cos(x) * sinh
+            cosine = np.cos(x) * cosh - 1j * np.sin(x) * sinh
             return Value(sine, k * cosine) if kind == 1 else Value(cosine, -k * sine)
-        X, Y = k * u, k * eta
-        up = np.exp(X - abs(X)) * np.exp(1j * Y)
-        down = np.exp(-X - abs(X)) * np.exp(-1j * Y)
-        sinh, cosh = 0.5 * (up - down), 0.5 * (up + down)
-        plain = np.exp(-abs(X)).astype(complex)
+        odd, even = _bounded(x)
+        sinh = odd * np.cos(y) + 1j * even * np.sin(y)
+        cosh = even * np.cos(y) + 1j * odd * np.sin(y)
+        plain = np.exp(-abs(x)).astype(complex)
         turn = np.exp(-1j * self._drift * eta * u)
         value = {1: Value(sinh, k * cosh), 4: Value(cosh, k * sinh)}.get(kind, Value(plain, 0.0 * plain))
         return value.times(Value(turn, -1j * self._drift * eta * turn)) if eta else value

@@ -60,6 +60,10 @@ class Way(NamedTuple):
     """Whether no step is left to take."""
     endless: int = 0
     """Fits of all of the flight, one after the other, that came to no end."""
+    share: float = 1.0
+    """What its guess explains of a flight that is fitted as a whole,"""
+    excess: float = 0.0
+    """and how many times the noise it leaves over."""
     before: "Way | None" = None
     """The first way, where this is the second: more than noise was left over of where that had led."""
 
@@ -109,15 +113,14 @@ class Search:
         if way.steps < len(self._plan):
             stage = self._plan[way.steps]
             guess, converged = self._fitted(way, stage, told)
-            way = way._replace(steps=way.steps + 1, guess=guess, converged=converged)
+            endless = 0 if converged else 1
+            way = way._replace(steps=way.steps + 1, guess=guess, converged=converged, endless=endless)
             if stage.rows == len(self._turned):
-                way, explains = self._judged(way)
-                if way.steps == 0:
-                    return way
-                if not explains:
+                way = self._judged(way)
+                if not noise.explains(way.share, way.excess):
                     # Of what no body explains every further fit takes as long as it may.
                     return self._weighed(way)._replace(settled=True)
-            return way._replace(endless=0 if converged else 1)
+            return way
         weighed = self._weighed(way)
         pairs = (way.sigma_p, weighed.sigma_p), (way.sigma_omega, weighed.sigma_omega)
         if all(0.8 * old <= new <= 1.25 * old for old, new in pairs):
@@ -129,22 +132,9 @@ class Search:
             steps=steps, guess=guess, converged=converged, settled=settled, endless=endless
         )
 
-    def _judged(self, way: Way) -> tuple[Way, bool]:
-        """The way from here, all of the flight being fitted, and whether its guess has anything to do with what was recorded. Where
-        a loss that lets go of what is far off leaves more than noise over, a second way is gone from the first guess, and the
-        better one taken."""
-        share, excess = self._left_by(way)
-        first = sum(stage.held for stage in self._plan)
-        if 0 < first == way.steps - 1 and self.data.loss != noise.LEAST_SQUARES:
-            if way.before is None and excess > noise.EXCESS:
-                return self.begin()._replace(before=way), False
-            if way.before is not None and self._left_by(way.before)[1] < excess:
-                way = way.before._replace(before=way.before)
-                share, excess = self._left_by(way)
-        return way, noise.explains(share, excess)
-
-    def _left_by(self, way: Way) -> tuple[float, float]:
-        """The share of what was recorded that a guess explains, and how many times the noise it leaves over."""
+    def _judged(self, way: Way) -> Way:
+        """The way from here, all of the flight being fitted. Where a loss that lets go of what is far off leaves more than noise
+        over, a second way is gone from the first guess, and the better one taken."""
         turns, rates = self._over(self._flight(way), [way.guess], len(self.data.t))
         pairs = (turns, self.data.sigma_p), (rates, self.data.sigma_omega)
         excess = [
@@ -152,7 +142,13 @@ class Search:
             for left, sigma in pairs
             if left is not None
         ]
-        return self._share(turns, rates), max(excess)
+        way = way._replace(share=self._share(turns, rates), excess=max(excess))
+        first = sum(stage.held for stage in self._plan)
+        if not 0 < first == way.steps - 1 or self.data.loss == noise.LEAST_SQUARES:
+            return way
+        if way.before is None:
+            return self.begin()._replace(before=way) if way.excess > noise.EXCESS else way
+        return way if way.excess <= way.before.excess else way.before._replace(before=way.before)
 
     def _share(self, turns: np.ndarray | None, rates: np.ndarray | None) -> float:
         """What a guess explains of all, that leaves turns (1, m, 3) and rates (1, m, 3) over."""

@@ -74,6 +74,11 @@ def _pages(number: int, step: Step) -> Iterator[Page]:
         before = replace(answer, scene=_resting(answer.scene))
 
 
+def answer_to(page: Page, pages: tuple[Page, ...]) -> str:
+    """What answers the question of a page, shown or hidden yet; nothing where there is no question."""
+    return next((one.answer for one in pages if one.asks == page.asks and one.answer is not None), "")
+
+
 def place_of(page: Page, pages: tuple[Page, ...]) -> int:
     """Which of the pages of a lesson that was changed is this one of before: the most alike, and of those the nearest."""
 

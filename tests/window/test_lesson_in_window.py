@@ -441,6 +441,24 @@ def test_words_have_no_more_of_a_narrow_window_than_they_need(
     assert panel.width() > panel_width, "a hand has moved the line"
 
 
+def test_words_do_not_move_when_an_answer_is_shown(
+    presenting: Presenter, editing: Session, qtbot: QtBot
+) -> None:
+    window, panel = editing.window, presenting.panel
+    window.resize(1278, 700)
+    presenting.begin(parse_lesson(LESSON.replace("Because.", 75 * "Because of it. ")))
+    two_frames(editing, qtbot)
+    wide = []
+    for _ in range(3):
+        wide.append(panel.width())
+        presenting.next()
+        two_frames(editing, qtbot)
+    assert panel.title.text() == "Three"
+    before, asked, told = wide
+    assert before < asked == told
+    assert panel.width() == before
+
+
 def test_fields_for_votes_are_all_in_sight(presenting: Presenter, editing: Session, qtbot: QtBot) -> None:
     editing.window.show_theme(PROJECTOR)
     editing.window.resize(1280, 720)
@@ -741,7 +759,10 @@ def test_behind_the_last_step_stands_a_page_that_loses_no_scene(
     assert editing.document.state == state
     assert lesson.steps[0].title in presenting.panel.words.text
     assert presenting.lesson is lesson, "a sheet has the steps alone"
+    assert f"End   {lesson.title}" in [one.text() for one in presenting.panel.findChildren(QLabel)]
     presenting.back()
+    last = f"{len(lesson.steps)} of {len(lesson.steps)}   {lesson.title}"
+    assert last in [one.text() for one in presenting.panel.findChildren(QLabel)], "as many as the lists say"
     assert presenting.panel.title.text() == lesson.steps[-1].title
 
 

@@ -1,6 +1,7 @@
 """The left side of the window while a lesson is presented: the words, the question, the way on and back."""
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -10,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from quatviz.base.tr import tr
 from quatviz.lessons import Lesson
-from quatviz.lessons.leading import Page, Rounds
+from quatviz.lessons.leading import Page, Rounds, answer_to
 from quatviz.lessons.stating import filled
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.acts import Acts
@@ -39,6 +40,8 @@ class LessonPanel(Themed, QWidget):
         self._place, self.title = ElidedLabel(), label()
         self._place.setObjectName("muted")
         self.words, self.answer = Words(), Words()
+        self._answer = self._coming = partial(self.answer.say, "")
+        """What says the answer of the page, nothing where it is hidden yet, and what says it in any case."""
         self.question = QuestionView()
         self.question.setFocusProxy(self)  # when votes are counted, keys lead on
         self.question.answered.connect(acts["lesson_next"].trigger)
@@ -82,16 +85,18 @@ class LessonPanel(Themed, QWidget):
         """Show one of the pages of a lesson, with the votes that were counted; whoever has given it its width lets it `fit`."""
         page, checks = pages[number], lesson.checks
         folder = lesson.path.parent if lesson.path is not None else None
-        count, at = pages[-1].number + 1, page.number + 1
-        self._place.setText(tr("{number} of {count}   {title}", number=at, count=count, title=lesson.title))
+        count, ends = len(lesson.steps), number + 1 == len(pages)
+        place = tr("End") if ends else tr("{number} of {count}", number=page.number + 1, count=count)
+        self._place.setText(f"{place}   {lesson.title}")
         self.title.setText(page.title)
         self.words.say(filled(page.words, checks), folder)
         self.question.put(page, checks, rounds)
-        self.answer.say(filled(page.answer or "", checks), folder)
+        self._answer = partial(self.answer.say, filled(page.answer or "", checks), folder)
+        self._coming = partial(self.answer.say, filled(answer_to(page, pages), checks), folder)
+        self._answer()
         self.back.setEnabled(number > 0)
         hidden = page.question is not None and page.answer is None
         sees = page.question is not None and page.question.predict and not page.seen
-        ends = number + 1 == len(pages)
         self._onward = "lesson_leave" if ends else "lesson_next"
         self.next.setToolTip(self._acts.tip(self._onward, tr("Next")))
         further = tr("End") if ends else tr("Next")
@@ -164,12 +169,15 @@ class LessonPanel(Themed, QWidget):
             self._fits(whole=False)
 
     def holds(self, width: int) -> bool:
-        """Whether a column so wide has room for all of the page in its full size."""
+        """Whether a column so wide has room for all of the page in its full size, and for the answer that it hides yet."""
         self._set_size(max(self._sized, self.theme.normal))
         self.words.setVisible(bool(self.words.text))
+        self._coming()
         inner = self._area.widget()
         layout = inner.layout() if inner is not None else None
-        return layout is None or layout.totalHeightForWidth(width) <= self._area.contentsRect().height()
+        needed = layout.totalHeightForWidth(width) if layout is not None else 0
+        self._answer()
+        return needed <= self._area.contentsRect().height()
 
     def show_rest(self) -> bool:
         """Scroll to answers that are not in sight yet; whether there are any."""

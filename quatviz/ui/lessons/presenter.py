@@ -59,6 +59,8 @@ class Presenter(QObject):
         """Which of its pages."""
         self._pages: tuple[Page, ...] = ()
         self._shares = (0.0, 0.0, 0.0)
+        self._shared: Asks | None = None
+        """The question that they are for."""
         self.votes, self._lectures = Votes(), Lectures()
         self.votes.changed.connect(self._show_votes)
         self._interrupted = 0
@@ -251,9 +253,13 @@ class Presenter(QObject):
             self._window.splitter.setStretchFactor(self._window.splitter.indexOf(part), stretch)
 
     def _share_width(self) -> None:
-        """Let the words have no more of a narrow window than they need, unless a hand has moved the line between them."""
+        """Let the words have no more of a narrow window than they need, unless a hand has moved the line between them. While one
+        question is shown it only grows: nothing moves when it is answered."""
         width = self._window.width()
         known = shares(width)
+        if self._asks is not None and self._asks == self._shared:
+            known = tuple(one for one in known if one[0] >= self._shares[0]) or known
+        self._shared = self._asks
         wanted = next((one for one in known if self.panel.holds(round(one[0] * width))), known[-1])
         if wanted != self._shares:
             self._shares = wanted

@@ -1,7 +1,7 @@
 """How a lesson is led through: its pages one after the other, and the votes of an audience, counted by hand."""
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -74,7 +74,7 @@ def _pages(number: int, step: Step) -> Iterator[Page]:
         before = replace(answer, scene=_resting(answer.scene))
 
 
-def answer_to(page: Page, pages: tuple[Page, ...]) -> str:
+def answer_to(page: Page, pages: Sequence[Page]) -> str:
     """What answers the question of a page, shown or hidden yet; nothing where there is no question."""
     return next((one.answer for one in pages if one.asks == page.asks and one.answer is not None), "")
 

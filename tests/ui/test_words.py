@@ -1,6 +1,7 @@
 """Words of a lesson that are laid out again and again."""
 
 import os
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -80,6 +81,26 @@ def test_no_drawing_is_read_which_may_lead_to_other_files(qtbot: QtBot, tmp_path
         painter = QPainter(page)
         document.drawContents(painter)
         painter.end()
+
+
+@pytest.mark.parametrize("mark", ["", "*"])
+def test_a_formula_in_a_line_stands_apart_from_the_word_before(mark: str, qtbot: QtBot) -> None:
+    """Also from one that leans over to it."""
+    load_fonts()
+    book().draw("h")
+    document = FormulaDocument()
+    document.ratio = 4.0
+    document.hold(f"{mark}this $h$ that{mark}", LIGHT, 20, 400.0)
+    page = QImage(1600, 160, QImage.Format.Format_Grayscale8)
+    page.fill(Qt.GlobalColor.white)
+    painter = QPainter(page)
+    painter.scale(4.0, 4.0)
+    document.drawContents(painter)
+    painter.end()
+    inked = [any(page.pixelColor(x, y).value() < 128 for y in range(160)) for x in range(1600)]
+    runs = [(ink, len([*group])) for ink, group in groupby(inked)]
+    gaps = sorted((length for ink, length in runs[1:-1] if not ink), reverse=True)
+    assert gaps[1] > 0.6 * gaps[0]
 
 
 def test_no_formula_is_larger_than_a_page(qtbot: QtBot) -> None:

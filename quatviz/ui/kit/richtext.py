@@ -47,6 +47,8 @@ _DISPLAYED = 1.12
 """Size of a formula that stands by itself over that of the words."""
 _INLINE = 1.08
 """Size of one in a line: its letters are smaller than those of the words."""
+_BEFORE = 0.1
+"""Of its size, left free before one in a line: it begins with its ink, and words that lean reach over to it."""
 _UNSEEN = 0.5
 """Of a pixel, which a formula may reach deeper than its line."""
 _SCHEME = "formula"
@@ -86,6 +88,7 @@ def style_of(theme: Theme, size: int) -> str:
 class _DrawnFormula:
     drawn: Formula
     size: float
+    before: float
     wide: int
     height: int
     depth: int
@@ -141,7 +144,9 @@ class FormulaDocument(Guarded, QTextDocument):
             if drawn is not None:
                 own = min(own, (width - 2 * UNIT) / max(drawn.width, 1e-6))
                 said = f'<img src="{_SCHEME}:{len(shapes)}">'
-                shapes.append(self.take(drawn, own, tabular(theme, size)))
+                shapes.append(
+                    self.take(drawn, own, tabular(theme, size), 0.0 if displayed else _BEFORE * own)
+                )
                 shapes[-1].setProperty(READS, letters_of(latex))
             if not displayed:
                 return said
@@ -184,8 +189,8 @@ class FormulaDocument(Guarded, QTextDocument):
                 picture.setMaximumWidth(QTextLength(QTextLength.Type.FixedLength, room))
             cursor.setCharFormat(picture)
 
-    def take(self, drawn: Formula, size: float, font: QFont) -> QTextImageFormat:
-        """The format of a formula in type of `size` pixels among words in this font.
+    def take(self, drawn: Formula, size: float, font: QFont, before: float = 0.0) -> QTextImageFormat:
+        """The format of a formula in type of `size` pixels among words in this font, with so many pixels free `before` it.
 
         Qt puts a picture's foot as deep as its font reaches, in whole pixels, so that the picture is made as deep, or the font as
         deep as the picture.
@@ -193,14 +198,14 @@ class FormulaDocument(Guarded, QTextDocument):
         while (depth := QFontMetrics(font).descent()) < drawn.descent * size - _UNSEEN:
             font.setPixelSize(font.pixelSize() + 1)
         height = math.ceil(drawn.ascent * size)
-        wide = math.ceil(drawn.width * size)
+        wide = math.ceil(before + drawn.width * size)
         shape = QTextImageFormat()
         shape.setName(f"{_SCHEME}:{len(self._pictures)}")
         shape.setFont(font)
         shape.setWidth(wide)
         shape.setHeight(height + depth)
         shape.setVerticalAlignment(QTextCharFormat.VerticalAlignment.AlignBaseline)
-        self._pictures.append(_DrawnFormula(drawn, size, wide, height, depth))
+        self._pictures.append(_DrawnFormula(drawn, size, before, wide, height, depth))
         return shape
 
     def places(self, words: Sequence[str]) -> list[tuple[int, int]]:
@@ -245,7 +250,7 @@ class FormulaDocument(Guarded, QTextDocument):
         image.fill(Qt.GlobalColor.transparent)
         painter = QPainter(image)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        made.drawn.paint(painter, 0.0, float(made.height), made.size)
+        made.drawn.paint(painter, made.before, float(made.height), made.size)
         painter.end()
         return image
 

@@ -20,7 +20,6 @@ class Formula:
     """A picture with its extent about the base line [em]."""
 
     svg: str
-    left: float
     width: float
     ascent: float
     descent: float
@@ -81,5 +80,5 @@ def formula(latex: str, colour: str) -> Formula:
     svg = book().draw(latex)
     found = VIEW_BOX.search(svg)
     assert found is not None, latex
-    x, y, width, height = (float(number) / SIZE for number in found.groups())
-    return Formula(svg.replace(INK, colour), x, width, -y, height + y)
+    _, y, width, height = (float(number) / SIZE for number in found.groups())
+    return Formula(svg.replace(INK, colour), width, -y, height + y)

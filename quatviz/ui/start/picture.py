@@ -44,8 +44,6 @@ class BodyPicture:
         self._centre = shape.centre
         self._middle = 0.5 * shape.centre
         self._reach = float(np.linalg.norm(self._corners.reshape(-1, 3) - self._middle, axis=1).max())
-        self._key: tuple[object, ...] = ()
-        self._ground = QImage()
 
     def draw(self, rotation: np.ndarray, upright: np.ndarray, size: QSize, theme: Theme) -> QImage:
         """A picture of `size` [device pixels] of the body turned by `rotation` (3, 3), body to space, seen by a camera
@@ -53,11 +51,7 @@ class BodyPicture:
         area = QRectF(0.0, 0.0, size.width() * _FINE, size.height() * _FINE)
         camera, target = Camera(), upright @ self._middle
         camera.fit(target, _MARGIN * self._reach, area.width() / max(area.height(), 1.0))
-        key = (size, theme.name, upright.tobytes())
-        if self._key != key:
-            shadow = self._to_pixels(camera, area, self._under(target))[0]
-            self._key, self._ground = key, _ground(area, shadow, theme)
-        image = self._ground.copy()
+        image = _ground(area, self._to_pixels(camera, area, self._under(target))[0], theme)
         painter = QPainter(image)
         self._draw_stem(painter, camera, area, rotation, theme)
         self._draw_body(painter, camera, area, rotation, theme)

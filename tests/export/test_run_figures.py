@@ -68,6 +68,22 @@ def test_no_unit_and_no_power_of_ten_is_lost_where_strips_are_low() -> None:
         assert [text for text in written if text != "Momentum"] == notes
 
 
+@pytest.mark.parametrize(("height", "said"), [(None, "|Δh| / |h₀|, space"), (60.0, "|Δh| / |h₀|")])
+def test_beside_a_low_strip_stands_no_more_than_its_symbol(height: float | None, said: str) -> None:
+    """Words behind it would be written over those of the next strip."""
+    t = np.linspace(0.0, 1.0, 101)
+    plots = [
+        Plot(
+            SCALES["linear"](), "|Δh| / |h₀|, space", weight=1.4, traces=[Trace(curve(t, t), 0, "#000", "a")]
+        )
+        for _ in range(3)
+    ]
+    for plot in plots:
+        plot.fit_range()
+    figure = draw(FigurePicture([PanelPicture("Drift", "", plots)], 0.0, 1.0), Paper(height=height))
+    assert {axes.get_ylabel() for axes in figure.axes} == {said}
+
+
 def test_a_million_samples_are_a_small_file_that_shows_each_extreme(tmp_path: Path) -> None:
     t = np.linspace(0.0, 1.0, 1_000_001)
     values = np.sin(2000.0 * t) * np.random.default_rng(2).normal(size=len(t))

@@ -346,7 +346,7 @@ class _Strip:
         if factor:
             at = self.axes.transAxes
             self.axes.text(0.0, 1.0, factor, transform=at, va="bottom", fontsize=0.8 * self.size, color=MUTED)
-        return symbol
+        return symbol if _has_room(symbol, self.high) else symbol.partition(", ")[0]
 
     def _draw_parts(self) -> None:
         """What each part of a sum adds: the area from where the parts before it end to where it ends."""

@@ -44,8 +44,12 @@ _FURTHER = re.compile(rf"{QUESTION} (?!1\.)\d+\.")
 _PICTURE = "\ufffc"
 """What stands in a text for one."""
 _RULE = QTextFormat.Property.BlockTrailingHorizontalRulerWidth
-_ROW = 20.0
-"""Above a line to write on, which is a line of type high itself: 9 mm."""
+_ROW = 22.0
+"""Above a line to write on, which is a line of type high itself: 10 mm, for a hand."""
+_BLANK = "_" * 9
+"""What is filled in by hand in a line of words."""
+_APART = 14.0
+"""Above such a line, and below lines to write on."""
 _BELOW = 6.0
 """Below a paragraph."""
 _ABOVE = 20.0
@@ -75,20 +79,7 @@ def paint_body(run: Simulation, look: Look, time: float, width: int, height: int
 def write_pdf(sheet: Path, path: Path) -> None:
     """Write the Markdown file `sheet` to the PDF `path`, A4, whole or not at all."""
     words = sheet.read_text("utf-8")
-    for latex in formulae_of(words):
-        book().draw(latex)
-    book().keep()
-    document = FormulaDocument()
-    document.ratio = 4.0
-    document.setDocumentMargin(0)
-    document.setTextWidth(_WIDTH)
-    black = replace(PROJECTOR, text="#000000")
-    document.hold(words, black, _SIZE, _WIDTH, folder=sheet.parent)
-    _set_tighter(document)
-    _leave_room_to_write(document)
-    document.markContentsDirty(0, document.characterCount())
-    document.setPageSize(QSizeF(_WIDTH, _HEIGHT))  # or Qt would take pixels for those of the paper
-    _keep_parts_whole(document)
+    document = laid_out(words, sheet.parent)
     title = words.partition("\n")[0].removeprefix("# ")
     with replacing(path) as fresh:
         writer = QPdfWriter(str(fresh))
@@ -97,6 +88,25 @@ def write_pdf(sheet: Path, path: Path) -> None:
         writer.setResolution(1200)
         writer.setTitle(title)
         _paint(document, writer, title)
+
+
+def laid_out(words: str, folder: Path) -> FormulaDocument:
+    """A sheet on its pages, in pixels of 1/96 inch, with figures from `folder`."""
+    for latex in formulae_of(words):
+        book().draw(latex)
+    book().keep()
+    document = FormulaDocument()
+    document.ratio = 4.0
+    document.setDocumentMargin(0)
+    document.setTextWidth(_WIDTH)
+    black = replace(PROJECTOR, text="#000000")
+    document.hold(words, black, _SIZE, _WIDTH, folder=folder)
+    _set_tighter(document)
+    _leave_room_to_write(document)
+    document.markContentsDirty(0, document.characterCount())
+    document.setPageSize(QSizeF(_WIDTH, _HEIGHT))  # or Qt would take pixels for those of the paper
+    _break_pages(document)
+    return document
 
 
 def _leave_room_to_write(document: QTextDocument) -> None:
@@ -111,6 +121,9 @@ def _leave_room_to_write(document: QTextDocument) -> None:
             if first:
                 before.setBottomMargin(0.0)
                 QTextCursor(block.previous()).setBlockFormat(before)
+        elif _BLANK in block.text() or before.hasProperty(_RULE):
+            look.setTopMargin(_APART)
+            QTextCursor(block).setBlockFormat(look)
 
 
 def _set_tighter(document: QTextDocument) -> None:
@@ -118,7 +131,7 @@ def _set_tighter(document: QTextDocument) -> None:
     kind = QTextBlockFormat.LineHeightTypes.ProportionalHeight.value
     for block in _blocks(document):
         look = block.blockFormat()
-        if look.headingLevel() == 2:
+        if _is_step(block):
             look.setTopMargin(_ABOVE)
         if block.text() == _PICTURE:
             look.setLineHeight(0.0, QTextBlockFormat.LineHeightTypes.SingleHeight.value)
@@ -135,23 +148,28 @@ def _blocks(document: QTextDocument) -> Iterator[QTextBlock]:
         block = block.next()
 
 
-def _keep_parts_whole(document: QTextDocument) -> None:
-    """Let a step that does not fit on what is left of a page begin on the next: two short ones share a page. A further question of
-    a step and, on the teacher's copy, what answers one are parts that may stand there by themselves."""
-    parts = [
-        block for block in _blocks(document) if block.blockFormat().headingLevel() == 2 or _begins(block)
-    ]
+def _break_pages(document: QTextDocument) -> None:
+    """Let a step begin on the next page where one before it is asked about, for its words and figures go on from the answer; and
+    where it does not fit on what is left of a page. A further question of a step and, on the teacher's copy, what answers one are
+    parts that may stand there by themselves."""
+    parts = [block for block in _blocks(document) if _is_step(block) or _begins(block)]
     lasts = [*(following.previous() for following in parts[1:]), document.lastBlock()]
     layout = document.documentLayout()
     for step, last in list(zip(parts, lasts, strict=True))[1:]:  # the first one stands below the title
         top, foot = layout.blockBoundingRect(step).top(), layout.blockBoundingRect(last).bottom()
-        if top // _HEIGHT != (foot - 1.0) // _HEIGHT:
+        asked = _is_step(step) and step.previous().blockFormat().hasProperty(_RULE)
+        if asked or top // _HEIGHT != (foot - 1.0) // _HEIGHT:
             look = step.blockFormat()
             look.setPageBreakPolicy(QTextFormat.PageBreakFlag.PageBreak_AlwaysBefore)
             look.setTopMargin(0.0)
             QTextCursor(step).setBlockFormat(look)
             # Qt lays out anew no more than it holds to be changed by that, and would count too few pages.
             document.markContentsDirty(step.position(), document.characterCount() - step.position())
+
+
+def _is_step(block: QTextBlock) -> bool:
+    """Whether it is the heading of one."""
+    return block.blockFormat().headingLevel() == 2
 
 
 def _begins(block: QTextBlock) -> bool:

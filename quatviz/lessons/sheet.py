@@ -85,7 +85,7 @@ def sheet_of(lesson: Lesson, figures: Figures, answered: bool) -> str:
         for place, one in enumerate(step.asked, 1):
             head = f"**{QUESTION} {place}.**" if len(step.asked) > 1 else f"**{QUESTION}.**"
             lines += [f"{head} {filled(one.question.ask, lesson.checks)}", ""]
-            lines += _answered(one, lesson) if answered else _asked(one.question, lesson)
+            lines += _answered(one, lesson) if answered else _asked(one.question, lesson, len(step.asked))
             lines += _pictured(one.answer, figures, shown) if answered else ()
     if lesson.source:
         lines += [f"Source: {lesson.source}", ""]
@@ -154,13 +154,13 @@ def _pictured(part: Part, figures: Figures, shown: dict[str, int]) -> Iterator[s
         yield from (f"![{caption}]({file})", "", f"*{caption}*", "")
 
 
-def _asked(question: Question, lesson: Lesson) -> Iterator[str]:
-    """Boxes to tick, or a line for a number, and lines for why."""
+def _asked(question: Question, lesson: Lesson, together: int) -> Iterator[str]:
+    """Boxes to tick, or a line for a number, and lines for why, fewer where questions stand `together`."""
     if question.choices is None:
         unit = unit_of(lesson.checks[question.answer])
         yield from (f"My guess: {'_' * 18} {unit}".rstrip(), "")
     yield from _boxes(question, lambda choice: False)
-    yield from ("Because", "", _LINE, _LINE)
+    yield from ("Because", "", *(3 if together == 1 else 2) * [_LINE])
 
 
 def _answered(one: Asking, lesson: Lesson) -> Iterator[str]:

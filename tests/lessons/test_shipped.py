@@ -7,13 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QImage, QTextFormat
 
 from quatviz import bootstrap
 from quatviz.base import resources
 from quatviz.base.markdown import formulae_of
 from quatviz.cli import main
-from quatviz.commands._sheet_pdf import write_pdf
+from quatviz.commands._sheet_pdf import laid_out, write_pdf
 from quatviz.lessons import Check, Lesson, Scene, lesson_paths, read_lesson
 from quatviz.lessons.checking import outcomes
 from quatviz.lessons.runs import preset_of
@@ -237,11 +237,30 @@ def test_no_step_of_a_teachers_copy_is_lost_behind_its_last_page(tmp_path: Path,
 
 
 @pytest.mark.parametrize("name", ["gimbal_lock", "heavy_top"])
-def test_two_steps_share_a_page_of_a_students_copy(name: str, tmp_path: Path, qapp: object) -> None:
-    """And what answers a question goes to the next one of a teacher's, where there is no room for it."""
+def test_no_step_stands_on_the_page_of_a_question_before_it(name: str, tmp_path: Path, qapp: object) -> None:
+    """Its words and figures go on from the answer; of a step that nothing asks about, the next one shares the page. And what
+    answers a question goes to the next one of a teacher's, where there is no room for it."""
     lesson = lesson_of(name)
-    assert pages_of_sheet(lesson, False, 560, tmp_path) == (len(lesson.steps) + 1) // 2
+    asked = sum(bool(step.asked) for step in lesson.steps)
+    assert pages_of_sheet(lesson, False, 560, tmp_path) == asked < len(lesson.steps)
     assert pages_of_sheet(lesson, True, 560, tmp_path) <= len(lesson.steps) - 1
+
+
+def test_a_sheet_leaves_a_hand_the_room_that_it_needs(tmp_path: Path, qapp: object) -> None:
+    """Rows of 8 mm or more."""
+    lesson = lesson_of("heavy_top")
+    document = laid_out(sheet_of(lesson, {}, False), tmp_path)
+    blocks = [document.findBlockByNumber(number) for number in range(document.blockCount())]
+    rects = [document.documentLayout().blockBoundingRect(block) for block in blocks]
+    rule = QTextFormat.Property.BlockTrailingHorizontalRulerWidth
+    rows = []
+    for block, rect, above in zip(blocks[1:], rects[1:], rects, strict=False):
+        ruled = all(one.blockFormat().hasProperty(rule) for one in (block.previous(), block))
+        if ruled or "____" in block.text():
+            rows.append(rect.bottom() - above.bottom())
+    below = sum(2 if len(step.asked) == 1 else len(step.asked) for step in lesson.steps)
+    assert len(rows) == below + len(("name", "guess")), "below the first line of each"
+    assert min(rows) >= 8.0 / 25.4 * 96.0
 
 
 def test_a_figure_of_a_sheet_holds_the_names_of_six_lanes_and_a_body_alone_is_as_large(

@@ -342,10 +342,10 @@ class Session(Tools):
 
     def _old_future(self, change: Change) -> Old | None:
         """What the run that was shown goes on to, where a new step leads away from it; the one that is drawn already, where
-        only lanes change."""
-        if not change.step:
-            return None
+        only lanes change, or a hand rests."""
         before, after = change.before.preset, change.after.preset
+        if not change.step and before is not after:
+            return None
         if change.goes_on or replace(before, lanes=()).same_run(replace(after, lanes=())):
             return self.window.board.choices.old
         first = parting(before, after)

@@ -226,18 +226,28 @@ def test_drift_shows_only_what_an_exact_solution_keeps(make: Maker) -> None:
     assert [plot.traces[0].quantity for plot in strips(board)] == ["constraint", "energy_drift"]
 
 
-def test_drift_says_where_it_is_that_of_a_sketch(make: Maker) -> None:
+def test_errors_wait_until_a_hand_rests_for_those_of_a_sketch_are_others(make: Maker) -> None:
+    """Their scales leapt by ten decades at each drag, and again when the hand let go."""
     run = four()
     board = make(run, [Drift, Omega])
-    assert not any("sketched" in panel.heading.note for panel in board.panels)
-    run.info = replace(run.info, sketched=True)
-    board.start(run)
     drift, omega = sorted(board.panels, key=lambda panel: panel.name)
-    assert "sketched by longer steps" in drift.heading.note
-    assert "sketched" not in omega.heading.note, "curves are right to less than is seen"
+
+    def seen(sketched: bool = False) -> list[bool]:
+        """Whether drift and omega show a run that begins now, and has another after it soon."""
+        new = four()
+        new.info = replace(run.info, passing=True, sketched=sketched)
+        board.start(new)
+        board.show_frame(new.frame(1.0))
+        return [panel.source is new for panel in (drift, omega)]
+
+    assert seen() == [True, True]
+    assert seen(sketched=True) == [False, True], "curves are right to less than is seen"
+    assert "once the hand rests" in drift.heading.note
+    assert seen() == [True, True]
+    assert "hand" not in drift.heading.note
     board.choices.set_difference(True)
     settle()
-    assert "sketched" in omega.heading.note, "differences of lanes are errors too"
+    assert seen(sketched=True) == [False, False], "differences of lanes are errors too"
 
 
 # panels

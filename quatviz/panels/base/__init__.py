@@ -103,7 +103,7 @@ class TimePanel(Panel):
     strips: ClassVar[tuple[Strip, ...]] = ()
     compares: ClassVar[bool] = True
     shows_errors: ClassVar[bool] = False
-    """Whether it shows errors of the computing, which are larger than its own where a run is sketched."""
+    """Whether it shows errors of the computing, which are not its own where a run is sketched."""
     nothing: ClassVar[str] = "No lane is shown."
     """What to say where there is nothing to draw."""
 

@@ -204,9 +204,7 @@ class Curves:
         with, or the panel's own note."""
         frames = {QUANTITIES[strip.quantity].frame for strip in self.strips}
         frame = frames.pop() if len(frames) == 1 and self.panel.choice is None else ""
-        errors = self.info.sketched and (self.panel.shows_errors or bool(self.difference_note))
         told = (
-            tr("sketched by longer steps") if errors else "",
             tr("{frame} frame", frame=frame) if frame else "",
             self.difference_note or self.panel.note_of(self.option, self.info),
         )

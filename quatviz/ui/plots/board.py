@@ -235,7 +235,10 @@ class PlotBoard(Ground):
         if self._source is None:
             return
         for slot in [slot for slot in self._slots.values() if slot.seen and slot.late]:
-            if slot.view is None or frame.budget.starts.grants(slot.name, slot.view.moving):
+            view = slot.view
+            if view is not None and view.waits(self._source.info):
+                continue
+            if view is None or frame.budget.starts.grants(slot.name, view.moving):
                 self._begin(slot)
                 self._last = None
         lanes = tuple((lane.name, lane.visible, lane.status) for lane in frame.lanes)

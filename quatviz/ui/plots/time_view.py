@@ -4,8 +4,9 @@ import math
 
 from PySide6.QtWidgets import QVBoxLayout
 
+from quatviz.base.tr import tr
 from quatviz.feed.budget import FrameBudget
-from quatviz.feed.frame import ALIVE, Frame, Source
+from quatviz.feed.frame import ALIVE, Frame, RunInfo, Source
 from quatviz.look.theme import Theme
 from quatviz.panels.base import Pointed, Reading, TimePanel
 from quatviz.panels.base.curves import TITLE_WEIGHT, Curves, emphasise, old_traces, shows
@@ -53,6 +54,14 @@ class TimeView(PanelView):
         super().start(source)
         self._extent = {}
         self._arrange(source.info.lanes)
+
+    def waits(self, info: RunInfo) -> bool:
+        """Errors of a sketch are those of its longer steps: they, and the scale that they need, tell nothing of the run."""
+        note = tr("renewed once the hand rests")
+        waits = info.sketched and (self.panel.shows_errors or self._differs)
+        if waits and note != self.heading.note:
+            self.heading.say(note)
+        return waits
 
     def forget(self) -> None:
         super().forget()

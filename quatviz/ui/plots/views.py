@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from quatviz.base.tr import tr
 from quatviz.feed.budget import FrameBudget
-from quatviz.feed.frame import Frame, Source
+from quatviz.feed.frame import Frame, RunInfo, Source
 from quatviz.look.choices import Choices
 from quatviz.look.theme import Theme
 from quatviz.panels.base import Panel, Pointed, Reading
@@ -144,6 +144,10 @@ class PanelView(Styled, QWidget):
         """A run begins: forget the last one and show the lanes of this one, still empty."""
         self.source = source
         self.heading.choose_among(self.panel.offered(source.info))
+
+    def waits(self, info: RunInfo) -> bool:
+        """Whether it keeps to the run before this one, which another follows soon, and says so."""
+        return False
 
     def forget(self) -> None:
         """Let go of the run: another has begun while it is hidden, and begins here when it is shown."""

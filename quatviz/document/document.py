@@ -104,6 +104,8 @@ class Document:
         self._compute = compute
         self._all: tuple[Step, ...] = ()
         self._done = 0
+        self._led_on: tuple[Step, ...] = ()
+        """What could be done again when the last step was taken, for a hand may lead back there."""
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -201,7 +203,7 @@ class Document:
 
     def close(self) -> None:
         """Forget all steps, and everybody who hears of them."""
-        self._all, self._done = (), 0
+        self._all, self._done, self._led_on = (), 0, ()
         for one in (self.begins, self.changed, self.said, self.branching.changed):
             one.clear()
 
@@ -209,6 +211,8 @@ class Document:
         before, time, steps, forgot = self.state, self.clock(), self.steps, False
         if held is not None:
             before, time, steps = held.before, held.time, steps[:-1]
+        else:
+            self._led_on = self.undone
         after = (
             after if after.look is not None else replace(after, look=before.look)
         )  # it says nothing of that
@@ -218,6 +222,7 @@ class Document:
             self._all = (*steps, *new)
             forgot = self._forget_oldest()
             self._done = len(self._all)
+            self._all += () if new else self._led_on
             self._take(after, run, step=bool(new), at=at, goes_on=held is not None)
         elif at is not None:
             self._take(before, self.simulation, step=False, at=at)

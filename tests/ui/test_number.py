@@ -141,6 +141,18 @@ def test_a_number_is_dragged_by_itself_until_somebody_types_there(qtbot: QtBot) 
     assert len(one.tried) == 3, "it selects what is typed"
 
 
+def test_a_number_that_was_dragged_by_itself_stays_where_escape_has_put_it_back(qtbot: QtBot) -> None:
+    """The next four pixels of the same hand took hold of it again."""
+    one = Tried(Body(inertia=[3.0, 2.0, 2.5], mass=3.0), qtbot)
+    mass = one.handle("mass").entry
+    drag(mass, 40, 80, at=20, let_go=False)
+    QTest.keyClick(one.handle("mass"), Qt.Key.Key_Escape)
+    assert one.tried[-1] == (3.0, True)
+    move(mass, 120, NONE)
+    QApplication.processEvents()
+    assert one.tried[-1] == (3.0, True)
+
+
 def test_moments_have_names_and_products_follow_on_both_sides(qtbot: QtBot) -> None:
     one = Tried(Body(inertia=[[3.0, 0.1, 0.0], [0.1, 2.0, 0.0], [0.0, 0.0, 2.5]]), qtbot)
     handles = one.form.blocks["inertia"].field.handles

@@ -1,16 +1,20 @@
 """Branches from the cursor, the old future, and dragging body and arrows, in the real window."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 from window_steps import editing, enter, moment, pause_at, two_frames, wait_computed  # noqa: F401
 
 import quatviz as qv
 from quatviz.app import Session
 from quatviz.events.lane_change import LaneChange
+from quatviz.feed.budget import FrameBudget
 from quatviz.formulations import lane_title
 from quatviz.mechanics.rotations import relative_angle
 from quatviz.scene.base import ARROW
@@ -42,6 +46,16 @@ def drag(session: Session, start: np.ndarray, by: tuple[int, int], modifiers: Qt
     for share in (0.5, 1.0):
         QTest.mouseMove(view, at + (end - at) * share)
     QTest.mouseRelease(view, LEFT, modifiers, end)
+
+
+def hold_up(session: Session, qtbot: QtBot, at: QPoint, keys: Qt.KeyboardModifier = NONE) -> None:
+    """Take what is there, and move it 40 pixels up in two steps that have a run each."""
+    view, runs = session.window.scene, [session.simulation]
+    QTest.mousePress(view, LEFT, keys, at)
+    for up in (20, 40):
+        QTest.mouseMove(view, at - QPoint(0, up))
+        qtbot.waitUntil(lambda: session.simulation is not runs[-1])
+        runs.append(session.simulation)
 
 
 def tip(session: Session, name: str) -> np.ndarray:
@@ -239,12 +253,7 @@ def test_a_run_follows_an_arrow_while_its_tip_is_dragged(editing: Session, qtbot
     scale = frame.scales["h"]
     was = editing.simulation["newton_euler"].h_space[sample].copy()
     view, at = editing.window.scene, QPoint(*np.round(start).astype(int).tolist())
-    runs = []
-    QTest.mousePress(view, LEFT, NONE, at)
-    for up in (20, 40):
-        runs.append(editing.simulation)
-        QTest.mouseMove(view, at - QPoint(0, up))
-        qtbot.waitUntil(lambda: editing.simulation is not runs[-1])
+    hold_up(editing, qtbot, at)
     wait_computed(editing, qtbot)
     qtbot.waitUntil(lambda: editing.bridge.framer.simulation is editing.simulation)
     now = editing.simulation["newton_euler"].h_space[sample]
@@ -258,6 +267,106 @@ def test_a_run_follows_an_arrow_while_its_tip_is_dragged(editing: Session, qtbot
     two_frames(editing, qtbot)
     drag(editing, tip(editing, "h"), (0, 10), NONE)
     assert len(editing.document.steps) == 2, "another hold is another step"
+
+
+@pytest.mark.parametrize("what", ["h", "body"])
+def test_escape_puts_back_what_is_dragged_in_3d(editing: Session, qtbot: QtBot, what: str) -> None:
+    pause_at(editing, qtbot, 3.0)
+    editing.window.views.look("top")
+    enter(moment(editing), "390")
+    press(editing, Qt.Key.Key_Z, CONTROL)
+    two_frames(editing, qtbot)
+    preset, undone = editing.document.state.preset, editing.document.undone
+    assert len(undone) == 1
+    view, keys = editing.window.scene, CONTROL if what == "body" else NONE
+    middle = tip(editing, "h") if what == "h" else view.project(np.zeros((1, 3)))[0]
+    at = QPoint(*np.round(middle).astype(int).tolist())
+    hold_up(editing, qtbot, at, keys)
+    assert "from the cursor on, t = 3 s" in editing.window.status.sentence
+    assert QWidget.keyboardGrabber() is view
+    QTest.keyClick(view, Qt.Key.Key_Escape)
+    assert QWidget.keyboardGrabber() is None
+    assert editing.document.state.preset == preset
+    assert (editing.document.steps, editing.document.undone) == ((), undone)
+    assert not editing.window.status.sentence, "it was of what is put back"
+    camera = view.camera.back.copy()
+    QTest.mouseMove(view, at - QPoint(0, 60))
+    QTest.mouseRelease(view, LEFT, keys, at - QPoint(0, 60))
+    assert editing.document.state.preset == preset
+    assert np.array_equal(view.camera.back, camera)
+    wait_computed(editing, qtbot)
+    assert editing.simulation.preset.same_run(preset)
+
+
+def test_escape_puts_back_the_kick_that_is_dragged(editing: Session, qtbot: QtBot) -> None:
+    pause_at(editing, qtbot, 4.0)
+    press(editing, Qt.Key.Key_K)
+    card, view = editing.window.laboratory.card, editing.window.scene
+    assert card.form is not None
+    asked, arrow = card.form.read(), view.stage.proposed["kick"].copy()
+    at = QPoint(*np.round(view.project(arrow[None])[0]).astype(int).tolist())
+    QTest.mousePress(view, LEFT, NONE, at)
+    QTest.mouseMove(view, at + QPoint(40, 0))
+    assert card.form.read() != asked
+    QTest.keyClick(view, Qt.Key.Key_Escape)
+    QTest.mouseRelease(view, LEFT, NONE, at + QPoint(40, 0))
+    assert card.isVisible(), "the key was the drag's"
+    assert card.form.read() == asked
+    assert view.stage.proposed["kick"] == pytest.approx(arrow)
+    card.dismiss()
+
+
+def test_arrows_take_on_another_length_slowly_once_a_hand_has_let_go(editing: Session, qtbot: QtBot) -> None:
+    """They leapt at the release, and with them the picture of a lecture."""
+    pause_at(editing, qtbot, 3.0)
+    editing.window.views.look("top")
+    two_frames(editing, qtbot)
+    drag(editing, tip(editing, "h"), (0, -90), NONE)
+    frame = editing.bridge.frame
+    assert frame is not None
+    held = frame.scales["h"]
+
+    def shown(after: float) -> float:
+        """For a run in which h is twice as large, so many seconds later."""
+        budget = FrameBudget()
+        budget.now = frame.now + after
+        grown = replace(frame, budget=budget, scales={**frame.scales, "h": 2.0 * held})
+        return float(editing.window.laboratory.by_hand.drafted(grown).scales["h"])
+
+    lengths = [shown(after) for after in (0.0, 0.1, 0.2, 2.0)]
+    assert lengths[0] < lengths[1] < lengths[2] < lengths[3] == 2.0 * held
+
+
+def test_the_old_future_stays_when_a_sketch_is_computed_whole(
+    editing: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("quatviz.simulation.simulation.SKETCH", 1e-6)
+    pause_at(editing, qtbot, 3.0)
+    wait_computed(editing, qtbot)
+    start = tip(editing, "h")
+    view, at = editing.window.scene, QPoint(*np.round(start).astype(int).tolist())
+    hold_up(editing, qtbot, at)
+    assert not editing.simulation.preset.same_run(editing.document.state.preset), "a sketch"
+    old = editing.window.board.choices.old
+    assert old is not None
+    QTest.mouseRelease(view, LEFT, NONE, at - QPoint(0, 40))
+    qtbot.waitUntil(lambda: editing.simulation.preset.same_run(editing.document.state.preset))
+    assert editing.window.board.choices.old is old
+    assert editing.window.laboratory.old.isVisible()
+
+
+def test_what_was_said_of_an_edit_goes_with_it(editing: Session, qtbot: QtBot) -> None:
+    pause_at(editing, qtbot, 0.0)
+    editing.window.views.look("top")
+    two_frames(editing, qtbot)
+    drag(editing, tip(editing, "h"), (0, -30), NONE)
+    said = editing.window.status.sentence
+    assert said.startswith("h = ")
+    assert "−" in said
+    assert "-" not in said
+    assert said.endswith("in the body at the start")
+    press(editing, Qt.Key.Key_Z, CONTROL)
+    assert not editing.window.status.sentence
 
 
 def test_nothing_is_taken_while_it_plays_and_the_camera_turns_beside_the_tips(

@@ -4,8 +4,8 @@ import math
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPen
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QMouseEvent, QPainter, QPen
+from PySide6.QtWidgets import QLabel, QSizePolicy
 
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.parameters import LARGEST, Parameter, span_about
@@ -13,7 +13,7 @@ from quatviz.base.tr import tr
 from quatviz.base.words import number, number_text
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.style import Painted, tabular
-from quatviz.ui.kit.widgets import Entry
+from quatviz.ui.kit.widgets import Entry, Grasp
 
 _KNOB = 4.0
 _NEAR = 8.0
@@ -28,7 +28,7 @@ _STEPS = 200.0
 """Steps that a slider has at least: what is dragged has as many digits as that needs."""
 
 
-class Handle(Painted, QWidget):
+class Handle(Painted, Grasp):
     """Stands beside the entry of a number and moves it: by its name, by its slider, and by the number itself as long as nobody
     types there. Ten times as far with Shift, a tenth with Ctrl, as keys have it, and the finer the further the pointer is above
     or below where it took hold; Escape takes it back, a double click types."""
@@ -125,25 +125,18 @@ class Handle(Painted, QWidget):
             self._drag(event, _WIDE)
             return True
         elif kind == QEvent.Type.MouseButtonRelease:
-            was, self._fresh = self.held, False
+            was = self.held
             self._end()
             if was and not label:
                 self.window().setFocus()  # keys play and pause again
             return was
         return False
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape and self._from is not None:
-            text, _ = self._from
-            self.entry.setText(text)
-            self.moved.emit()
-            self._end()
-
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ShortcutOverride and self.held:
-            event.accept()  # no key of the window matters while a number is held
-            return True
-        return bool(super().event(event))
+    def put_back(self) -> None:
+        assert self._from is not None
+        self.entry.setText(self._from[0])
+        self.moved.emit()
+        self._end()
 
     def _hold(self, value: float, event: QMouseEvent, since: QPointF | None = None) -> None:
         self._last, self._pressed_at = since or event.globalPosition(), event.position().x()
@@ -183,6 +176,7 @@ class Handle(Painted, QWidget):
         return 10.0 ** (shift - ctrl - max(away - _CLEAR, 0.0) / _TENTH)
 
     def _end(self) -> None:
+        self._fresh = False
         if self._from is not None:
             self._from = None
             self.releaseKeyboard()

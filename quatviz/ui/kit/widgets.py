@@ -848,6 +848,31 @@ class Entry(Guarded, QLineEdit):
             self.taken_back.emit()
 
 
+class Grasp(Guarded, QWidget):
+    """A widget whose parts a hand may hold: all keys are its own meanwhile, and Escape puts back what was."""
+
+    @property
+    def held(self) -> bool:
+        """Whether a hand is at it."""
+        raise NotImplementedError
+
+    def put_back(self) -> None:
+        """Have what is held as it was when it was taken, and let go of it."""
+        raise NotImplementedError
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not self.held:
+            super().keyPressEvent(event)
+        elif event.key() == Qt.Key.Key_Escape:
+            self.put_back()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ShortcutOverride and self.held:
+            event.accept()  # no key of the window matters
+            return True
+        return bool(super().event(event))
+
+
 _PAGE = 8
 """Rows that a page key goes over."""
 

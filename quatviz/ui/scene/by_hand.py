@@ -1,5 +1,6 @@
 """Taking hold of the body and of arrows in the 3D views while the cursor rests."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -9,9 +10,10 @@ from PySide6.QtCore import QObject, QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import QMouseEvent
 
 from quatviz.base.tr import told, tr
+from quatviz.base.words import short_number
 from quatviz.document.branching import in_force
-from quatviz.document.document import Document
-from quatviz.document.edits import dragged, placed
+from quatviz.document.document import Document, Step
+from quatviz.document.edits import dragged, placed, rounded
 from quatviz.feed.frame import Frame, Pose, Source
 from quatviz.mechanics.rotations import from_rotation_vector, multiply, rotation_matrix
 from quatviz.scene.base import ARROW
@@ -20,6 +22,9 @@ from quatviz.ui.scene.views import Views
 
 ARROWS = {"omega": ("ω", "rad/s"), "h": ("h", "kg m²/s")}
 """What can be dragged by its tip: symbol and unit."""
+
+_EASY, _EASED = 0.12, 1.0
+"""Seconds in which arrows take on most of the length that they have in a run, once a hand has let go, and all of it."""
 
 
 @dataclass
@@ -32,11 +37,37 @@ class Held:
     pose: Pose
     sample: int
     scales: dict[str, float]
+    kick: np.ndarray | None
+    """The one that was being chosen then."""
+    text: str
+    """What the edit is called."""
+    last: Step | None
+    """The last step when it was taken."""
     started: bool = False
-    text: str = ""
-    """What the edit is called, once it has been made."""
     refused: bool = False
     """Whether there can be no run of how it stands now."""
+
+
+class Easing:
+    """From one scale of arrows to another, little by little: a jump would be another picture."""
+
+    def __init__(self, scales: dict[str, float], now: float) -> None:
+        self.scales, self._now, self._until = scales, now, now + _EASED
+
+    def over(self, now: float) -> bool:
+        """Whether all is as it should be."""
+        return now >= self._until
+
+    def towards(self, scales: Mapping[str, float], now: float) -> dict[str, float]:
+        """The scales at a time of the clock [s], on the way to these."""
+        left, self._now = math.exp(min(self._now - now, 0.0) / _EASY), now
+        self.scales = {
+            name: goal * (self.scales[name] / goal) ** left
+            if min(goal, self.scales.get(name, 0.0)) > 0.0
+            else goal
+            for name, goal in scales.items()
+        }
+        return self.scales
 
 
 class ByHand(QObject):
@@ -52,6 +83,7 @@ class ByHand(QObject):
         self._document, self._views = document, views
         self._frame: Frame | None = None
         self._held: Held | None = None
+        self._easing: Easing | None = None
         self._next = QTimer(self, singleShot=True)
         """For the edit: the window draws what was tried last before the next is."""
         self._next.timeout.connect(self._follow)
@@ -81,18 +113,23 @@ class ByHand(QObject):
     @property
     def _makes(self) -> bool:
         """Whether what runs is the edit of what is held."""
-        steps = self._document.steps
-        return (
-            self._held is not None and bool(self._held.text and steps) and steps[-1].text == self._held.text
-        )
+        held, last = self._held, self._last_step
+        return held is not None and last is not None and last is not held.last and last.text == held.text
+
+    @property
+    def _last_step(self) -> Step | None:
+        return self._document.steps[-1] if self._document.steps else None
 
     def drafted(self, frame: Frame) -> Frame:
         """The frame as the hand has it: body, axes and arrows are where it is at once."""
         held = self._held
-        if held is None or not held.started or held.what == "kick":
+        if held is not None and held.started and held.what != "kick":
+            lanes = tuple(replace(lane, pose=held.pose) if lane.solid else lane for lane in frame.lanes)
+            return replace(frame, lanes=lanes, scales=held.scales)
+        if self._easing is None or self._easing.over(frame.now):
+            self._easing = None
             return frame
-        lanes = tuple(replace(lane, pose=held.pose) if lane.solid else lane for lane in frame.lanes)
-        return replace(frame, lanes=lanes, scales=held.scales)
+        return replace(frame, scales=self._easing.towards(frame.scales, frame.now))
 
     def show_kick(self, table: Mapping[str, Any] | None) -> None:
         """Draw the kick that a card asks for; None when it no longer does."""
@@ -104,7 +141,7 @@ class ByHand(QObject):
             if self._kick is None:
                 self._per_impulse = ARROW / (float(np.linalg.norm(impulse)) or 1.0)
             self._kick = pose.rotation @ impulse if table.get("frame") == "body" else impulse
-        self._draw_kick()
+        self._views.propose("kick", None if self._kick is None else self._per_impulse * self._kick)
 
     def starting(self, offer: str) -> dict[str, Any]:
         """What a card begins with where that depends on the run: a kick of a quarter of |h| at the cursor, upwards."""
@@ -114,13 +151,20 @@ class ByHand(QObject):
 
     # --- the hand
 
-    def press(self, view: SceneView, event: QMouseEvent) -> bool:
-        pose = self._pose
-        if event.button() == Qt.MouseButton.LeftButton and pose is not None:
-            what, frame = self._under(view, event), self._frame
-            assert frame is not None
-            self._held = Held(what, event.position(), pose, self._sample, frame.scales) if what else None
+    @property
+    def holds(self) -> bool:
         return self._held is not None
+
+    def press(self, view: SceneView, event: QMouseEvent) -> bool:
+        pose, frame = self._pose, self._frame
+        if event.button() == Qt.MouseButton.LeftButton and pose is not None and frame is not None:
+            what = self._under(view, event)
+            if what:
+                scales, text = self.drafted(frame).scales, self._called(what)
+                self._held = Held(
+                    what, event.position(), pose, self._sample, scales, self._kick, text, self._last_step
+                )
+        return self.holds
 
     def move(self, view: SceneView, event: QMouseEvent) -> bool:
         held = self._held
@@ -136,16 +180,26 @@ class ByHand(QObject):
         self._drag(view, held, np.array([moved.x(), moved.y()]))
         return True
 
-    def release(self, view: SceneView) -> bool:
+    def release(self) -> None:
         held = self._held
-        if held is None:
-            return False
-        if self._next.isActive() or held.refused:
-            self._next.stop()
+        if held is not None and (self._next.isActive() or held.refused):
             self._follow(at_last=True)
-        self._held = None
-        self._views.show_draft()
-        return True
+        self._let_go()
+
+    def put_back(self) -> None:
+        held = self._held
+        if held is not None and held.kick is not None:
+            self.kick_dragged.emit(held.kick)
+        if held is not None and self._makes:
+            self._document.propose(held.text, lambda state: state, goes_on=True)
+        self._let_go()
+
+    def _let_go(self) -> None:
+        held, self._held = self._held, None
+        self._next.stop()
+        if held is not None and held.started and self._frame is not None:
+            self._easing = Easing(held.scales, self._frame.now)
+            self._views.show_draft()
 
     def _under(self, view: SceneView, event: QMouseEvent) -> str:
         """What the pointer could take."""
@@ -155,74 +209,77 @@ class ByHand(QObject):
         at = np.array([event.position().x(), event.position().y()])
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             return "body" if over_body(view, at) and not view.from_body else ""
-        return tip_at(view, self._tips(view, frame, pose), at)
+        return tip_at(view, self._tips(view, self.drafted(frame).scales, pose), at)
 
-    def _tips(self, view: SceneView, frame: Frame, pose: Pose) -> dict[str, np.ndarray]:
-        tips = {
-            name: ARROW / frame.scales[name] * pose.vectors[name]
+    def _tips(self, view: SceneView, scales: Mapping[str, float], pose: Pose) -> dict[str, np.ndarray]:
+        if self._kick is not None:
+            return {"kick": self._per_impulse * self._kick}
+        return {
+            name: ARROW / scales[name] * pose.vectors[name]
             for name in ARROWS
-            if frame.scales.get(name, 0.0) > 0 and name in view.stage.items and view.stage.shows(name)
+            if scales.get(name, 0.0) > 0 and name in view.stage.items and view.stage.shows(name)
         }
-        return tips if self._kick is None else {"kick": self._per_impulse * self._kick}
 
     def _drag(self, view: SceneView, held: Held, pixels: np.ndarray) -> None:
         pose = held.pose
         if held.what == "kick":
             assert self._kick is not None
             per = self._per_impulse
-            self._kick = moved_tip(view, per * self._kick, pixels) / per
-            self._draw_kick()
-            self.kick_dragged.emit(self._kick)
+            self.kick_dragged.emit(moved_tip(view, per * self._kick, pixels) / per)
             return
         if held.what == "body":
             turn = turned_by(view, pixels)
             p = multiply(from_rotation_vector(turn), pose.p)
             rotation = rotation_matrix(p[None])[0]
             back = rotation @ pose.rotation.T
-            vectors = {name: back @ vector for name, vector in pose.vectors.items()}
-            held.pose = Pose(p, rotation, vectors)
+            held.pose = Pose(p, rotation, {name: back @ vector for name, vector in pose.vectors.items()})
         else:
             per = ARROW / held.scales[held.what]
             tip = moved_tip(view, per * pose.vectors[held.what], pixels)
             J = in_force(self._document.state, held.sample).preset.body.inertia
             held.pose = replace(pose, vectors=dragged(J, pose.rotation, pose.vectors, held.what, tip / per))
-            symbol, unit = ARROWS[held.what]
-            body = pose.rotation.T @ held.pose.vectors[held.what]
-            said = ", ".join(f"{value:.4g}" for value in body)
-            self.said.emit(
-                tr("{symbol} = {said} {unit} in the body", symbol=symbol, said=said, unit=unit), ""
-            )
         held.started = True
         self._views.show_draft()
         if not self._next.isActive():
             self._next.start(0)
 
-    def _draw_kick(self) -> None:
-        self._views.propose("kick", None if self._kick is None else self._per_impulse * self._kick)
-
     def _follow(self, at_last: bool = False) -> None:
-        """Make an edit of it, which takes the place of the one before. Why it cannot be is said `at_last`: a hand may find what
-        can."""
+        """Make an edit of it, which takes the place of the one before, and say what holds now. Why it cannot be is said `at_last`:
+        a hand may find what can."""
         held = self._held
         if held is None:
             return
-        sample, pose, goes_on = held.sample, held.pose, self._makes
-        interval = self._document.state.preset.run.sample_interval
-        at = tr(" at {time:g} s", time=sample * interval) if sample else ""
-        turns = held.what == "body"
-        text = (
-            tr("turn the body{at}", at=at)
-            if turns
-            else tr("drag {arrow}{at}", arrow=ARROWS[held.what][0], at=at)
+        pose, sample = held.pose, held.sample
+        omega = pose.rotation.T @ pose.vectors["omega"]
+        change = {"p": pose.p} if held.what == "body" else {"omega": omega}
+        refusal = self._document.propose(
+            held.text, lambda state: placed(state, sample, **change), self._makes
         )
-        change = {"p": pose.p} if turns else {"omega": pose.rotation.T @ pose.vectors["omega"]}
-        before, held.text = held.text, text
-        refusal = self._document.propose(text, lambda state: placed(state, sample, **change), goes_on)
         held.refused = refusal is not None
-        if held.refused:
-            held.text = before
-        if refusal is not None and at_last:
+        if refusal is None:
+            self.said.emit(self._told(held), "")
+        elif at_last:
             self.said.emit(f"{told(refusal.found)}; {told(refusal.remedy)}", refusal.topic)
+
+    def _called(self, what: str) -> str:
+        """What an edit of this is called."""
+        at = tr(" at {time:g} s", time=self._time_of(self._sample)) if self._sample else ""
+        if what == "body":
+            return tr("turn the body{at}", at=at)
+        return tr("drag {arrow}{at}", arrow=ARROWS[what][0], at=at) if what in ARROWS else ""
+
+    def _told(self, held: Held) -> str:
+        """What an edit has done, and from when on: at the cursor, wherever those in the forms begin."""
+        time = self._time_of(held.sample)
+        since = tr("from the cursor on, t = {time:g} s", time=time) if held.sample else tr("at the start")
+        if held.what == "body":
+            return tr("The body is turned {since}", since=since)
+        symbol, unit = ARROWS[held.what]
+        body = rounded(held.pose.rotation.T @ held.pose.vectors[held.what])
+        said = ", ".join(map(short_number, body))
+        return tr(
+            "{symbol} = {said} {unit} in the body {since}", symbol=symbol, said=said, unit=unit, since=since
+        )
 
     @property
     def _pose(self) -> Pose | None:
@@ -233,3 +290,6 @@ class ByHand(QObject):
     def _sample(self) -> int:
         time = self._frame.time if self._frame is not None else 0.0
         return round(time / self._document.state.preset.run.sample_interval)
+
+    def _time_of(self, sample: int) -> float:
+        return sample * self._document.state.preset.run.sample_interval

@@ -17,6 +17,7 @@ from quatviz.look.camera import DIRECTIONS, Camera, Change, Stance
 from quatviz.scene.base import SceneItem, Stage, look_alike
 from quatviz.scene.items import ITEMS
 from quatviz.ui.kit.style import Themed
+from quatviz.ui.kit.widgets import Grasp
 from quatviz.ui.scene.picture import Picture, Shared
 from quatviz.ui.scene.shot import Shot
 from quatviz.ui.scene.words import Line, Words
@@ -30,13 +31,21 @@ _TURN = 0.01
 
 
 class Grip(Protocol):
-    """Takes a drag in a view away from the camera; each method says whether it did."""
+    """Takes a drag in a view away from the camera; `press` and `move` say whether they did."""
 
     def press(self, view: "SceneView", event: QMouseEvent) -> bool: ...
 
     def move(self, view: "SceneView", event: QMouseEvent) -> bool: ...
 
-    def release(self, view: "SceneView") -> bool: ...
+    def release(self) -> None:
+        """Let go of what is held, if anything is."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether there is something in the hand."""
+
+    def put_back(self) -> None:
+        """Let that be as if nothing had been taken."""
 
     def drafted(self, frame: Frame) -> Frame:
         """The frame as the hand has it that holds something."""
@@ -85,7 +94,7 @@ _MARGIN = 0.35
 log = logging.getLogger(__name__)
 
 
-class SceneView(Themed, QWidget):
+class SceneView(Themed, Grasp):
     """Draws the items of `kinds` (by default those of the registry), in the same OpenGL context as other views with
     the same `shared`. The mouse moves the camera, a double click fits. A frame begins to be drawn when it is shown,
     and is painted when Qt asks for it."""
@@ -316,13 +325,17 @@ class SceneView(Themed, QWidget):
         self.redraw()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        if self.grip is None or not self.grip.press(self, event):
+        if self.grip is not None and self.grip.press(self, event):
+            self.grabKeyboard()
+        else:
             self._dragged = event.position()
         self.touched.emit()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if self.grip is None or not self.grip.release(self):
-            self._dragged = None
+        self._dragged = None
+        self.releaseKeyboard()
+        if self.grip is not None:
+            self.grip.release()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         last, here = self._dragged, event.position()
@@ -337,6 +350,15 @@ class SceneView(Themed, QWidget):
             self._by_hand(lambda camera: camera.pan(x / height, -y / height))
         elif event.buttons() & Qt.MouseButton.LeftButton:
             self._by_hand(lambda camera: camera.orbit(_ORBIT * x, _ORBIT * y))
+
+    @property
+    def held(self) -> bool:
+        return self.grip is not None and self.grip.holds
+
+    def put_back(self) -> None:
+        assert self.grip is not None
+        self.grip.put_back()
+        self.releaseKeyboard()
 
     def leaveEvent(self, event: QEvent) -> None:
         self.set_highlight("")

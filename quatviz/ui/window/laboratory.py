@@ -104,12 +104,12 @@ class EventCard(Guarded, QFrame):
             self.closed.emit()
             self.edited.emit(None)
 
-    def put(self, name: str, value: Any) -> None:
-        """Show another value, which a hand has found."""
-        if self.form is not None and name in self.form.blocks:
-            self.form.show_table({**(self.form.read() or {}), name: value})
+    def put(self, **values: Any) -> None:
+        """Show other values, which a hand has found."""
+        if self.form is not None:
+            self._keep({**(self.form.read() or {}), **values})
 
-    def _keep(self, table: dict[str, Any], edited: str, goes_on: bool) -> None:
+    def _keep(self, table: dict[str, Any], edited: str = "", goes_on: bool = False) -> None:
         """A number was typed: nothing happens before the button, or Enter."""
         if self.form is not None:
             self.form.show_table(table)
@@ -298,8 +298,7 @@ class Laboratory(QObject):
 
     def _take_kick(self, impulse: np.ndarray) -> None:
         """A hand has dragged the kick's arrow: the card shows it, in space."""
-        self.card.put("impulse", rounded(impulse))
-        self.card.put("frame", "space")
+        self.card.put(impulse=rounded(impulse), frame="space")
 
     def _let_go(self) -> None:
         """The card is gone: the cursor goes on if it went before."""

@@ -33,6 +33,7 @@ from quatviz.look.theme import THEMES, Theme
 from quatviz.motion.reading import Reading
 from quatviz.simulation.commands import ClearRange, Command, Seek, SetRange, Toggle
 from quatviz.simulation.simulation import lane_names
+from quatviz.text.preset import Preset
 from quatviz.ui.kit.acts import Acts, Menu
 from quatviz.ui.kit.finder import Finder
 from quatviz.ui.kit.style import Themed, apply_theme, wear
@@ -182,6 +183,7 @@ class MainWindow(Themed, QMainWindow):
         self.palette_ = Finder(self, tr("Find anything"), asks, _FOUND)
         self.frame: Frame | None = None
         self.menus: dict[str, QMenu] = {}
+        self._said_of_run: tuple[str, Preset | None] = "", None
         self.status, self.narrator = StatusRow(self, self.views), Narrator(self)
         self._lay_out()
         self._make_menus()
@@ -313,6 +315,10 @@ class MainWindow(Themed, QMainWindow):
         self.status.say(sentence, topic)
         self.narrator.announce(sentence)
 
+    def _say_of_run(self, sentence: str, topic: str) -> None:
+        self._said_of_run = sentence, self.document.state.preset
+        self.say(sentence, topic)
+
     def explain(self, refusal: InputError) -> None:
         """Say there why something cannot be."""
         refusal = translated(refusal)
@@ -435,12 +441,16 @@ class MainWindow(Themed, QMainWindow):
         self.cards.pointed.connect(self.board.set_highlight)
         self.recovery.restore_wanted.connect(self.desk.restore)
         self.setAcceptDrops(True)
-        self.document.said.connect(self.say)
+        self.document.said.connect(self._say_of_run)
         self.document.changed.connect(lambda _: self._follow_steps())
         self._follow_steps()
 
     def _follow_steps(self) -> None:
-        """Say in menus and tool tips what undo and redo would do, and mark edits on the timeline."""
+        """Say in menus and tool tips what undo and redo would do, and mark edits on the timeline. What was said of a run that is
+        another by now, such as of an edit that is undone, holds no longer."""
+        said, preset = self._said_of_run
+        if preset is not self.document.state.preset:
+            self.status.take_back(said)
         self.acts.renew()
         self.transport.scrubber.show_edits(edits(self.document))
 

@@ -30,15 +30,15 @@ def shape_of(number: int) -> str:
     return SHAPES[number // COUNT % len(SHAPES)]
 
 
-def lane_text(name: str, number: int) -> str:
+def lane_text(title: str, number: int) -> str:
     """A lane's title, behind the shape of its curves if it has one: colour alone would not tell it."""
-    glyph, title = GLYPHS[shape_of(number)], lane_title(name)
+    glyph = GLYPHS[shape_of(number)]
     return f"{glyph} {title}" if glyph else title
 
 
 def lane_line(theme: Theme, name: str, number: int) -> tuple[str, str]:
     """A lane's title and its colour, for words in the 3D view."""
-    return lane_text(name, number), lane_colour(theme, number)
+    return lane_text(lane_title(name), number), lane_colour(theme, number)
 
 
 def short_titles(names: Sequence[str]) -> list[str]:

@@ -217,6 +217,18 @@ def test_a_ghost_bears_the_shape_of_its_lane(scene: SceneView) -> None:
     assert not [one for one in scene.stage.labels if one.visible], "the first eight are told by colour alone"
 
 
+def test_a_ghost_whose_lane_has_ended_is_called_as_in_a_short_key(scene: SceneView) -> None:
+    """Of the whole name a narrow view would leave out the middle, which tells the lanes apart."""
+    run, names = spinning(), ("euler_angles/313", "euler_angles/321")
+    run.data = dict(zip(names, run.data.values(), strict=True))
+    run.status, run.rows = dict.fromkeys(names, "ok"), dict.fromkeys(names, len(run.t))
+    run.info = replace(run.info, lanes=names)
+    scene.start(run)
+    first, second = (replace(lane, name=name) for lane, name in zip(frame().lanes, names, strict=True))
+    scene.show_frame(replace(frame(), lanes=(first, replace(second, frozen=True))))
+    assert scene.stage.corner["ghosts 1"][0] == "3-2-1: stands where it ended"
+
+
 def test_the_glyphs_are_in_the_font() -> None:
     load_fonts()
     metrics = QFontMetrics(tabular(DARK, DARK.normal))

@@ -8,7 +8,7 @@ from quatviz.base.tr import tr
 from quatviz.base.words import factor_text
 from quatviz.feed.frame import Frame, LaneFrame
 from quatviz.formulations import lane_title
-from quatviz.look.lanes import GLYPHS, lane_colour, lane_text, shape_of
+from quatviz.look.lanes import GLYPHS, lane_colour, lane_text, shape_of, short_titles
 from quatviz.look.theme import mixed
 from quatviz.mechanics.rotations import magnified, rotation_matrix
 from quatviz.scene.base import Label, Line, Mesh, SceneItem, placed
@@ -43,6 +43,7 @@ class Ghosts(SceneItem):
 
     def make(self) -> None:
         self._clearest = _FLAT if self.source.info.body.shape == "box" else 1.0
+        self._titles = short_titles(self.source.info.lanes)
         sizes = [_INFLATED + 0.012 * index for index in range(len(self.source.info.lanes))]
         self._meshes = [self.stage.add(Mesh(self.shape.vertices(size), "#ffffff", "glass")) for size in sizes]
         self._walks = [self.shape.edges(size) for size in sizes]
@@ -69,7 +70,7 @@ class Ghosts(SceneItem):
             self._place_glyph(index, rotation, lane.colour)
             ended = ""
             if drawn and lane.frozen:
-                ended = tr("{lane}: stands where it ended", lane=lane_text(lane.name, lane.colour))
+                ended = tr("{lane}: stands where it ended", lane=lane_text(self._titles[index], lane.colour))
             self.stage.set_corner(f"{self.name} {index}", ended, mesh.colour)
         self._say_factor(frame.lanes, limited)
 

@@ -83,6 +83,21 @@ def test_no_drawing_is_read_which_may_lead_to_other_files(qtbot: QtBot, tmp_path
         painter.end()
 
 
+def test_a_command_goes_on_in_a_further_line_where_it_has_no_room(qtbot: QtBot) -> None:
+    load_fonts()
+    document = FormulaDocument()
+    document.setTextWidth(300)
+    document.hold(
+        "Type\n\n    quatviz render torque_free -o film.mp4 --fps 30\n      and more", LIGHT, 14, 300.0
+    )
+    assert document.size().width() == 300.0
+    command, more = document.begin().next(), document.begin().next().next()
+    assert command.layout().lineCount() > 1
+    first, second = (command.layout().lineAt(number) for number in (0, 1))
+    assert second.x() > first.x() > 0.0, "as one that belongs to it"
+    assert more.text().startswith("  and"), "what stands under each other stays so"
+
+
 @pytest.mark.parametrize("mark", ["", "*"])
 def test_a_formula_in_a_line_stands_apart_from_the_word_before(mark: str, qtbot: QtBot) -> None:
     """Also from one that leans over to it."""

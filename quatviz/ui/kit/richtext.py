@@ -73,7 +73,10 @@ def style_of(theme: Theme, size: int) -> str:
         strong {{ font-weight: 600; }}
         a {{ color: {theme.accent}; text-decoration: underline; }}
         code, pre {{ font-family: '{code}'; font-size: {size - 1}px; background-color: {theme.raised}; }}
-        pre {{ line-height: 100%; margin: {UNIT}px 0 {1.5 * UNIT}px {2 * UNIT}px; }}
+        pre {{
+            margin: {UNIT}px 0 {1.5 * UNIT}px {4 * UNIT}px; text-indent: -{2 * UNIT}px; line-height: 100%;
+            white-space: pre-wrap;
+        }}
         pre.given {{ background-color: transparent; color: {theme.muted}; }}
         table {{ border-collapse: collapse; margin-top: {UNIT / 2}px; margin-bottom: {2 * UNIT}px; }}
         td, th {{

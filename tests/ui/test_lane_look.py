@@ -234,32 +234,3 @@ def test_the_glyphs_are_in_the_font() -> None:
     metrics = QFontMetrics(tabular(DARK, DARK.normal))
     assert all(metrics.inFontUcs4(ord(glyph)) for glyph in GLYPHS.values() if glyph)
     assert [lane_text("a", COUNT * number) for number in range(4)] == ["a", "○ a", "□ a", "△ a"]
-
-
-def test_lanes_are_named_at_the_ends_of_curves_that_part_and_have_arrived(make: Maker) -> None:
-    run = FakeRun(("one", "two", "three"))
-    for lane, height in (("one", 1.0), ("two", 2.0), ("three", 2.001)):
-        run.data[lane]["omega"][:] = height
-    plot = strips(make(run, [Omega]))[0]
-    image = plot.grab().toImage()
-
-    def ink(top: float, bottom: float) -> set[str]:
-        """The lanes whose colours stand at the right end between these heights, above the curve at its own."""
-        area = plot.area
-        colours = {QColor(trace.colour).name(): trace.lane for trace in plot.traces}
-        found = set()
-        for x in range(round(area.right()) - 60, round(area.right()) - 12):
-            for y in range(round(top), round(bottom)):
-                found.add(colours.get(image.pixelColor(x, y).name(), ""))
-        return found - {""}
-
-    heights = {
-        trace.lane: plot.curve_area.bottom() - plot.y_scale.place(trace.at(40.0)) * plot.curve_area.height()
-        for trace in plot.traces
-    }
-    high = plot.style_.small_metrics.height()
-    assert ink(heights["one"] - high - 2, heights["one"] - 4) == {"one"}
-    assert ink(heights["two"] + 4, heights["two"] + high + 2) == set(), (
-        "of those that end together stripes tell"
-    )
-    assert ink(heights["two"] - high - 2, heights["two"] - 4) == set()

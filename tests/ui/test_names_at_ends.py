@@ -1,96 +1,211 @@
-"""Names at the ends of curves stand along their own curves, over none, and never over each other."""
+"""Names at the ends of curves stand beside the plot, each joined to its own end, none over another, and all whole."""
 
 import random
-from collections.abc import Callable
-from itertools import combinations
+from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF, QRectF
+from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
+from fake_run import FakeRun
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QColor
+from test_board_window import strips
 
-from quatviz.feed.series import Series
+from quatviz.feed.series import Series, Window
+from quatviz.look.theme import DARK
 from quatviz.panels.base.curves import Trace
-from quatviz.ui.plots.marks import Name, Outline, apart, boxes_of
+from quatviz.panels.energy import Energy
+from quatviz.panels.omega import Omega
+from quatviz.ui.kit.style import load_fonts, plot_style
+from quatviz.ui.plots.board import PlotBoard
+from quatviz.ui.plots.names import Curves, End, EndNames, Label, at_crosses, names_of, spread, stacked
+from quatviz.ui.plots.strip_plot import StripPlot
 
-AREA = QRectF(40.0, 20.0, 240.0, 110.0)
-HIGH = 15.0
-X = np.linspace(AREA.left(), AREA.right(), 481)
-Shape = Callable[[np.ndarray], np.ndarray]
-
-
-def level(height: float) -> Shape:
-    return lambda x: np.full_like(x, height)
+ROOM = QRectF(300.0, 20.0, 90.0, 100.0)
 
 
-def boxes(*shapes: Shape, wide: float = 60.0, theory: bool = False) -> dict[int, QRectF]:
-    """Where the names of curves go that run so: heights from the places across, in pixels. With `theory` the last one is
-    that of the lane before it."""
-    traces = [Trace(Series(1), 0, "#ffffff", "", lane=f"lane {number}") for number in range(len(shapes))]
-    if theory:
-        traces[-1].theory, traces[-1].lane = True, traces[-2].lane
-    outlines = [Outline(trace, X, shape(X)) for trace, shape in zip(traces, shapes, strict=True)]
-    ends = [QPointF(AREA.right(), float(one.y[-1])) for one in outlines if not one.trace.theory]
-    names = [Name(trace, trace.lane, at, wide) for trace, at in zip(traces, ends, strict=False)]
-    return dict(boxes_of(names, outlines, HIGH, AREA))
+def drawn_board(make: Maker, run: FakeRun, *kinds: type) -> PlotBoard:
+    """With two frames: what is seen in one may want more room in the next."""
+    board = make(run, list(kinds) or [Omega])
+    board.show_frame(run.frame(1.0))
+    settle()
+    return board
 
 
-@pytest.mark.parametrize("seed", range(8))
-def test_no_name_is_over_a_curve_or_another_name_or_outside_the_plot(seed: int) -> None:
+def levels(**heights: float) -> FakeRun:
+    run = FakeRun(tuple(heights))
+    for lane, height in heights.items():
+        run.data[lane]["omega"][:] = height
+    return run
+
+
+def colours_at(plot: StripPlot, left: float, right: float) -> set[str]:
+    """The lanes whose colours are between two places across."""
+    image, names = plot.grab().toImage(), {QColor(one.colour).name(): one.lane for one in plot.traces}
+    found = {
+        image.pixelColor(x, y).name()
+        for x in range(round(left), round(right))
+        for y in range(int(plot.area.top()), plot.height())
+    }
+    return {names[colour] for colour in found & set(names)}
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_labels_keep_their_order_and_off_each_other_and_move_no_more_than_their_ends(seed: int) -> None:
     draw = random.Random(seed)
-    amplitudes = [draw.uniform(0.0, 12.0) for _ in range(5)]
-    middles = [draw.uniform(AREA.top() + 12.0, AREA.bottom() - 12.0) for _ in range(5)]
-    shapes: list[Shape] = [
-        lambda x, far=far, at=at: at + far * np.sin(x / 9.0)  # type: ignore[misc]
-        for far, at in zip(amplitudes, middles, strict=True)
-    ]
-    placed = boxes(*shapes, wide=draw.uniform(40.0, 100.0))
-    assert all(AREA.contains(box) for box in placed.values())
-    assert not any(one.intersects(other) for one, other in combinations(placed.values(), 2))
-    for box in placed.values():
-        inside = (box.left() <= X) & (box.right() >= X)
-        for shape in shapes:
-            heights = shape(X)[inside]
-            assert not np.any((heights > box.top()) & (heights < box.bottom()))
+    highs = [draw.choice((10.0, 20.0)) for _ in range(5)]
+    places = sorted(draw.uniform(0.0, 100.0) for _ in highs)
+    middles = spread(places, highs, 0.0, 100.0)
+    edges = [(at - high / 2, at + high / 2) for at, high in zip(middles, highs, strict=True)]
+    assert edges[0][0] >= -1e-9
+    assert edges[-1][1] <= 100.0 + 1e-9
+    assert all(below[0] >= above[1] - 1e-9 for above, below in pairwise(edges))
+    moved = sorted(place + draw.uniform(-2.0, 2.0) for place in places)
+    far = max(abs(one - other) for one, other in zip(places, moved, strict=True))
+    again = spread(moved, highs, 0.0, 100.0)
+    assert max(abs(one - other) for one, other in zip(middles, again, strict=True)) <= far + 1e-9
 
 
-def test_a_curve_alone_has_its_name_above_it_and_near_the_top_below() -> None:
-    assert boxes(level(60.0))[0].bottom() == pytest.approx(57.0)
-    assert boxes(level(AREA.top() + 3.0))[0].top() == pytest.approx(AREA.top() + 6.0)
+def test_labels_with_room_stand_at_their_ends() -> None:
+    assert spread([10.0, 40.0, 90.0], [12.0] * 3, 0.0, 100.0) == [10.0, 40.0, 90.0]
 
 
-def test_a_name_keeps_off_the_curve_that_it_is_of() -> None:
-    """One that rises to its end had its name across it."""
-    box = boxes(lambda x: 90.0 - 0.2 * (x - AREA.left()))[0]
-    heights = 90.0 - 0.2 * (np.array([box.left(), box.right()]) - AREA.left())
-    assert box.bottom() < heights.min() or box.top() > heights.max()
+def ends_of(**heights: float) -> list[End]:
+    made = [Trace(Series(1), 0, "#ffffff", "", lane=lane, number=0) for lane in heights]
+    return [End(trace, ROOM.left(), y) for trace, y in zip(made, heights.values(), strict=True)]
 
 
-def test_a_name_has_no_other_curve_between_itself_and_its_own() -> None:
-    """That of one row stood on the stripes of others, and the other's own curve ran twelve pixels above it."""
-    near = boxes(level(60.0), level(68.0))
-    assert near[0].bottom() < 60.0
-    assert near[1].top() > 68.0
-    assert boxes(level(60.0), level(66.0), level(72.0)).keys() == {0, 2}, "no room for the one between"
+def labels_of(ends: list[End], room: QRectF) -> list[Label]:
+    load_fonts()
+    metrics = plot_style(DARK).small_metrics
+    return [label for label, _ in stacked(ends, names_of([one.trace for one in ends]), metrics, room)]
 
 
-def test_a_curve_that_swings_too_far_has_no_name() -> None:
-    assert not boxes(lambda x: 75.0 + 50.0 * np.sin(x / 5.0))
+@pytest.mark.usefixtures("qapp")
+def test_of_ends_in_one_place_each_has_its_name_as_long_as_there_is_room() -> None:
+    ends = ends_of(one=30.0, two=30.0, three=30.0, four=90.0)
+    assert [label.lines for label in labels_of(ends, ROOM)] == [["one"], ["two"], ["three"], ["four"]]
+    low = QRectF(ROOM.left(), ROOM.top(), ROOM.width(), 2.5 * plot_style(DARK).small_metrics.height())
+    assert [label.lines for label in labels_of(ends, low)] == [["one +2"], ["four"]]
+    assert [len(label.ends) for label in labels_of(ends, low)] == [3, 1]
 
 
-def test_a_curve_that_crosses_between_two_of_its_rows_is_not_overlooked() -> None:
-    trace, other = (Trace(Series(1), 0, "#ffffff", "", lane=name) for name in ("one", "two"))
-    steep = Outline(other, np.array([230.0, 250.0]), np.array([20.0, 130.0]))
-    names = [Name(trace, "one", QPointF(AREA.right(), 60.0), 60.0)]
-    flat = Outline(trace, X, np.full_like(X, 60.0))
-    assert not boxes_of(names, [flat, steep], HIGH, AREA)
-    assert boxes_of(names, [flat], HIGH, AREA)
+@pytest.mark.usefixtures("qapp")
+def test_a_name_is_broken_to_lines_and_never_cut() -> None:
+    (label,) = labels_of(ends_of(**{"rate in the wrong frame": 50.0}), ROOM)
+    assert len(label.lines) == 2
+    assert " ".join(label.lines) == "rate in the wrong frame"
 
 
-def test_what_theory_says_of_a_lane_does_not_push_its_name_away() -> None:
-    placed = boxes(level(60.0), level(60.0), theory=True)
-    assert placed[0].bottom() < 60.0
+def test_names_near_each_other_do_not_swap_places_with_every_frame() -> None:
+    names = EndNames()
+
+    def order(**heights: float) -> list[str]:
+        return [end.trace.lane for end in names.ordered(ends_of(**heights), 5.0)]
+
+    assert order(one=30.0, two=40.0, three=80.0) == ["one", "two", "three"]
+    assert order(one=42.0, two=40.0, three=80.0) == ["one", "two", "three"]
+    assert order(one=50.0, two=40.0, three=80.0) == ["two", "one", "three"]
+    assert order(one=38.0, two=40.0, three=80.0) == ["two", "one", "three"]
 
 
-def test_curves_that_end_together_have_no_names() -> None:
-    ends = [QPointF(AREA.right(), 60.0), QPointF(AREA.right(), 66.0), QPointF(AREA.right(), 100.0)]
-    assert apart(ends, HIGH) == [2]
+def test_every_lane_is_named_beside_its_plot_and_none_in_it(make: Maker) -> None:
+    plot = strips(drawn_board(make, levels(one=1.0, two=2.0, three=2.001)))[0]
+    assert plot.aside > 0
+    assert colours_at(plot, plot.area.right() + 16, plot.width()) == {"one", "two", "three"}
+
+
+def test_lanes_that_agree_cost_no_room(make: Maker) -> None:
+    plot = strips(drawn_board(make, levels(one=1.0, two=1.0)))[0]
+    assert plot.aside == 0
+    assert plot.area.right() == plot.width() - plot.style_.margin
+
+
+def test_all_plots_and_the_times_of_a_column_keep_the_same_room(make: Maker) -> None:
+    run = levels(one=1.0, two=1.0)
+    run.data["two"]["omega"][:, 2] = 3.0
+    board = drawn_board(make, run, Omega, Energy)
+    board.resize(500, 950)  # too narrow for two columns
+    board.show_frame(run.frame(2.0))
+    board.show_frame(run.frame(3.0))
+    plots = strips(board)
+    assert len({plot.aside for plot in plots}) == 1
+    assert plots[0].aside > 0
+    plots[0].grab()
+    assert plots[0].area.right() == plots[2].area.right()
+
+
+def test_the_room_stays_where_curves_come_together_and_goes_with_another_run(make: Maker) -> None:
+    run = levels(one=1.0, two=1.0)
+    run.data["two"]["omega"][2000:] = 3.0
+    board = drawn_board(make, run)
+    (plot, *_), wide = strips(board), strips(board)[0].aside
+    board.axis.show_span((0.0, 5.0))
+    board.show_frame(run.frame(1.5))
+    settle()
+    assert plot.aside == wide > 0
+    other = levels(one=1.0, two=1.0)
+    other.info = replace(other.info, title="another")
+    board.start(other)
+    board.show_frame(other.frame(1.0))
+    board.show_frame(other.frame(2.0))
+    assert strips(board)[0].aside == 0
+
+
+def test_a_lane_that_died_is_named_at_its_cross(make: Maker) -> None:
+    run = levels(one=1.0, two=1.0)
+    run.rows["two"], run.status["two"] = 2001, "singular"
+    plot = strips(drawn_board(make, run))[0]
+    assert plot.aside == 0, "of the others there is but one"
+    x = plot.x_of(20.0)
+    assert colours_at(plot, x + 8, x + 40) >= {"two"}
+
+
+def test_names_at_crosses_are_over_no_curve_cross_or_other_name(make: Maker) -> None:
+    run = FakeRun(("one", "two", "three"))
+    for lane, rows in (("two", 1500), ("three", 1520)):
+        run.rows[lane], run.status[lane] = rows, "singular"
+    metrics = plot_style(DARK).small_metrics
+    named = 0
+    for plot in strips(drawn_board(make, run)):
+        curves = Curves(plot.traces, plot.y_scale, plot.axis, plot.curve_area)
+        _, died = curves.ends()
+        placed = list(at_crosses(died, names_of(plot.traces), metrics, curves))
+        named += len(placed)
+        for end, box in placed:
+            assert plot.curve_area.contains(box)
+            assert not any(box.contains(one.x, one.y) for one in died)
+            assert not any(box.intersects(other) for one, other in placed if one is not end)
+            for trace in plot.traces:
+                y = curves.heights(trace, box.left(), box.right())
+                assert not np.any((y > box.top()) & (y < box.bottom()))
+    assert named >= 3
+
+
+def test_names_read_no_rows_that_curves_have_not_read(make: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Private: `_reduced`, for nothing public tells how often a series reads rows."""
+    run = levels(one=1.0, two=2.0)
+    board = drawn_board(make, run)
+    read, reduced = [], Series._reduced
+
+    def counted(series: Series, view: Window) -> np.ndarray:
+        read.append(series)
+        return reduced(series, view)
+
+    monkeypatch.setattr(Series, "_reduced", counted)
+    board.axis.show_span((0.0, 30.0))
+    board.show_frame(run.frame(2.0))
+    settle()
+    assert strips(board)[0].aside > 0
+    assert len(read) == 2, "all components of a lane at once"
+
+
+@pytest.mark.usefixtures("qapp")
+def test_a_strip_too_narrow_for_names_keeps_its_curves() -> None:
+    traces = [one.trace for one in ends_of(Konjunktionsmultiplikator=1.0, two=2.0)]
+    names = EndNames()
+    names.apart = True
+    style = plot_style(DARK)
+    assert names.width(style, traces, 200.0) == 0
+    assert 0 < names.width(style, traces, 600.0) < 300

@@ -273,10 +273,20 @@ class PlotBoard(Ground):
 
     def _draw(self) -> None:
         """Let the panels draw anew what is due, as far as the frame has time for it: none where it is read and plays."""
+        self._keep_asides()
         budget = self.axis.budget
         for slot in () if budget.playing and budget.reads and not budget.coarse else self._slots.values():
             if slot.seen and slot.begun:
                 slot.call("draw", budget)
+
+    def _keep_asides(self) -> None:
+        """Let all plots of a column keep as much free beside them as one of them wants."""
+        wanted: dict[object, float] = {}
+        for slot in (seen := [slot for slot in self._slots.values() if slot.seen and slot.begun]):
+            place, wide = (slot.window(), slot.x()), slot.view.wanted_aside if slot.view is not None else 0.0
+            wanted[place] = max(wide, wanted.get(place, 0.0))
+        for slot in seen:
+            slot.call("keep_aside", wanted[slot.window(), slot.x()])
 
     def _weigh(self) -> None:
         """Place the panels anew where they want another height."""

@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
@@ -14,8 +13,6 @@ from PySide6.QtGui import QImage, QPainter, QPen, QPixmap
 from quatviz.base.tr import tr
 from quatviz.base.words import nice_step, range_text, ticks
 from quatviz.feed.scales import Scale, fitting
-from quatviz.feed.series import window
-from quatviz.look.lanes import short_titles
 from quatviz.look.theme import UNIT
 from quatviz.motion.jumps import CAUSES, SINGULAR
 from quatviz.panels.base.curves import Trace
@@ -213,162 +210,6 @@ def draw_ends(painter: QPainter, traces: Sequence[Trace], scale: Scale, axis: Ti
             )
             draw_cross(painter, QPointF(x, y), _ARM)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-
-
-_NAMED = 1 / 3
-"""Part of the width of a plot that a name at the end of a curve may take,"""
-_ROOM = 18, 1 / 2
-"""or as many letters as this, up to half of it: a third of a narrow plot leaves nothing to read."""
-_KEPT = 2 / 3
-"""Part of the letters of a name that are left where it is cut: fewer tell nothing."""
-_TOGETHER = 1 / 3
-"""Of the height of a name: curves whose ends are nearer are not told apart."""
-_ARRIVED = 0.01
-"""Part of the axis by which a curve may end before it and have arrived."""
-_BESIDE = 3.0
-"""Pixels between a name and the curves beside it."""
-
-
-def draw_names(
-    painter: QPainter, style: PlotStyle, traces: Sequence[Trace], scale: Scale, axis: TimeAxis, area: QRectF
-) -> None:
-    """The name of each lane at the end of its curve, in its colour, where all have arrived and it ends apart from the others: of
-    those that end together the stripes tell, and of those without room for a name the legend."""
-    metrics, third = style.small_metrics, _NAMED * area.width()
-    ends = _ends(traces, scale, axis, area)
-    ends = [ends[number] for number in apart([at for _, at in ends], _TOGETHER * metrics.height())]
-    letters, most = _ROOM
-    room = max(third, min(letters * metrics.averageCharWidth(), most * area.width()))
-    lanes = list(dict.fromkeys(one.lane for one in traces if not (one.theory or one.part)))
-    short = dict(zip(lanes, short_titles(lanes), strict=True))
-    names: list[Name] = []
-    for trace, at in ends:
-        fits = min(room, max(at.x() - area.left() - UNIT, third))
-        text = metrics.elidedText(short[trace.lane], Qt.TextElideMode.ElideMiddle, fits)
-        if len(text) > _KEPT * len(short[trace.lane]):
-            names.append(Name(trace, text, at, metrics.horizontalAdvance(text)))
-    if not names:
-        return
-    outlines = _outlines(traces, scale, axis, area, min(one.at.x() - one.wide for one in names))
-    painter.setFont(style.small)
-    for number, box in boxes_of(names, outlines, metrics.height(), area):
-        painter.fillRect(box.adjusted(-2, 0, 2, 0), clear(style.theme.surface, 0.8))
-        painter.setPen(colour_named(names[number].trace.colour))
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, names[number].text)
-
-
-class Name(NamedTuple):
-    """A name, so many pixels wide, of the curve that ends at a place of its plot."""
-
-    trace: Trace
-    text: str
-    at: QPointF
-    wide: float
-
-
-class Outline(NamedTuple):
-    """A curve in the pixels of its plot: places across (m,), ascending, and down (m,)."""
-
-    trace: Trace
-    x: np.ndarray
-    y: np.ndarray
-
-    def between(self, left: float, right: float) -> np.ndarray:
-        """Its places down (k,) from `left` to `right`, both included; NaN where it is not."""
-        if not len(self.x):
-            return np.full(2, np.nan)
-        first, last = np.interp((left, right), self.x, self.y, left=np.nan, right=np.nan)
-        return np.concatenate([[first], self.y[(left < self.x) & (self.x < right)], [last]])
-
-
-def _ends(traces: Sequence[Trace], scale: Scale, axis: TimeAxis, area: QRectF) -> list[tuple[Trace, QPointF]]:
-    """Where the curves of lanes end; nothing while one has yet to arrive."""
-    ends = []
-    for trace in traces:
-        if trace.theory or trace.part:
-            continue
-        time, value = axis.high, math.nan
-        # A curve that runs off the edge has a name there, and its last rows are not read.
-        if trace.ended or trace.series.reach < time:
-            end = trace.series.end(trace.component)
-            if end is None or not (trace.ended or end[0] >= time - _ARRIVED * axis.span):
-                return []
-            if end[0] < time:
-                time, value = end
-        part = scale.place(trace.at(time) if math.isnan(value) else value)
-        if time >= axis.low and math.isfinite(part):
-            x = area.left() + (time - axis.low) / axis.span * area.width()
-            ends.append((trace, QPointF(x, area.bottom() - part * area.height())))
-    return ends
-
-
-def _outlines(
-    traces: Sequence[Trace], scale: Scale, axis: TimeAxis, area: QRectF, left: float
-) -> list[Outline]:
-    """The curves as they are drawn, from a place across on."""
-    found = []
-    low = axis.low + (left - area.left()) * axis.span / area.width()
-    for trace in traces:
-        shown = window(trace.series.times, axis.low, axis.high, area.width())
-        times, values = trace.series.curve(shown, trace.component)
-        seen = slice(max(int(times.searchsorted(low)) - 1, 0), None)
-        x = area.left() + (times[seen] - axis.low) * (area.width() / axis.span)
-        found.append(Outline(trace, x, area.bottom() - area.height() * scale.project(values[seen])))
-    return found
-
-
-def boxes_of(
-    names: Sequence[Name], outlines: Sequence[Outline], high: float, area: QRectF
-) -> list[tuple[int, QRectF]]:
-    """Where names go, each with its number, from the top down: along the end of its curve, above or below it, where it is in the
-    area, over no curve and no name that has its place, and nearer to its own curve than to others. The others have none."""
-    placed: list[tuple[int, QRectF]] = []
-    for number, (trace, _, at, wide) in sorted(enumerate(names), key=lambda one: one[1].at.y()):
-        left = min(max(at.x() - wide - UNIT / 2, area.left() + 2), area.right() - wide)
-        own = np.concatenate(
-            [[at.y()], *(one.between(left, left + wide) for one in outlines if one.trace is trace)]
-        )
-        boxes = [
-            QRectF(left, top, wide, high)
-            for top in (float(np.nanmin(own)) - high - _BESIDE, float(np.nanmax(own)) + _BESIDE)
-            if abs(top + high / 2 - at.y()) < 1.5 * high + _BESIDE
-        ]
-        free = [
-            box
-            for box in boxes
-            if box.top() > area.top() and box.bottom() < area.bottom()
-            and not any(box.intersects(other) for _, other in placed)
-            and not any(_in_the_way(one, box, at.y(), trace) for one in outlines)
-        ]  # fmt: skip
-        if free:
-            placed.append((number, free[0]))
-    return placed
-
-
-def _in_the_way(curve: Outline, box: QRectF, end: float, trace: Trace) -> bool:
-    """Whether a curve runs through the box of a name, or, being another lane's, between it and the end of its `trace`."""
-    own = curve.trace.lane == trace.lane
-    near = 0.0 if own else _BESIDE
-    if _crosses(curve.between(box.left(), box.right()), box.top() - near, box.bottom() + near):
-        return True
-    top, bottom = min(box.top(), end), max(box.bottom(), end)
-    return not own and _crosses(curve.between(box.center().x(), box.right()), top, bottom)
-
-
-def _crosses(heights: np.ndarray, top: float, bottom: float) -> bool:
-    """Whether a line through these heights (k,) comes between two of them; breaks, which are NaN, do not."""
-    upper, lower = np.minimum(heights[:-1], heights[1:]), np.maximum(heights[:-1], heights[1:])
-    return bool(np.any((upper < bottom) & (lower > top)))
-
-
-def apart(ends: Sequence[QPointF], high: float) -> list[int]:
-    """The numbers of the curves by whose ends no other curve ends, nearer than `high`."""
-    heights = [at.y() for at in ends]
-    return [
-        number
-        for number, y in enumerate(heights)
-        if sum(abs(y - other) < high for other in heights) == 1  # itself
-    ]
 
 
 RADIUS = (1.6, 2.25, 2.9)

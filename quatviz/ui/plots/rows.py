@@ -446,6 +446,8 @@ class TimeRow(Row):
         self.axis = axis
         self.time = 0.0
         """Where the cursor stands, which is the time of all numbers [s]."""
+        self._aside = 0.0
+        """Width kept free beside the plots [pixels]."""
         self._boxes: list[QRectF] = []
         """Where ticks are numbered,"""
         self._numbered = QPixmap()
@@ -458,6 +460,12 @@ class TimeRow(Row):
         self.setFixedHeight(round(self.style_.small_metrics.height()) + UNIT)
         self.update()
 
+    def keep_aside(self, wide: float) -> None:
+        """The plots above keep so much free beside them."""
+        if wide != self._aside:
+            self._aside = wide
+            self.update()
+
     def show_time(self, time: float) -> None:
         """Put the cursor there [s]."""
         self.time = time
@@ -465,9 +473,9 @@ class TimeRow(Row):
 
     def draw(self, painter: QPainter) -> None:
         style, axis, ratio = self.style_, self.axis, self.devicePixelRatioF()
-        width = self.width() - style.gutter - style.margin
+        width = self.width() - style.gutter - style.margin - self._aside
         step = nice_step(axis.span, time_intervals(width))
-        key = (axis.low, axis.high, self.size(), ratio, style)
+        key = (axis.low, axis.high, self.size(), width, ratio, style)
         if key != self._key:
             times = {time: fixed(time, decimals_for(step)) for time in ticks(axis.low, axis.high, step)}
             words = [(self._box(self._x(time, width), text), text) for time, text in times.items()]

@@ -37,11 +37,11 @@ from quatviz.ui.plots.marks import (
     draw_ends,
     draw_events,
     draw_marks,
-    draw_names,
     draw_range,
     marks,
     write,
 )
+from quatviz.ui.plots.names import Curves, EndNames
 from quatviz.ui.plots.views import Given, Painted
 
 INSET = 3
@@ -97,6 +97,9 @@ class StripPlot(Painted):
         """Those of the jumps, where they are in the picture."""
         self.labelled: list[Mark] = []
         """Those of the marks whose words are there without pointing at them."""
+        self.names = EndNames()
+        self.aside = 0.0
+        """Width kept free beside it for names, its own and those of the plots below and above it [pixels]."""
         self._foot = 0.0
         """Height of the line of these words, below the curves [pixels]."""
         self.setMouseTracking(True)
@@ -104,6 +107,8 @@ class StripPlot(Painted):
 
     def take(self, plot: Plot) -> None:
         """Show another plot from now on, such as that of another run: to make widgets anew would cost more than to draw them."""
+        if {one.lane for one in plot.traces} != {one.lane for one in self.traces}:
+            self.names = EndNames()
         self.plot, self.y_scale, self.old = plot, plot.scale, []
         self.setAccessibleName(plot.symbol or tr("Plot of {unit}", unit=plot.unit))
         if (plot.symbol, plot.unit) != (self.header.symbol, self.header.unit):
@@ -135,10 +140,11 @@ class StripPlot(Painted):
 
     def _measure(self) -> None:
         style = self.style_
-        width = max(self.width() - style.gutter - style.margin, 1)
+        self._aside = self.aside
+        width = max(self.width() - style.gutter - style.margin - self.aside, 1)
         height = max(self.height() - style.header - style.foot, 1)
         self._area = QRectF(style.gutter, style.header, width, height)
-        self._header = QRect(style.gutter, 0, width + 1, style.header)
+        self._header = QRect(style.gutter, 0, self.width() - style.gutter - style.margin + 1, style.header)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self.renew()
@@ -167,6 +173,17 @@ class StripPlot(Painted):
         """The series have new rows."""
         if self.plot.fit_range(before for _, before in self.old) or self._drawn_to < self.axis.high:
             self._grown = True
+        if not self.names.apart and self.plot.symbol and self.reach >= self.axis.high:
+            self.names.look(self._curves, self.style_.small_metrics.height())
+
+    @property
+    def wanted_aside(self) -> float:
+        """What its names take beside it [pixels]."""
+        return self.names.width(self.style_, self.traces, self.width())
+
+    @property
+    def _curves(self) -> Curves:
+        return Curves(self.traces, self.y_scale, self.axis, self.curve_area, self.axis.coarse)
 
     def show_ends(self, ended: set[str]) -> None:
         """Mark the ends of these lanes."""
@@ -186,6 +203,7 @@ class StripPlot(Painted):
         """Draw the curves anew, where they are due and there is room. A picture that the axis has left behind is moved, or
         shows its ground meanwhile."""
         picture = self.picture
+        self.due |= self.aside != self._aside
         if picture.stands and not (self.due or self._grown or self._coarse):
             return
         if not budget.playing or self.axis.coarse:
@@ -240,13 +258,15 @@ class StripPlot(Painted):
         draw = self._draw_ground if self.bare else self._draw_static
         anew = self.picture.renew(self.size(), ratio, self.style_.ground, draw)
         if anew or self.header.stale:
-            self.header.renew(self.picture.pixmap, anew, self.area, self.traces, self.y_scale)
+            room = self.area.adjusted(0, 0, self._aside, 0)
+            self.header.renew(self.picture.pixmap, anew, room, self.traces, self.y_scale)
         self.picture.lay(painter, self.area, self.style_.ground)
         told = self.axis.drag.goes_on and self._grabbed != Qt.MouseButton.NoButton
         draw_range(painter, self.style_, self.axis, self.area, told)
         self._draw_cursor(painter)
 
     def _draw_ground(self, painter: QPainter, ratio: float) -> None:
+        self._measure()
         self.marks, self.due = [], True
         self._draw_below(painter, ratio)
 
@@ -259,6 +279,7 @@ class StripPlot(Painted):
 
     def _draw_static(self, painter: QPainter, ratio: float) -> None:
         """All but what moves, into a picture of `ratio` pixels to a logical one."""
+        self._measure()
         area, coarse, width = self.area, self.axis.coarse, self.theme.curve_width
         self._coarse, self.due, self._grown = coarse, False, False
         self._drawn_to = self.reach
@@ -294,8 +315,9 @@ class StripPlot(Painted):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         self.labelled = draw_marks(painter, self.style_, self.marks, area, self._foot > 0)
         draw_ends(painter, self.traces, self.y_scale, self.axis, self.curve_area)
-        if self.plot.symbol and area.height() > _FOOTED * high and not coarse:
-            draw_names(painter, self.style_, self.traces, self.y_scale, self.axis, self.curve_area)
+        if self.plot.symbol and area.height() > _FOOTED * high:
+            beside = QRectF(area.right(), area.top(), self.aside, area.height() + self.style_.foot)
+            self.names.draw(painter, self.style_, self._curves, beside)
 
     def _draw_cursor(self, painter: QPainter) -> None:
         area, axis = self.area, self.axis

@@ -10,6 +10,7 @@ from quatviz.feed.frame import ALIVE, Frame, RunInfo, Source
 from quatviz.look.theme import Theme
 from quatviz.panels.base import Pointed, Reading, TimePanel
 from quatviz.panels.base.curves import TITLE_WEIGHT, Curves, emphasise, old_traces, shows
+from quatviz.ui.plots.names import EndNames
 from quatviz.ui.plots.rows import SentenceRow, TimeRow
 from quatviz.ui.plots.strip_plot import StripPlot
 from quatviz.ui.plots.views import Given, PanelView
@@ -51,6 +52,9 @@ class TimeView(PanelView):
         return self._pointed is not None
 
     def start(self, source: Source) -> None:
+        if self.source is not None and self.source.info.title != source.info.title:
+            for plot in self.plots:
+                plot.names = EndNames()
         super().start(source)
         self._extent = {}
         self._arrange(source.info.lanes)
@@ -98,6 +102,15 @@ class TimeView(PanelView):
     @property
     def moving(self) -> float:
         return max(len(self.plots), 1)
+
+    @property
+    def wanted_aside(self) -> float:
+        return max((plot.wanted_aside for plot in self.plots), default=0.0)
+
+    def keep_aside(self, wide: float) -> None:
+        for plot in self.plots:
+            plot.aside = wide
+        self.times.keep_aside(wide)
 
     @property
     def owes(self) -> bool:

@@ -136,6 +136,14 @@ class PanelView(Styled, QWidget):
         return 1.0
 
     @property
+    def wanted_aside(self) -> float:
+        """What its plots want beside them for names [pixels]."""
+        return 0.0
+
+    def keep_aside(self, wide: float) -> None:
+        """Keep as much free beside its plots as one of their column wants, so that all have the same times below each other."""
+
+    @property
     def owes(self) -> bool:
         """Whether it has left something of the last frame to a turn of its own."""
         return False

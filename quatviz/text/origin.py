@@ -11,11 +11,12 @@ import numpy as np
 
 from quatviz.base import resources
 from quatviz.base.errors import InputError
+from quatviz.base.markdown import JOINER
 from quatviz.base.parameters import to_table
 from quatviz.base.tr import told, tr
 from quatviz.base.words import in_words, short_number
 from quatviz.mechanics.initial import Initial
-from quatviz.text.preset import Lane, Preset
+from quatviz.text.preset import Lane, Preset, dependences
 from quatviz.text.preset_files import preset_paths
 from quatviz.text.preset_text import read_document, read_preset, read_text
 
@@ -122,15 +123,22 @@ _OF_LANES = r"lanes?|curves?|ghosts?"
 
 
 def sentences(text: str, edited: Collection[str], origin: Preset) -> list[tuple[str, bool]]:
-    """The sentences of a text about a preset, each with whether it may not hold any more after edits under these headings: those
-    with a figure that was measured, or what the body does, where the motion was edited, those about lanes where anything was."""
+    """The sentences of a text about a preset, each with whether it may not hold any more after edits under these headings: as the
+    preset says it; else those with a figure that was measured, or what the body does, where the motion was edited, those about
+    lanes where anything was."""
     called = {
         name for lane in origin.lanes for name in (lane.name, lane.integrator, lane.formulation) if name
     }
     of_lanes = re.compile(rf"(?<!\w)({'|'.join([_OF_LANES, *map(re.escape, called)])})(?!\w)", re.IGNORECASE)
     moves_otherwise = not set(edited) <= set(_OF_COMPUTING)
+    tables = {heading.split()[0].lower() for heading in edited}
+    declared = dependences(origin.depends)
 
     def doubtful(sentence: str) -> bool:
+        begun = (on for words, on in declared.items() if sentence.replace(JOINER, "").startswith(words))
+        depends = next(begun, None)
+        if depends is not None:
+            return not depends.isdisjoint(tables)
         of_motion = _FIGURE.search(sentence) or _COURSE.search(sentence)
         return (moves_otherwise and of_motion is not None) or (
             bool(edited) and of_lanes.search(sentence) is not None

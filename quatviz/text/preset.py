@@ -276,6 +276,41 @@ class MapSettings(Declaring):
         return (self.across,) if self.up is None else (self.across, self.up)
 
 
+_MOTION, _COMPUTING = ("body", "initial", "loads", "events"), ("run", "lanes")
+_DEPENDENCES: dict[str, tuple[str, ...]] = {
+    **{table: (table,) for table in (*_MOTION, *_COMPUTING)},
+    "motion": _MOTION,
+    "anything": (*_MOTION, *_COMPUTING),
+    "nothing": (),
+}
+
+
+def dependences(text: str) -> dict[str, frozenset[str]]:
+    """The tables of a preset that sentences depend on, by their first words, as the lines of `Preset.depends` have it.
+
+    >>> {words: sorted(tables) for words, tables in dependences("The arrow h: loads, events").items()}
+    {'The arrow h': ['events', 'loads']}
+    """
+    found = {}
+    for line in filter(None, map(str.strip, text.splitlines())):
+        words, _, said = line.rpartition(":")
+        tables = [one.strip() for one in said.split(",")]
+        wrong = [one for one in tables if one not in _DEPENDENCES]
+        if wrong or not words:
+            raise InputError(
+                expected=phrase(
+                    "the first words of a sentence, a colon, and some of {names}",
+                    names=", ".join(_DEPENDENCES),
+                ),
+                found=repr(wrong[0] if words else line),
+                remedy="write for example: The arrow h: loads, events",
+                key="depends",
+                topic="setup#type-a-number",
+            )
+        found[words] = frozenset(table for one in tables for table in _DEPENDENCES[one])
+    return found
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Preset(Declaring, ArrayEquality):
     """A motion to look at, complete: the body, how it starts, what acts on it, and how it is computed.
@@ -289,7 +324,9 @@ class Preset(Declaring, ArrayEquality):
        the recording of a lane, and its file, which an installed package reads.
     2. `format = 1` is its version. A program refuses a version it does not know.
     3. `title` (one line, required), `source`, `summary` (what it is, why it matters) and `watch` (what to
-       look at) are plain text for people. `speed` is how fast a window that opens the preset plays it, in seconds of
+       look at) are plain text for people. `depends` has a line for each sentence of these whose truth a window cannot tell from its
+       figures: its first words, a colon, and after edits of which tables it may not hold any more, or `motion` (all but `run`
+       and `lanes`), `anything`, `nothing`. `speed` is how fast a window that opens the preset plays it, in seconds of
        motion for each second: above 0, at most `FASTEST`, 1 where the key is left out. It decides nothing that is computed.
     4. `[body]` has the keys of `Body`, `[initial]` those of `Initial`, `[run]` those of `RunSettings`:
        the names of their fields, with the units that the fields declare. A key whose field has a
@@ -340,6 +377,9 @@ class Preset(Declaring, ArrayEquality):
     source: str = parameter(default="", explanation="where the problem comes from")
     summary: str = parameter(default="", explanation="what it is, and why it matters")
     watch: str = parameter(default="", explanation="what to look at, shown beside the view")
+    depends: str = parameter(
+        default="", explanation="which sentences of these two depend on which tables, each in a line"
+    )
     speed: float = parameter(
         default=1.0,
         above=0,
@@ -354,6 +394,7 @@ class Preset(Declaring, ArrayEquality):
         check(self)
         for key, kind in (("body", Body), ("initial", Initial), ("run", RunSettings)):
             _refuse_other(getattr(self, key), kind, key)
+        dependences(self.depends)
         if self.map is not None:
             _refuse_other(self.map, MapSettings, "map")
         object.__setattr__(self, "loads", _several(self.loads, Load, "loads"))

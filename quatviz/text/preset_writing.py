@@ -17,7 +17,7 @@ from quatviz.motion.reading import Reading, refuse_elsewhere
 from quatviz.text.toml_text import toml_pairs
 
 FORMAT = 1
-TEXTS = ("title", "source", "summary", "watch")
+TEXTS = ("title", "source", "summary", "watch", "depends")
 MAP_AXES = ("across", "up")
 
 

@@ -7,12 +7,15 @@ import numpy as np
 import pytest
 
 import quatviz as qv
-from quatviz.base.resources import own_preset_folder
+from quatviz.base.errors import InputError
+from quatviz.base.markdown import unbroken
+from quatviz.base.resources import own_preset_folder, preset_folder
 from quatviz.events.kick import Kick
 from quatviz.look.look import Look
 from quatviz.look.session import Session, format_session, read_session
 from quatviz.mechanics.initial import Initial
 from quatviz.text.origin import difference, origin_of, sentences, synopses
+from quatviz.text.preset import dependences
 from quatviz.text.preset_text import format_preset, read_preset
 
 TOP = qv.load_preset("heavy_top")
@@ -86,3 +89,42 @@ def test_figures_may_not_hold_of_another_motion_nor_words_about_lanes_of_others(
     for edited, doubted in ((["Body"], motion), (["Lanes"], lanes), (["Run"], lanes), ([], False)):
         expected = [("It is a top.", False), (said, doubted), ("There is no more", False)]
         assert sentences(text, edited, TOP) == expected
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in preset_folder().glob("*.toml")))
+def test_what_a_preset_says_of_its_sentences_is_of_one_each(name: str) -> None:
+    preset = qv.load_preset(name)
+    said = [one for text in (preset.summary, preset.watch) for one, _ in sentences(text, (), preset)]
+    for words in dependences(preset.depends):
+        assert sum(one.startswith(words) for one in said) == 1, words
+
+
+@pytest.mark.parametrize(
+    ("edited", "doubted"),
+    [
+        ("Initial state", ["Look at the plots of h"]),
+        ("Body", ["A body with three", "Look at the plots of h"]),
+        (
+            "Loads",
+            ["A body with", "Energy and", "The arrow h", "Look at the plots of h", "The body does not"],
+        ),
+        ("Lanes", ["Both lanes"]),
+        ("Run", []),
+    ],
+)
+def test_general_truths_are_doubted_only_where_they_depend_on_the_edit(
+    edited: str, doubted: list[str]
+) -> None:
+    """h stands still in space however a free body is made and turns: that was doubted after every edit."""
+    preset = qv.load_preset("torque_free")
+    text = unbroken(f"{preset.summary}\n{preset.watch}")
+    found = [one for one, doubtful in sentences(text, [edited], preset) if doubtful]
+    assert len(found) == len(doubted)
+    assert all(one.startswith(begin) for one, begin in zip(found, doubted, strict=True))
+
+
+@pytest.mark.parametrize("line", ["The arrow h: weather", "The arrow h", ": loads"])
+def test_what_no_sentence_can_depend_on_is_refused(line: str) -> None:
+    with pytest.raises(InputError) as caught:
+        replace(TOP, depends=line)
+    assert caught.value.key == "depends"

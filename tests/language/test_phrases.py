@@ -106,6 +106,7 @@ TABLES = [
     "source",
     "summary",
     "watch",
+    "depends",
     "speed",
     "format",
     "body",

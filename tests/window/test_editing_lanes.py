@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
@@ -258,6 +258,10 @@ def test_f2_names_the_lane_that_was_clicked_though_a_click_gives_no_focus(
     QTest.keyClicks(row.name, "my lane")
     QTest.keyClick(row.name, Qt.Key.Key_Escape)
     assert window.focusWidget() is window, "keys play and pause again"
+    QTest.keyClick(window, Qt.Key.Key_Tab)
+    after = window.focusWidget()
+    assert after is not None
+    assert after.mapTo(window, QPoint()).y() > row.mapTo(window, QPoint()).y(), "it goes on below the lane"
 
 
 def test_escape_gives_the_keys_back_to_the_heading_that_had_them(editing: Session, qtbot: QtBot) -> None:

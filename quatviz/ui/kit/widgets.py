@@ -294,18 +294,16 @@ def keep_in_place(part: QWidget) -> None:
     QTimer.singleShot(0, widget, scroll)
 
 
-def first_in_tabs(part: QWidget) -> QWidget | None:
-    """The first in it to which Tab leads, if any can be seen."""
-    one = part.nextInFocusChain()
-    while one is not None and one is not part:
-        if (
-            part.isAncestorOf(one)
-            and one.isVisible()
-            and one.isEnabled()
-            and Qt.FocusPolicy.TabFocus in one.focusPolicy()
-        ):
+def in_tabs(start: QWidget, on: bool = True, part: QWidget | None = None) -> QWidget | None:
+    """Where Tab leads from there, or back where it is not `on`; within a `part` of the window, if one is given. None where
+    nothing can be seen."""
+    step = QWidget.nextInFocusChain if on else QWidget.previousInFocusChain
+    one: QWidget | None = step(start)
+    while one is not None and one is not start:
+        inside = part is None or part.isAncestorOf(one)
+        if inside and one.isVisible() and one.isEnabled() and Qt.FocusPolicy.TabFocus in one.focusPolicy():
             return one
-        one = one.nextInFocusChain()
+        one = step(one)
     return None
 
 

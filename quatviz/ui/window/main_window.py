@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QStackedWidget,
     QWidget,
 )
+from shiboken6 import isValid
 
 from quatviz.base.errors import InputError
 from quatviz.base.topics import DISPLAY, FAULT
@@ -37,7 +38,7 @@ from quatviz.text.preset import Preset
 from quatviz.ui.kit.acts import Acts, Menu
 from quatviz.ui.kit.finder import Finder
 from quatviz.ui.kit.style import Themed, apply_theme, wear
-from quatviz.ui.kit.widgets import column, divided, first_in_tabs, held, open_at, tab_as_laid_out
+from quatviz.ui.kit.widgets import column, divided, held, in_tabs, open_at, tab_as_laid_out
 from quatviz.ui.plots.board import PlotBoard, add_range
 from quatviz.ui.scene.view import SceneView
 from quatviz.ui.scene.views import Magnifier, Views
@@ -182,6 +183,8 @@ class MainWindow(Themed, QMainWindow):
         asks = tr("Find acts, presets, lessons, panels and help")
         self.palette_ = Finder(self, tr("Find anything"), asks, _FOUND)
         self.frame: Frame | None = None
+        self._left: QWidget | None = None
+        """What had the keys before the window got them."""
         self.menus: dict[str, QMenu] = {}
         self._said_of_run: tuple[str, Preset | None] = "", None
         self.status, self.narrator = StatusRow(self, self.views), Narrator(self)
@@ -441,6 +444,9 @@ class MainWindow(Themed, QMainWindow):
         self.cards.pointed.connect(self.board.set_highlight)
         self.recovery.restore_wanted.connect(self.desk.restore)
         self.setAcceptDrops(True)
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        app.focusChanged.connect(self._remember_focus)
         self.document.said.connect(self._say_of_run)
         self.document.changed.connect(lambda _: self._follow_steps())
         self._follow_steps()
@@ -515,15 +521,25 @@ class MainWindow(Themed, QMainWindow):
         at = next((number for number, part in enumerate(parts) if part.isAncestorOf(focus or self)), None)
         begin = at + by if at is not None else min(by, 0)
         for step in range(len(parts)):
-            first = first_in_tabs(parts[(begin + by * step) % len(parts)])
+            part = parts[(begin + by * step) % len(parts)]
+            first = in_tabs(part, part=part)
             if first is not None:
                 first.setFocus(Qt.FocusReason.TabFocusReason)
                 return
 
     def focusNextPrevChild(self, on: bool) -> bool:
-        """Rows of the side column come and go."""
+        """Rows of the side column come and go. From the window, to which Escape gives the keys, it goes on from where they were."""
         tab_as_laid_out(self.side.parts)
-        return super().focusNextPrevChild(on)
+        left = self._left if self.focusWidget() in (None, self) else None
+        beside = in_tabs(left, on) if left is not None and isValid(left) else None
+        if beside is None:
+            return super().focusNextPrevChild(on)
+        beside.setFocus(Qt.FocusReason.TabFocusReason if on else Qt.FocusReason.BacktabFocusReason)
+        return True
+
+    def _remember_focus(self, old: QWidget | None, new: QWidget | None) -> None:
+        if new is self and old is not None and self.isAncestorOf(old):
+            self._left = old
 
     def find_anything(self) -> None:
         """Let a person find what can be done, shown or read."""

@@ -4,6 +4,7 @@ PyInstaller gathers Python, libraries and quatviz (`assets/bundle/quatviz.spec` 
 the program tries itself (`quatviz doctor --self-test`), and only then is it packed.
 """
 
+import argparse
 import filecmp
 import json
 import os
@@ -42,7 +43,12 @@ Description: rigid-body rotation, by every way of writing its equations of motio
 
 def main(words: Sequence[str]) -> int:
     """Make all of it in the folder that is named, `quatviz-bundle` where none is; 1 where the program fails its own test."""
-    place = Path(words[0] if words else FOLDER).absolute()
+    parser = argparse.ArgumentParser(
+        prog="python3 quatviz/bootstrap.py bundle",
+        description="Make a stand-alone folder, an archive of it and, on Debian, a package: five to ten minutes.",
+    )
+    parser.add_argument("folder", nargs="?", default=FOLDER, help="where to (default: %(default)s)")
+    place = Path(parser.parse_args(words).folder).absolute()
     place.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="quatviz-") as scratch:
         _say("Gathering Python, libraries and quatviz (two to five minutes)")

@@ -185,3 +185,15 @@ def test_only_kinds_that_can_be_written_or_read_here_are_offered(
 
 def _fail(folder: Path) -> str:
     raise RuntimeError("no word")
+
+
+def test_what_a_bundle_is_made_with_is_told_and_nothing_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for words, status in ((["--help"], 0), (["--fast"], 2), (["one", "two"], 2)):
+        with pytest.raises(SystemExit) as stopped:
+            bundling.main(words)
+        assert stopped.value.code == status
+    assert "stand-alone folder" in capsys.readouterr().out
+    assert not list(tmp_path.iterdir())

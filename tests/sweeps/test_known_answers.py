@@ -1,5 +1,7 @@
 """Each measure on a motion whose answer is known, as one run by its lane and as many side by side."""
 
+import gc
+import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -209,3 +211,17 @@ def test_every_measure_says_what_it_is_and_can_be_measured() -> None:
             preset, {"body.inertia[2]": [float(preset.body.inertia[2, 2])]}, measure=name, dt=1e-2
         )
         assert found[name].shape[2:] == kind.shape
+
+
+def test_what_a_sweep_keeps_of_exact_motions_when_it_has_ended_is_little() -> None:
+    settings: dict[str, Any] = {"measure": "error", "dt": 1e-3, "sample_interval": 1e-3, "duration": 4.0}
+    qv.sweep(FREE, {"initial.angular_velocity[2]": [0.5, 0.6]}, **settings)  # loads what a sweep needs
+    gc.collect()
+    tracemalloc.start()
+    try:
+        qv.sweep(FREE, {"initial.angular_velocity[2]": np.linspace(0.1, 1.0, 96)}, **settings)
+        gc.collect()
+        kept, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert kept < 4e6

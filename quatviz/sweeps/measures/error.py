@@ -16,7 +16,9 @@ from quatviz.sweeps.runs import Array, Block, Runs
 from quatviz.text.preset import Preset
 
 _KEPT = 256
-"""Motions."""
+"""Motions that are solved, which are a few numbers each."""
+_AT_ONCE = 8
+"""Attitudes of motions, 0.2 MB each where a block is long: they stay when the sweep has ended."""
 
 
 class Error(SweepMeasure):
@@ -77,7 +79,7 @@ def _solution(body: bytes, p: bytes, omega: bytes) -> Solution | None:
         return None
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_AT_ONCE)
 def _attitudes(body: bytes, p: bytes, omega: bytes, times: bytes) -> Array:
     """Where the solution has the body (n, 4) at times, whose bytes these are."""
     solution = _solution(body, p, omega)

@@ -183,10 +183,9 @@ class SymmetricField(Field):
 
     def show_value(self, value: Any) -> None:
         matrix = np.asarray(value)
-        self._full.setChecked(
-            bool(self._full.isChecked() or not np.array_equal(matrix, np.diag(np.diag(matrix))))
-        )
-        self._place()
+        if not (self._full.isChecked() or np.array_equal(matrix, np.diag(np.diag(matrix)))):
+            self._full.setChecked(True)
+            self._place()  # no sooner: all of the column would be laid out and painted anew
         for place, entry in self._cells.items():
             entry.show_text(number_text(matrix[place]))
 

@@ -194,14 +194,14 @@ class Renderer:
         """Hold those that are seen, which it returns, and let go of what is no longer drawn: a window may show any number of
         runs."""
         known, vertices = self._meshes, self._graphics.vertices
-        if meshes is not self._listed:
-            self._listed = meshes
-            for mesh in known.keys() - set(meshes):
-                vertices.let_go(known.pop(mesh))
         shown = [mesh for mesh in meshes if mesh.visible]
         for mesh in shown:
             if mesh not in known:
                 known[mesh] = vertices.hold(mesh.vertices)
+        if meshes is not self._listed:
+            self._listed = meshes
+            for mesh in known.keys() - set(meshes):  # now: of another run most look as those of the last one
+                vertices.let_go(known.pop(mesh))
         return shown
 
     def _batches(self, shown: Sequence[Mesh], view: np.ndarray) -> dict[str, Batch]:

@@ -31,10 +31,13 @@ class ReadOuts(Painted, QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._lanes: tuple[LaneFrame, ...] = ()
+        self._names: tuple[str, ...] = ()
+        """Of the lanes that it has room for: a run of the same ones lays out nothing anew."""
         self._key: object = None
         self._left_out: dict[tuple[object, ...], int] = {}
         self._widest: dict[str, float] = {}
-        """The greatest number of each quantity so far, which decides how many decimals fit."""
+        """The greatest number of each quantity that was read so far, which decides how many decimals fit."""
+        self._read = True
         self._listed = 0
         """How high the list of names above the table is."""
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -43,7 +46,6 @@ class ReadOuts(Painted, QWidget):
     def start(self, source: Source) -> None:
         """A run begins."""
         self._lanes, self._widest, self._key = (), {}, None
-        self.updateGeometry()
 
     def show_frame(self, frame: Frame) -> None:
         """Show the values of this frame."""
@@ -56,14 +58,11 @@ class ReadOuts(Painted, QWidget):
         )
         if key == self._key:
             return  # at rest, values need not be computed
-        self._key = key
-        fresh = [lane.name for lane in frame.lanes] != [lane.name for lane in self._lanes]
-        self._lanes = frame.lanes
-        if fresh:
+        self._key, self._lanes, self._read = key, frame.lanes, False
+        names = tuple(lane.name for lane in frame.lanes)
+        if names != self._names:
+            self._names = names
             self._resized()
-        for name, values in ((name, values) for lane in frame.lanes for name, values in lane.values.items()):
-            sizes = (abs(value) for value in values.tolist())
-            self._widest[name] = max([self._widest.get(name, 1.0), *(size for size in sizes if size < HUGE)])
         self.update()
 
     def text(self, lane: int, quantity: str, component: int = 0) -> str:
@@ -95,13 +94,20 @@ class ReadOuts(Painted, QWidget):
 
     @property
     def _blocks(self) -> int:
-        return max(math.ceil(len(self._lanes) / LANES_BESIDE), 1)
+        return max(math.ceil(len(self._names) / LANES_BESIDE), 1)
 
     def _columns(self) -> float:
-        return (self.width() - SYMBOL_WIDTH) / max(min(len(self._lanes), LANES_BESIDE), 1)
+        return (self.width() - SYMBOL_WIDTH) / max(min(len(self._names), LANES_BESIDE), 1)
 
     def _fewer(self, group: Group) -> int:
         """How many decimals have to be left out for a number to fit its column."""
+        if not self._read:  # where nobody sees them, values need not be computed
+            self._read = True
+            for name, values in (item for lane in self._lanes for item in lane.values.items()):
+                sizes = [abs(value) for value in values.tolist()]
+                self._widest[name] = max(
+                    [self._widest.get(name, 1.0), *(size for size in sizes if size < HUGE)]
+                )
         room, greatest = self._columns(), self._widest.get(group.quantity, 1.0)
         key = (group.quantity, room, math.floor(math.log10(greatest)), self.theme.small)
         if key not in self._left_out:
@@ -115,8 +121,8 @@ class ReadOuts(Painted, QWidget):
         """Names stand over their columns, or, where one has no room there, in a list above, from which squares tell the columns."""
         metrics = QFontMetricsF(tabular(self.theme, self.theme.small, QFont.Weight.DemiBold))
         room = self._columns() - 3 * UNIT
-        whole = all(metrics.horizontalAdvance(lane_title(lane.name)) <= room for lane in self._lanes)
-        self._listed = 0 if whole else ROW * len(self._lanes)
+        whole = all(metrics.horizontalAdvance(lane_title(name)) <= room for name in self._names)
+        self._listed = 0 if whole else ROW * len(self._names)
         self.updateGeometry()
 
     def _paint_heads(self, painter: QPainter) -> None:

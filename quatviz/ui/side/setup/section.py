@@ -59,8 +59,9 @@ class Fold(Pressable):
 
     def say(self, synopsis: str, danger: bool = False) -> None:
         """Show these words; in the colour of `danger` where they tell of one."""
-        self.synopsis, self._danger = synopsis, danger
-        self.update()
+        if (synopsis, danger) != (self.synopsis, self._danger):
+            self.synopsis, self._danger = synopsis, danger
+            self.update()
 
     def mark(self, on: bool) -> None:
         """Whether what is below was edited: a dot says so."""

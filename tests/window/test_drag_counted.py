@@ -1,0 +1,87 @@
+"""What the window does for each run of a number that a hand drags: thirty a second leave no time to do anything twice."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, QObject
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+from window_steps import editing, pause_at, two_frames, wait_computed  # noqa: F401
+
+import quatviz as qv
+from quatviz.app import Session
+from quatviz.document.state import State
+from quatviz.ui.scene import graphics
+
+
+class Told(QObject):
+    """Counts events by their kind and the widget that they are for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.counted: Counter[tuple[QEvent.Type, QObject]] = Counter()
+        app = QCoreApplication.instance()
+        assert app is not None
+        app.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        self.counted[event.type(), watched] += 1
+        return False
+
+    def of(self, kind: QEvent.Type, part: QWidget) -> int:
+        """How many there were for a part, or for what is in it."""
+        return sum(
+            count
+            for (one, widget), count in self.counted.items()
+            if one == kind and isinstance(widget, QWidget) and (widget is part or part.isAncestorOf(widget))
+        )
+
+
+def drag(session: Session, qtbot: QtBot, *moments: float, goes_on: bool = True) -> None:
+    """Show a run for each of these first moments of inertia, as a hand does."""
+    for J in moments:
+
+        def make(state: State, J: float = J) -> State:
+            return state.with_preset(body=qv.Body(inertia=[J, 300.0, 200.0]))
+
+        assert session.document.propose("body: inertia", make, goes_on) is None
+        qtbot.waitUntil(lambda: not session.bridge.awaits)
+        two_frames(session, qtbot)
+
+
+@pytest.fixture
+def held(editing: Session, qtbot: QtBot) -> Session:
+    """A window in which a hand has begun to drag."""
+    wait_computed(editing, qtbot)
+    pause_at(editing, qtbot, 7.25)
+    editing.window.side.open_sections(["Lanes", "Body", "At_the_cursor"])
+    drag(editing, qtbot, 390.0, goes_on=False)
+    drag(editing, qtbot, 389.0)
+    return editing
+
+
+def test_the_side_column_is_not_laid_out_and_says_its_words_once(held: Session, qtbot: QtBot) -> None:
+    """For a table of numbers, the whole column was laid out, and its longest words were painted, for every run."""
+    told, side = Told(), held.window.side
+    drag(held, qtbot, 388.0, 387.0, 386.0)
+    assert told.of(QEvent.Type.LayoutRequest, side) == 0
+    assert told.of(QEvent.Type.Paint, side.card) == 0
+
+
+def test_meshes_that_look_the_same_are_held_on(
+    held: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each run has meshes of its own, and those of the last one were let go before."""
+    indexed: list[int] = []
+    real = graphics.indexed
+
+    def counted(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        indexed.append(len(rows))
+        return real(rows)
+
+    monkeypatch.setattr(graphics, "indexed", counted)
+    drag(held, qtbot, 388.0, 387.0)
+    shapes = {len(mesh.vertices) for mesh in held.window.scene.stage.meshes if mesh.look == "solid"}
+    assert indexed, "the body is another one"
+    assert not shapes & set(indexed), "shafts and heads of arrows are not"

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -31,6 +32,16 @@ class Polyhedron:
     def extents(self) -> np.ndarray:
         """Lengths (3,) of the box around it."""
         return np.asarray(np.ptp(self.vertices, axis=0))
+
+    @property
+    def radius(self) -> float:
+        """The largest coordinate of a vertex [m]."""
+        return float(np.abs(self.vertices).max())
+
+    @cached_property
+    def unit(self) -> "Polyhedron":
+        """The same with a radius of 1."""
+        return self.scaled(1.0 / self.radius)
 
     def moved(self, by: np.ndarray) -> "Polyhedron":
         """Shifted by (3,) [m]."""
@@ -63,8 +74,10 @@ class Polyhedron:
         second = second / 120.0 - volume * np.outer(centre, centre)
         return volume, centre, np.trace(second) * np.eye(3) - second
 
+    @cached_property
     def rows(self) -> np.ndarray:
-        """Three rows a face of position and normal (3 m, 6): round where faces meet at less than `CREASE`."""
+        """Three rows a face of position and normal (3 m, 6): round where faces meet at less than `CREASE`. Not to be
+        written to."""
         areas, units = self._normals()
         of_corner = np.repeat(np.arange(len(self.faces)), 3)
         order = np.argsort(self.faces.ravel(), kind="stable")

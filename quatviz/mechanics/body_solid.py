@@ -3,7 +3,7 @@
 import logging
 import math
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -49,7 +49,7 @@ class Solid:
     def _rows(self) -> np.ndarray:
         """Positions and normals of the mesh, which one that is larger all round shares."""
         if self.mesh is not None:
-            return np.ascontiguousarray(self.mesh.rows(), dtype=np.float32)
+            return np.ascontiguousarray(self.mesh.rows, dtype=np.float32)
         return (box if self.shape == "box" else ellipsoid)(self.extents, self.axes)
 
     def edges(self, inflate: float = 1.0) -> np.ndarray:
@@ -95,13 +95,12 @@ def _bare(body: Body) -> Solid:
     mesh = _mesh_of(body)
     if mesh is None:
         return _with_inertia(body) if body.size is None or is_mesh(body.shape) else _with_size(body)
+    radius, unit = mesh.radius, mesh.unit
     if body.size is None and not is_mesh(body.shape):
-        volume, _, own = mesh.mass_properties()
-        wanted = np.trace(_about_centre(body)) * volume / (body.mass or 1.0)
-        mesh = mesh.scaled(float(np.sqrt(wanted / np.trace(own))))
-    radius = float(np.abs(mesh.vertices).max())
-    extents = np.maximum(np.abs(mesh.vertices).max(axis=0) / radius, _THINNEST)
-    return Solid(radius, extents, np.eye(3), _centre(body) / radius, mesh.scaled(1.0 / radius))
+        volume, _, own = unit.mass_properties()
+        radius = float(np.sqrt(np.trace(_about_centre(body)) * volume / (body.mass or 1.0) / np.trace(own)))
+    extents = np.maximum(np.abs(unit.vertices).max(axis=0), _THINNEST)
+    return Solid(radius, extents, np.eye(3), _centre(body) / radius, unit)
 
 
 def _mesh_of(body: Body) -> Polyhedron | None:
@@ -109,8 +108,9 @@ def _mesh_of(body: Body) -> Polyhedron | None:
     the log tells: the motion does not depend on it."""
     if body.shape in ("ellipsoid", "box"):
         return None
+    size = None if body.size is None else tuple(body.size.tolist())
     if not is_mesh(body.shape):
-        return SHAPES[body.shape].sized(body.size)
+        return _of_shape(body.shape, size)
     if body.folder is None:
         return None
     try:
@@ -118,8 +118,21 @@ def _mesh_of(body: Body) -> Polyhedron | None:
     except InputError as refusal:
         log.warning("the body is drawn without its mesh: %s", refusal)
         return None
-    if body.size is not None:
-        mesh = mesh.scaled(body.size / np.maximum(mesh.extents, 1e-300))
+    return _of_file(mesh, size)
+
+
+# A hand that drags a mass makes thirty bodies a second, which look the same.
+
+
+@lru_cache(maxsize=4)
+def _of_shape(shape: str, size: tuple[float, ...] | None) -> Polyhedron:
+    return SHAPES[shape].sized(None if size is None else np.array(size))
+
+
+@lru_cache(maxsize=4)
+def _of_file(mesh: Polyhedron, size: tuple[float, ...] | None) -> Polyhedron:
+    if size is not None:
+        mesh = mesh.scaled(np.array(size) / np.maximum(mesh.extents, 1e-300))
     volume, centre, _ = mesh.mass_properties()
     inside = volume > 0.0 and bool(np.all((centre > mesh.low) & (centre < mesh.low + mesh.extents)))
     return mesh.moved(-centre if inside else -(mesh.low + 0.5 * mesh.extents))

@@ -302,16 +302,30 @@ def test_a_mesh_that_is_gone_leaves_the_body_as_its_ellipsoid(tmp_path: Path) ->
     assert solid_of(body).extents == pytest.approx(solid_of(Body(inertia=[1, 2, 2.5])).extents)
 
 
+def test_a_heavier_body_of_a_size_is_shaded_no_second_time(tmp_path: Path) -> None:
+    """While a hand drags its mass, thirty of them a second."""
+    written(tmp_path, "tool.stl", tool())
+    for shape in ("top", "tool.stl"):
+        light, heavy = (
+            Body(inertia=[2, 2, 1], mass=mass, shape=shape, size=[1, 1, 2]).beside(tmp_path)
+            for mass in (1.0, 2.0)
+        )
+        mesh = solid_of(light).mesh
+        assert mesh is not None
+        assert mesh is solid_of(heavy).mesh
+        assert mesh.rows is mesh.rows
+
+
 def test_normals_point_outward_and_are_round_where_the_surface_is() -> None:
     for name in SHAPES:
-        rows = SHAPES[name].sized(None).rows()
+        rows = SHAPES[name].sized(None).rows
         corners, normals = rows[:, :3].reshape(-1, 3, 3), rows[:, 3:].reshape(-1, 3, 3)
         along, across = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
         faces = np.cross(along, across)
         assert np.linalg.norm(normals, axis=2) == pytest.approx(1.0)
         assert (np.einsum("ni,nci->nc", faces, normals) > 0).all(), name
-    ball = SHAPES["ellipsoid"].sized(None).rows()
+    ball = SHAPES["ellipsoid"].sized(None).rows
     assert ball[:, 3:] == pytest.approx(ball[:, :3] / 0.5, abs=0.05)
-    cube = SHAPES["box"].sized(None).rows()
+    cube = SHAPES["box"].sized(None).rows
     assert set(np.abs(cube[:, 3:]).ravel().round(12)) == {0.0, 1.0}
     assert len(SHAPES["box"].sized(None).edges()) == 12

@@ -160,7 +160,7 @@ def _about(run: Simulation, every: int) -> dict[str, Any]:
             "axes": solid.axes.tolist(),
             "centre": solid.centre.tolist(),
             "radius": solid.radius,
-            "mesh": None if solid.mesh is None else np.round(solid.mesh.rows(), 4).ravel().tolist(),
+            "mesh": None if solid.mesh is None else np.round(solid.mesh.rows, 4).ravel().tolist(),
         },
     }
 

@@ -423,6 +423,25 @@ def test_nor_does_what_is_searched_for_or_the_name_of_a_preset_that_cannot_be_re
     assert "a\\x1b[31mb.toml" in told.err
 
 
+@pytest.mark.parametrize("words", [["Ctrl", "L"], ["ctrl+l"], ["--search", "Ctrl", "L"]])
+def test_words_that_are_no_page_are_looked_for_in_the_help(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["help", *words]) == 0
+    first, about, *_ = capsys.readouterr().out.splitlines()
+    assert first.startswith("window#all-keys")
+    assert "Ctrl L – Repeat the run" in about
+
+
+def test_a_word_that_is_nowhere_in_the_help_is_refused_with_its_pages(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert cli.main(["help", "xyzzy"]) == 2
+    assert "first_steps" in capsys.readouterr().err
+    assert cli.main(["help", "xyzzy", "too"]) == 1
+    assert "nothing in the help" in capsys.readouterr().err
+
+
 def test_a_table_has_no_cell_that_is_a_formula(tmp_path: Path) -> None:
     text = (ROOT / "presets" / "torque_free.toml").read_text("utf-8")
     path, table = tmp_path / "a.toml", tmp_path / "a.csv"

@@ -1,6 +1,6 @@
 """`quatviz help`: a page of the help, or what it says about some words.
 
-quatviz help errors                         a page of the help; --search WORDS looks in all of them
+quatviz help errors                         a page of the help; other words, such as Ctrl L, are looked for in all of them
 """
 
 import shutil
@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from markdown_it.tree import SyntaxTreeNode
 
+from quatviz.base.errors import InputError
 from quatviz.base.markdown import letters_of, tokens, words_of
 from quatviz.commands._text import Parser, as_text, complain
 from quatviz.help.pages import Page, Section, find, grouped, pages
@@ -26,20 +27,31 @@ def main(words: Sequence[str]) -> int:
     """Print a page, a section, what a search finds, or the list of pages; 1 if nothing is found."""
     parser = Parser(
         prog="quatviz help",
-        description="Without a topic: the pages. A page with all its sections: its name. One section: page#section.",
+        description="Without words: the pages. A page with all its sections: its name. One section: page#section. "
+        "Other words, and keys: the sections that have them.",
     )
-    parser.add_argument("topic", nargs="?", help="such as errors, or errors#time-steps")
+    parser.add_argument(
+        "words",
+        nargs="*",
+        metavar="WORD",
+        help="such as errors, or errors#time-steps, or drift of energy, or Ctrl L",
+    )
     parser.add_argument("--search", nargs="+", metavar="WORD", help="the sections that have all these words")
     choice = parser.parse_args(words)
     width = min(shutil.get_terminal_size((100, 24)).columns, 100)
     if choice.search:
         return _search(" ".join(choice.search), width)
-    if choice.topic is None:
+    if not choice.words:
         print("\n".join(_contents()))
         return 0
-    section = find(choice.topic)
-    page = pages()[section.page]
-    print("\n".join(_rendered(page, section, width)))
+    said = " ".join(choice.words)
+    try:
+        section = find(said)
+    except InputError:
+        if len(choice.words) == 1 and not search(said):
+            raise
+        return _search(said, width)
+    print("\n".join(_rendered(pages()[section.page], section, width)))
     return 0
 
 
@@ -50,7 +62,7 @@ def _contents() -> Iterator[str]:
         for page in members:
             yield f"  {page.name:{widest}}  {page.title}"
         yield ""
-    yield "quatviz help PAGE prints one, quatviz help --search WORDS looks in all"
+    yield "quatviz help PAGE prints one, quatviz help WORDS looks in all"
 
 
 def _search(words: str, width: int) -> int:

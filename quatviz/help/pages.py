@@ -140,6 +140,6 @@ def find(topic: str) -> Section:
         phrase("the help's topic {topic!r}", topic=topic),
         expected="a page of the help, or a section of one",
         found="no such topic",
-        remedy=phrase("one of {names}; or quatviz help --search WORDS", names=", ".join(near)),
+        remedy=phrase("one of {names}; or quatviz help WORDS", names=", ".join(near)),
         topic="window#help",
     )

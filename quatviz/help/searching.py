@@ -60,12 +60,12 @@ def search(words: str) -> list[Hit]:
 
 def sought(words: str) -> list[str]:
     """What is sought where a person types these words, in small letters: all but those that every text has, unless there are no
-    others.
+    others. Keys are written as the help has them.
 
-    >>> sought("a figure for a Paper"), sought("What is it")
-    (['figure', 'paper'], ['what', 'is', 'it'])
+    >>> sought("a figure for a Paper"), sought("What is it"), sought("Ctrl+L")
+    (['figure', 'paper'], ['what', 'is', 'it'], ['ctrl', 'l'])
     """
-    every = words.lower().split()
+    every = re.sub(r"(?<=\w)\+(?=\w)", " ", words.lower()).split()
     return [word for word in every if not _STOP.match(word)] or every
 
 
@@ -103,13 +103,14 @@ def _hit(section: Section, page: str, telling: list[str], whole: bool) -> Hit | 
         score += in_title + _IN_PAGE_TITLE * in_page + dense * (_AS_WORD * min(begun, 4) + min(found, 4))
     if lacks and not (titled and lacks < len(telling)):
         return None
-    if len(telling) > 1 and re.search(_phrase(" ".join(telling)), f"{title}\n{lower}"):
+    together = " ".join(telling)
+    if len(telling) > 1 and re.search(_phrase(together), f"{title}\n{lower}"):
         score += _IN_A_ROW
     score *= (_LACKING if lacks else 1.0) * (_LISTED if section.page in _LISTS else 1.0)
     every = [way for word in telling for way in spellings(word)]
     if section.level > 1 and not any(way in lower or way in title for way in every):
         return None  # only its page's title has them: the page itself is found
-    return Hit(section, _excerpt(text, every), score, titled, bool(lacks))
+    return Hit(section, _excerpt(text, together, every), score, titled, bool(lacks))
 
 
 def _phrase(words: str) -> str:
@@ -124,10 +125,12 @@ def _share_of_title(title: str, word: str, whole: bool) -> float:
     return _IN_TITLE + _IN_TITLE / (1 + len(title.split()))
 
 
-def _excerpt(text: str, sought: list[str]) -> str:
-    """The words around what is found first."""
+def _excerpt(text: str, together: str, sought: list[str]) -> str:
+    """The words around all that was sought, where it stands together, else around what is found first."""
     lower = text.lower()
-    at = min((place for word in sought if (place := lower.find(word)) >= 0), default=0)
+    beside = re.search(_phrase(together), lower)
+    first = min((place for word in sought if (place := lower.find(word)) >= 0), default=0)
+    at = beside.start() if beside else first
     low, high = max(at - _BEFORE, 0), min(at + _AFTER, len(text))
     if low:
         low = text.find(" ", low, at) + 1 or low

@@ -89,6 +89,10 @@ def agreement(lanes: Sequence[LaneFrame]) -> tuple[int, int] | None:
     return len(p), max(math.ceil(math.log10(widest)), _ROUNDING) if widest > 0 else _ROUNDING
 
 
+KNOWN = 2.0**-53
+"""What arithmetic knows of |p|² − 1 and of the part of an energy that is lost: less comes from between two samples, and is 0."""
+
+
 class LaneNumbers:
     """What the lines say, made anew where a frame reads other numbers."""
 
@@ -141,10 +145,14 @@ class LaneNumbers:
         assert self._source is not None
         kept = self._source.info.constants
         one, two = (
-            brief(float(lane.values[name][0])) if name in lane.values and name in kept else MISSING
+            float(lane.values[name][0]) if name in lane.values and name in kept else math.nan
             for name in ("constraint", "energy_drift")
         )
-        return one, two
+        return brief(_known(one)), brief(_known(two))
+
+
+def _known(value: float) -> float:
+    return 0.0 if abs(value) < KNOWN else value
 
 
 def multiplier_text(value: float, greatest: float) -> str:
@@ -186,11 +194,11 @@ class Group:
     decimals: int
     """Of its numbers, where there is room."""
     form: str = "f"
-    """`f` for fixed decimals, `e` for a power of ten."""
+    """`f` for fixed decimals, `e` for the power of ten of what is exactly 0 and drifts from it."""
 
     def text(self, value: float, fewer: int = 0) -> str:
         """A value with its sign, with `fewer` decimals than there could be; nothing but 0 where no digit would say more."""
-        if self.form == "e" and value == 0.0:
+        if self.form == "e" and abs(value) < KNOWN:
             return "0"
         form = "e" if abs(value) >= HUGE else self.form
         return f"{value:+.{max(self.decimals - fewer, 0)}{form}}".replace("-", "−")

@@ -225,6 +225,8 @@ class LogScale(Scale):
     def read(self, value: float, short: bool = False, fewer: int = 0) -> str:
         if 1.0 <= abs(value) < 1000.0:
             return fixed(abs(value), 1)
+        if abs(value) < 10.0**FLOOR:  # which is drawn as what the lower end is
+            value = 0.0
         return scientific(abs(value), 0 if short else 1)
 
 

@@ -115,6 +115,8 @@ def test_nothing_is_drawn_below_the_last_decade() -> None:
     scale = LogScale()
     scale.cover(1e-30, 1e-12, 1e-30, 0.0)
     assert scale.low == -17
+    assert scale.read(1e-30) == "0"
+    assert scale.read(6e-17) == "6.0×10⁻¹⁷"
 
 
 def test_zoom_keeps_the_time_under_the_pointer() -> None:

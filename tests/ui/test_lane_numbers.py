@@ -16,7 +16,7 @@ from quatviz.document.document import Document
 from quatviz.document.state import State
 from quatviz.feed.budget import FrameBudget
 from quatviz.feed.frame import Frame, Pose
-from quatviz.feed.numbers import AGREED, COLUMNS, LaneNumbers, agreement, multiplier_text
+from quatviz.feed.numbers import AGREED, COLUMNS, GROUPS, LaneNumbers, agreement, multiplier_text
 from quatviz.look.theme import THEMES, Theme
 from quatviz.mechanics.rotations import from_rotation_vector, rotation_matrix
 from quatviz.panels.omega import Omega
@@ -71,6 +71,20 @@ def test_how_many_lanes_agree_and_to_what_power_of_ten() -> None:
     assert agreement(lanes[:1]) is None
     begun = [replace(lane, computed_to=0.0) for lane in lanes]
     assert agreement(begun) is None, "starts are the same, which says nothing"
+
+
+@pytest.mark.parametrize(("value", "said"), [(-3e-29, "0"), (-(2.0**-54), "0"), (-(2.0**-53), "−1e−16")])
+def test_a_drift_below_what_arithmetic_knows_is_zero(value: float, said: str) -> None:
+    """A cursor a hair off a sample mixes the last digit of one with the zero of the next."""
+    run, numbers = run_of_three(), LaneNumbers()
+    numbers.start(run)
+    whole = frame(run, 1.0)
+    values = {"constraint": np.array([value]), "energy_drift": np.array([value])}
+    lanes = tuple(replace(lane, values=values) for lane in whole.lanes)
+    (one, *_) = numbers.texts(replace(whole, lanes=lanes), "one")  # type: ignore[misc]
+    assert one[1:3] == (said, said)
+    drifts = [group for group in GROUPS if group.quantity in values]
+    assert {group.text(value) == "0" for group in drifts} == {said == "0"}
 
 
 def test_the_legend_says_so_in_words_where_numbers_are_read(make: Maker) -> None:

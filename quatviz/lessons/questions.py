@@ -1,5 +1,6 @@
 """The questions of a lesson for a learning platform, Moodle XML or GIFT, with answers measured in runs made now."""
 
+import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -30,7 +31,7 @@ class Asked:
     right: int = -1
     """Which of `choices`."""
     value: float | None = None
-    """Without choices: the number, as measured, and by how much an answer may differ."""
+    """Without choices: the number, as measured to a hundredth of its tolerance, and by how much an answer may differ."""
     tolerance: float = 0.0
     unit: str = ""
     """Of the number."""
@@ -88,8 +89,10 @@ def _asked(name: str, part: Part, one: Asking, lesson: Lesson, measured: dict[st
     unit = unit_of(outcome.check)
     text += f"\n<p>A number in {escape(unit)}.</p>" if unit else ""
     near = float(f"{max(question.near * abs(outcome.measured), outcome.check.tolerance or 0.0):.3g}")
-    after = f"{number(float(f'{outcome.measured:.6g}'))} {unit}".rstrip() + f"\n\n{after}"
-    return Asked(name, text, _html(after), value=outcome.measured, tolerance=near, unit=unit)
+    # A platform shows what is right to whoever has answered.
+    value = round(outcome.measured, 2 - math.floor(math.log10(near))) if near else outcome.measured
+    after = f"{number(value)} {unit}".rstrip() + f"\n\n{after}"
+    return Asked(name, text, _html(after), value=value, tolerance=near, unit=unit)
 
 
 def _html(markdown: str) -> str:

@@ -1,5 +1,6 @@
 """A lesson in the window: its keys, what it hides, its scenes, and the window as it was before."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -488,6 +489,48 @@ def test_all_answers_are_in_sight_before_the_right_one_is_told(presenting: Prese
         qtbot.wait(20)
     assert seen
     assert presses > 1
+
+
+def test_all_of_a_page_is_in_sight_before_the_next_one(
+    presenting: Presenter, editing: Session, qtbot: QtBot
+) -> None:
+    """Words of a page, an answer, and a question that is higher than the window."""
+    editing.window.resize(1280, 720)
+    choices = [f"{40 * 'One of the choices, '}{place}" for place in range(8)]
+    long = LESSON.replace('["this one", "that one"]', json.dumps(choices)).replace("that one", choices[-1])
+    presenting.begin(parse_lesson(long.replace("Words", 300 * "Words ").replace("Because", 300 * "Because ")))
+    panel, presses = presenting.panel, 0
+    (area,) = panel.findChildren(QScrollArea)
+    for last in (panel.words, panel.question, panel.answer):
+        qtbot.waitUntil(lambda: area.verticalScrollBar().maximum() > 0)
+        number = presenting.number
+        while presenting.number == number:
+            seen = area.viewport().rect().contains(last.mapTo(area.viewport(), last.rect().bottomLeft()))
+            presenting.next()
+            presses += 1
+            assert presses < 40, "it stays where it is"
+            qtbot.wait(20)
+        assert seen
+    assert panel.title.text() == "Three"
+
+
+def test_a_field_for_votes_comes_into_sight_and_nothing_beside_it_is_cut(
+    presenting: Presenter, editing: Session, qtbot: QtBot
+) -> None:
+    editing.window.resize(1280, 720)
+    choices = [f"{12 * 'One of the choices, '}{place}" for place in range(8)]
+    long = LESSON.replace('["this one", "that one"]', json.dumps(choices)).replace("that one", choices[-1])
+    presenting.begin(parse_lesson(long))
+    presenting.next()
+    panel = presenting.panel
+    panel.question.count.click()
+    assert not panel.words.isVisible(), "it was read by then"
+    for choice in panel.question.choices:
+        field = choice.votes
+        qtbot.waitUntil(lambda field=field: not field.visibleRegion().isEmpty())  # type: ignore[misc]
+        QTest.keyClicks(field, "9999")
+        QTest.keyClick(field, Qt.Key.Key_Return)
+    assert panel.question.tally.wordWrap(), "or all would be as wide as its words and the buttons beside it"
 
 
 def test_half_a_line_stands_below_a_heading_and_an_answer(presenting: Presenter, qtbot: QtBot) -> None:

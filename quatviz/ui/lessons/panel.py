@@ -164,8 +164,9 @@ class LessonPanel(Themed, QWidget):
         self.fit()
 
     def fit(self) -> None:
-        """Where there is no room for all, an answer takes that of the words before its question, which were read by then."""
-        if not self._fits(whole=True) and self.answer.text:
+        """Where there is no room for all, an answer, and fields for votes, take that of the words before the question, which were
+        read by then."""
+        if not self._fits(whole=True) and (self.answer.text or self.question.count.isChecked()):
             self._fits(whole=False)
 
     def holds(self, width: int) -> bool:
@@ -180,12 +181,13 @@ class LessonPanel(Themed, QWidget):
         return needed <= self._area.contentsRect().height()
 
     def show_rest(self) -> bool:
-        """Scroll to answers that are not in sight yet; whether there are any."""
-        bar, foot = self._area.verticalScrollBar(), self.question.geometry().bottom()
-        if not self.question.isVisible() or foot <= bar.value() + self._area.viewport().height():
-            return False
-        bar.setValue(min(self.question.y(), bar.value() + self._area.viewport().height()))
-        return True
+        """Scroll on to what is not in sight yet, where there is a question first to that; whether there is anything."""
+        bar, asked, high = self._area.verticalScrollBar(), self.question, self._area.viewport().height()
+        before, seen = bar.value(), [one for one in (self.words, asked, self.answer) if one.isVisible()]
+        if seen and seen[-1].geometry().bottom() > before + high:
+            further = before + high
+            bar.setValue(min(asked.y(), further) if asked in seen and before < asked.y() else further)
+        return bar.value() > before
 
     def _fits(self, whole: bool) -> bool:
         """Write as large as there is room for, the words before a question too if `whole`; whether there is."""
@@ -244,6 +246,9 @@ class LessonPanel(Themed, QWidget):
         # One gap for each part that is seen: those that are hidden take none.
         inner = column(*parts, None, margins=(3 * UNIT, UNIT, 3 * UNIT, UNIT))
         self._area = scrolling(inner)
+        self.question.entered.connect(
+            lambda field: QTimer.singleShot(0, field, lambda: self._area.ensureWidgetVisible(field))
+        )  # when it is laid out
         top = row((self._place, 1), self.timer, gap=2 * UNIT, margins=(3 * UNIT, 2 * UNIT, 3 * UNIT, 0))
         buttons = self.leave, self.pointer, None, self.back, self.next
         foot = row(*buttons, gap=UNIT, margins=(3 * UNIT, UNIT, 3 * UNIT, 2 * UNIT))

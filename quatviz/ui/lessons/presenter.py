@@ -127,10 +127,8 @@ class Presenter(QObject):
         {**acts, "votes": self.panel.question.count.click, "room": self.toggle_room}[what]()
 
     def next(self) -> None:
-        """The answer, once all of the question was in sight, or the next step."""
-        page = self._pages[self.number] if self._pages else None
-        hidden = page is not None and page.question is not None and page.answer is None
-        if not (hidden and self.panel.show_rest()) and self.number + 1 < len(self._pages):
+        """The answer or the next step, once all of the page was in sight."""
+        if not self.panel.show_rest() and self.number + 1 < len(self._pages):
             self.go(self.number + 1)
 
     def back(self) -> None:

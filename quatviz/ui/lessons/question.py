@@ -123,6 +123,8 @@ class QuestionView(QWidget):
     """Votes are to be counted from 0 on."""
     counted = Signal(int, int)
     """For this answer so many votes."""
+    entered = Signal(QWidget)
+    """The field in which votes are typed now."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -144,8 +146,8 @@ class QuestionView(QWidget):
         )
         self.count.setCheckable(True)
         self.count.toggled.connect(self._open_fields)
-        self.tally = label(wraps=False)
-        self._voting = held(row(self.tally, None, self.again, self.count, gap=2 * UNIT))
+        self.tally = label()
+        self._voting = held(row((self.tally, 1), self.again, self.count, gap=2 * UNIT))
         self._column = column(self.ask, self._row, self.verdict, self._voting)
         self.setLayout(self._column)
 
@@ -253,8 +255,10 @@ class QuestionView(QWidget):
         self._enter(0)
 
     def _enter(self, place: int) -> None:
-        self.choices[place].votes.setFocus()
-        self.choices[place].votes.selectAll()
+        field = self.choices[place].votes
+        field.setFocus()
+        field.selectAll()
+        self.entered.emit(field)
 
     def _next_field(self, place: int) -> None:
         """Enter leads through the fields, and behind the last one all are counted."""

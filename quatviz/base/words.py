@@ -120,6 +120,11 @@ def number_text(value: float) -> str:
     return repr(float(value)).removesuffix(".0")
 
 
+def true_minus(text: str) -> str:
+    """A number as Python writes it, as people read it: its hyphens are minus signs."""
+    return text.replace("-", MINUS)
+
+
 def fitted_number(text: str, fits: Callable[[str], bool]) -> str:
     """The number that `text` writes, rounded to as many digits as fit; what fits, or is no number, as it is.
 
@@ -141,7 +146,7 @@ def short_number(value: float) -> str:
     """
     digits = f"{value:.0f}" if 1e4 <= abs(value) < 1e6 else f"{value:.4g}"
     mantissa, _, exponent = digits.partition("e")
-    return (f"{mantissa}×{power_of_ten(int(exponent))}" if exponent else mantissa).replace("-", MINUS)
+    return true_minus(f"{mantissa}×{power_of_ten(int(exponent))}" if exponent else mantissa)
 
 
 def formulation_text(title: str, variant: str) -> str:
@@ -193,7 +198,7 @@ def brief(value: float, decimals: int = 0) -> str:
     if 1e-2 <= abs(value) < 100:
         return fixed(value, 3 if abs(value) < 10 else 2)
     mantissa, exponent = f"{value:.{decimals}e}".split("e")
-    return f"{mantissa}e{int(exponent)}".replace("-", MINUS)
+    return true_minus(f"{mantissa}e{int(exponent)}")
 
 
 def four_digits(value: float) -> str:

@@ -7,6 +7,7 @@ import numpy as np
 
 from quatviz.base.errors import phrase
 from quatviz.base.parameters import Numbers, parameter
+from quatviz.base.words import short_number
 from quatviz.events.base import Event, Layout, Offer
 from quatviz.mechanics.rotations import matrix_L, rotate, rotate_back
 from quatviz.mechanics.state import Kind
@@ -56,7 +57,7 @@ class Kick(Event):
 
     @property
     def words(self) -> str:
-        numbers = ", ".join(f"{value:.4g}" for value in self.impulse)
+        numbers = ", ".join(map(short_number, self.impulse))
         if not np.any(self.impulse):
             return phrase("no kick")
         frame = phrase(self.frame)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from quatviz.base.words import MINUS, MISSING, brief, fixed
+from quatviz.base.words import MINUS, MISSING, brief, fixed, true_minus
 from quatviz.cards import Point
 from quatviz.feed.frame import Frame, LaneFrame, Source
 from quatviz.feed.lazy import between
@@ -201,7 +201,7 @@ class Group:
         if self.form == "e" and abs(value) < KNOWN:
             return "0"
         form = "e" if abs(value) >= HUGE else self.form
-        return f"{value:+.{max(self.decimals - fewer, 0)}{form}}".replace("-", "−")
+        return true_minus(f"{value:+.{max(self.decimals - fewer, 0)}{form}}")
 
 
 GROUPS = (

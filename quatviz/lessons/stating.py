@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 
 from quatviz.base.markdown import pieces
-from quatviz.base.words import NO_BREAK, power_of_ten
+from quatviz.base.words import NO_BREAK, power_of_ten, true_minus
 from quatviz.lessons.model import Check
 from quatviz.motion.observables import QUANTITIES, Quantity
 
@@ -44,9 +44,9 @@ def number(value: float) -> str:
     digits = f"{value:.12g}"
     head, mark, power = digits.partition("e")
     if not mark:
-        return digits.replace("-", "−")
+        return true_minus(digits)
     ten = power_of_ten(int(power))
-    return ten if head == "1" else f"{head.replace('-', '−')}·{ten}"
+    return ten if head == "1" else f"{true_minus(head)}·{ten}"
 
 
 def stated(check: Check) -> str:

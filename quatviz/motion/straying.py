@@ -3,6 +3,7 @@
 import numpy as np
 
 from quatviz.base.errors import phrase
+from quatviz.base.words import true_minus
 from quatviz.motion.observables import QUANTITIES, Motion
 
 LOOKS = 200
@@ -24,7 +25,9 @@ def strayed(lane: str, motion: Motion, keeps_energy: bool, remedy: str) -> str:
         return ""
     size, part = (float(one[np.abs(one).argmax()]) for one in (off, lost))
     kept = phrase("|p|² − 1, which is 0 in every motion, comes to {size:.2g}", size=size)
-    energy = phrase("its energy, which nothing changes, is {share:+.0f} % off", share=100.0 * part)
+    energy = phrase(
+        "its energy, which nothing changes, is {share} % off", share=true_minus(f"{100.0 * part:+.0f}")
+    )
     what = kept if abs(size) > OFF else energy
     if abs(size) > OFF and abs(part) > OFF:
         what = phrase("{kept}; {energy}", kept=kept, energy=energy)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from quatviz.base.tr import tr
-from quatviz.base.words import MINUS, MISSING, power_of_ten
+from quatviz.base.words import MISSING, power_of_ten, true_minus
 from quatviz.feed.frame import Frame, RunInfo
 from quatviz.formulations import kind_of, lane_title
 from quatviz.look.lanes import lane_colour
@@ -227,7 +227,7 @@ def error_text(error: float) -> str:
         return MISSING
     if error == 0 or error >= 0.05:
         return f"{error:.1f}" if error else "0"
-    return f"{error:.0e}".replace("e-0", "e-").replace("-", MINUS)
+    return true_minus(f"{error:.0e}".replace("e-0", "e-"))
 
 
 def colour_of(error: float, theme: Theme) -> str:

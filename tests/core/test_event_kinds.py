@@ -9,6 +9,7 @@ from quatviz.base.errors import InputError
 from quatviz.base.parameters import from_table
 from quatviz.events import EVENTS, offers, sample_of
 from quatviz.events.base import Event, Layout
+from quatviz.events.kick import Kick
 from quatviz.events.perturb import Perturb
 from quatviz.events.reverse import Reverse
 from quatviz.formulations import FORMULATIONS, make_formulation
@@ -188,3 +189,7 @@ def test_every_offer_makes_an_event_that_can_be_written() -> None:
         preset: Preset = parse_preset(TEXT)
         text = format_preset(Preset(body=preset.body, initial=preset.initial, events=[event]))
         assert parse_preset(text).events == (event,)
+
+
+def test_numbers_of_a_kick_have_a_true_minus() -> None:
+    assert Kick(at=1.0, impulse=[-2.5, 0.0, 1e-5]).words == "kick (−2.5, 0, 1×10⁻⁵) N m s in space"

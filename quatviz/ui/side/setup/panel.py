@@ -164,7 +164,8 @@ class SetupPanel(QWidget):
         self.beginning = ChoiceBox(begins, tr("Edits begin"))
         tip = tr(
             "Body, loads, time step and the lanes’ steps, stabilisation and J₀ change from the start of the run, or from the "
-            "cursor on, where the run branches off; another formulation or integrator is then a lane beside"
+            "cursor on, where the run branches off; another formulation or integrator is then a lane beside. What is dragged in 3D "
+            "holds from the cursor on in either case"
         )
         self.beginning.setToolTip(f"{tip} ({self._branch_keys})" if self._branch_keys else tip)
         self.beginning.setFixedWidth(theme_of(self).pixels(FIELD_WIDTH))

@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView
 
 from quatviz.base.errors import phrase
 from quatviz.base.tr import told, tr
-from quatviz.base.words import MINUS
+from quatviz.base.words import fixed, true_minus
 from quatviz.fitting.result import BodyFit
 from quatviz.fitting.tables import STRONG, TABLE, correlation, estimates, rows
 from quatviz.ui.kit.style import Themed
@@ -55,7 +55,7 @@ class EstimateTable(_Table):
         for line, (texts, one) in enumerate(found):
             for column, text in enumerate(texts):
                 words, is_number = told(phrase(text)), column in _NUMBERS
-                item = self.put(line, column, words.replace("-", MINUS) if is_number else words, is_number)
+                item = self.put(line, column, true_minus(words) if is_number else words, is_number)
                 if not one.known:
                     item.setForeground(QColor(self.theme.danger))
 
@@ -78,7 +78,7 @@ class CorrelationTable(_Table):
             return
         for line, values in enumerate(known.matrix.tolist()):
             for column, value in enumerate(values):
-                item = self.put(line, column, _two_digits(value) if line != column else "1", True)
+                item = self.put(line, column, fixed(value, 2) if line != column else "1", True)
                 item.setForeground(QColor(self._ink(value) if line != column else self.theme.line))
                 if line != column and abs(value) > STRONG:
                     font = item.font()
@@ -90,8 +90,3 @@ class CorrelationTable(_Table):
         if abs(value) > STRONG:
             return self.theme.danger
         return self.theme.text if abs(value) > _SEEN else self.theme.muted
-
-
-def _two_digits(value: float) -> str:
-    text = f"{value:.2f}"
-    return "0.00" if text == "-0.00" else text.replace("-", MINUS)

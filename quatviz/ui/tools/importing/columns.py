@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from quatviz.base.tr import told, tr
-from quatviz.base.words import MISSING
+from quatviz.base.words import MISSING, true_minus
 from quatviz.look.theme import UNIT
 from quatviz.motion.reading import Reading
 from quatviz.motion.roles import Role, all_roles, roles_of, title_of
@@ -153,4 +153,4 @@ class RoleTable(Themed, ReadTable):
 def _text(values: np.ndarray, row: int) -> str:
     if row >= len(values):
         return ""
-    return MISSING if np.isnan(values[row]) else f"{values[row]:.7g}"
+    return MISSING if np.isnan(values[row]) else true_minus(f"{values[row]:.7g}")

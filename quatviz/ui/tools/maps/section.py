@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QWidget
 
 from quatviz.base.tr import tr
+from quatviz.base.words import short_number
 from quatviz.sweeps.chart import COLOURS, Chart
 from quatviz.ui.kit.axes import have_axis, lay_ground
 from quatviz.ui.kit.guard import Guarded
@@ -130,7 +131,9 @@ class SectionPlot(Themed, pg.PlotWidget):
         words = self.chart.words(self.chart.cells[number].tolist())
         if self.chart.is_section:
             along, across = self.chart.points[number]
-            words.append(tr("here: {along:.4g}, {across:.4g}", along=along, across=across))
+            words.append(
+                tr("here: {along}, {across}", along=short_number(along), across=short_number(across))
+            )
         time = self._time_of(number)
         if time is not None:
             words.append(tr("at t = {time:.6g} s", time=time))

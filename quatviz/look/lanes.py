@@ -5,7 +5,6 @@ Dashes would do it too, but they leave gaps where curves part, and Qt draws them
 
 import re
 from collections.abc import Sequence
-from itertools import groupby
 
 from quatviz.formulations import lane_title
 from quatviz.look.theme import DARK, Theme
@@ -69,23 +68,6 @@ def short_titles(names: Sequence[str]) -> list[str]:
         for words in titles
     ]
     return [" ".join(words[cut:]) for words, cut in zip(titles, alike, strict=True)]
-
-
-def grouped_titles(titles: Sequence[str]) -> list[tuple[str, int | None]]:
-    """Titles of lanes in their order, each with its place in it. What variants of one form that follow each other have in common
-    is said once before them, with no place.
-
-    >>> grouped_titles(["mine", "Lagrange in Euler angles: 3-2-1", "Lagrange in Euler angles: 3-1-3"])
-    [('mine', 0), ('Lagrange in Euler angles:', None), ('3-2-1', 1), ('3-1-3', 2)]
-    """
-    found: list[tuple[str, int | None]] = []
-    for common, group in groupby(enumerate(map(_parts, titles)), lambda one: " ".join(one[1][:-1])):
-        alike = list(group)
-        together = len(alike) > 1 and common.endswith(":")
-        if together:
-            found.append((common, None))
-        found += [(words[-1] if together else " ".join(words), place) for place, words in alike]
-    return found
 
 
 def _parts(title: str) -> list[str]:

@@ -11,7 +11,7 @@ from quatviz.base.tr import tr
 from quatviz.base.words import MISSING, power_of_ten, true_minus
 from quatviz.feed.frame import Frame, RunInfo
 from quatviz.formulations import kind_of, lane_title
-from quatviz.look.lanes import lane_colour
+from quatviz.look.lanes import lane_colour, short_titles
 from quatviz.look.theme import UNIT, Theme, mixed
 from quatviz.mechanics.rotations import relative_angle
 from quatviz.panels.base import PaintedPanel, Reading
@@ -110,7 +110,7 @@ class _Matrix:
         for number, (lane, errors) in enumerate(self.rows):
             colour, mark = lane_colour(self.theme, self.colours[lane]), APART if lane in self.strange else ""
             row = top + number * high
-            self._write_name(plan.place_of_name(number, canvas.width), lane_title(lane) + mark, colour, size)
+            self._write_name(plan.place_of_name(number, canvas.width), lane, mark, size)
             if plan.listed:
                 canvas.fill(Box(UNIT, row + (high - _CHIP) / 2, _CHIP, _CHIP), colour)
             chip = Box(names + (number + 0.5) * wide - _CHIP / 2, top - _CHIP - UNIT / 2, _CHIP, _CHIP)
@@ -171,12 +171,26 @@ class _Matrix:
         names = max(canvas.gutter + 9.0 * UNIT, min(self._need(size), _NAMES * canvas.width, numbers))
         return max(min(names, decades), _CHIP + 4.0 * UNIT)
 
-    def _write_name(self, box: Box, name: str, colour: str, size: Size) -> None:
-        canvas = self.canvas
-        canvas.fill(Box(box.x, box.y + (box.height - _CHIP) / 2, _CHIP, _CHIP), colour)
+    def _write_name(self, box: Box, lane: str, mark: str, size: Size) -> None:
+        """A lane's name whole, or as short as tells it from the others, on as many lines as the row has room for. Where it would
+        be cut its colour stands alone, which the legend tells."""
+        canvas, line = self.canvas, self.canvas.line(size)
+        chip = Box(box.x, box.y + (box.height - _CHIP) / 2, _CHIP, _CHIP)
+        canvas.fill(chip, lane_colour(self.theme, self.colours[lane]))
         room = box.inside(_CHIP + UNIT, 0, 0, 0)
-        told = self.theme.muted if name.endswith(APART) else self.theme.text
-        canvas.write_in(room, canvas.elided(name, room.width, size), told, size)
+        short = short_titles(self.lanes)[self.lanes.index(lane)]
+        ways = [canvas.wrapped(name + mark, room.width, size) for name in (lane_title(lane), short)]
+        lines = next((way for way in sorted(ways, key=len) if self._has_room(way, room, size)), [])
+        top = room.y + (room.height - len(lines) * line) / 2
+        for number, words in enumerate(lines):
+            place = Box(room.x, top + number * line, room.width, line)
+            canvas.write_in(place, words, self.theme.muted if mark else self.theme.text, size)
+
+    def _has_room(self, lines: list[str], room: Box, size: Size) -> bool:
+        widest = max(self.canvas.advance(line, size) for line in lines)
+        return widest <= room.width and len(lines) * self.canvas.line(size) <= max(
+            room.height, self.canvas.line(size)
+        )
 
     def _draw_cell(self, box: Box, error: float, size: Size) -> None:
         text, (ground, ink) = error_text(error), _inks(_shade(error), self.theme)

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -321,6 +322,23 @@ def test_the_matrix_fills_its_place(count: int, size: tuple[float, float], theme
     assert not any(overlap(name, cell) for _, name in canvas.names for cell in cells)
     wide = min((box.width for box in cells), default=0.0)
     assert all(canvas.advance(text, kind) <= wide for text, kind, _ in canvas.cells), "none over the next"
+
+
+@pytest.mark.parametrize("theme", [DARK, PROJECTOR])
+@pytest.mark.parametrize("width", [240.0, 300.0, 400.0, 900.0])
+def test_a_name_beside_the_matrix_is_whole_or_not_there(width: float, theme: Theme) -> None:
+    """ "La...ue" named nobody: a name is as short as tells it from the others, on two lines, or its colour stands alone."""
+    lanes = ("lagrange_full/torque", "lagrange_simplified/gradient", "newton_euler")
+    canvas = Written(width, 300.0, theme)
+    rows = tuple((lane, (1e-10,) * 3) for lane in lanes)
+    OrientationErrors().draw(canvas, rows, FakeRun(lanes).info)
+    canvas.brush.end()
+    said = " ".join(text for text, _ in canvas.names)
+    assert "…" not in said
+    assert set(said.split()) <= {"Lagrange,", "full:", "torque", "simplified:", "gradient", "Newton–Euler"}
+    assert width < 400 or "gradient" in said
+    written = [box for _, box in canvas.names]
+    assert not any(overlap(one, other) for one, other in combinations(written, 2))
 
 
 def overlap(one: Box, other: Box) -> bool:

@@ -112,36 +112,21 @@ def test_names_in_the_legend_of_a_narrow_board_are_shortened_and_whole_in_its_ti
     assert not legend.toolTip()
 
 
-def test_variants_of_one_form_share_its_name_in_the_legend_and_six_lanes_need_few_lines(make: Maker) -> None:
-    names = tuple(
-        f"lagrange_{form}/{load}"
-        for form in ("full", "simplified")
-        for load in ("torque", "split", "gradient")
-    )
+def test_no_name_in_the_legend_is_a_word_that_variants_of_two_forms_have(make: Maker) -> None:
+    """On the next line "gradient" alone was nobody's name, and what followed a group was taken for one of it."""
+    loads = ("torque", "split", "gradient")
+    names = tuple(f"lagrange_{form}/{load}" for form in ("full", "simplified") for load in loads)
     board = make(FakeRun(("newton_euler", *names)), [Omega])
     legend = board.legend
-    board.resize(800, 600)
-    assert len(legend.lines) == 2
-    assert not legend.dense
-    words = [word for line in legend.lines for word in line]
-    loads = ["torque", "split", "gradient"]
-    said = ["Newton–Euler", "Lagrange, full:", *loads, "Lagrange, simplified:", *loads]
-    assert [text for text, _ in words][:-1] == said
-    assert [colour for _, colour in words] == [0, None, 1, 2, 3, None, 4, 5, 6, None]
-    high = legend.height()
-    board.resize(350, 600)
-    assert legend.dense
-    assert len(legend.lines) == 3
-    assert legend.height() < 1.5 * high
-    words = [word for line in legend.lines for word in line]
-    said = ["Newton–Euler", "full:", *loads, "simplified:", *loads]
-    assert [text for text, _ in words][:-1] == said
-    assert "Lagrange, simplified: gradient" in legend.toolTip(), "whole names in the tip"
-    assert all(line[-1] == words[-1] or line[-1][1] is not None for line in legend.lines), (
-        "names, not headings"
-    )
-    board.resize(1600, 600)
-    assert len(legend.lines) == 1
+    for wide in (350, 800, 2400):
+        board.resize(wide, 600)
+        words = [word for line in legend.lines for word in line]
+        variants = [f"{form}: {load}" for form in ("full", "simplified") for load in loads]
+        said = ["Newton–Euler", *(variants if legend.dense else [f"Lagrange, {one}" for one in variants])]
+        assert [text for text, _ in words][:-1] == said
+        assert [colour for _, colour in words] == [*range(7), None]
+        assert legend.dense == ("Lagrange, simplified: gradient" in legend.toolTip()), "whole in the tip"
+        assert len(legend.lines) == {350: 4, 800: 2, 2400: 1}[wide]
 
 
 def test_the_names_of_eight_lanes_give_way_to_the_plots_of_a_small_board(make: Maker) -> None:

@@ -26,7 +26,7 @@ from quatviz.feed.frame import LaneFrame, RunInfo
 from quatviz.feed.numbers import agreement
 from quatviz.formulations import lane_title
 from quatviz.look.choices import Choice, Choices
-from quatviz.look.lanes import grouped_titles, shape_of, short_titles
+from quatviz.look.lanes import shape_of, short_titles
 from quatviz.look.theme import UNIT
 from quatviz.panels.base.time_axis import TimeAxis
 from quatviz.ui.kit.acts import add_toggle, pop_up
@@ -576,14 +576,8 @@ class LegendRow(Row):
     def _words(self) -> list[tuple[str, int | None]]:
         """Texts with the lane colour of their swatch, if they have one."""
         lanes = {name: colour for name, colour in self._entries if name in self._shown}
-        titles, colours = (
-            short_titles(list(lanes)) if self.dense else map(lane_title, lanes),
-            [*lanes.values()],
-        )
-        entries = [
-            (title, None if place is None else colours[place])
-            for title, place in grouped_titles(list(titles))
-        ]
+        titles = short_titles(list(lanes)) if self.dense else map(lane_title, lanes)
+        entries: list[tuple[str, int | None]] = list(zip(titles, lanes.values(), strict=True))
         if len(entries) == 1:
             return [(entries[0][0], None), (tr("colour tells the component"), None)]
         said = tr("striped where they agree")
@@ -594,14 +588,14 @@ class LegendRow(Row):
             count, power = self._agreed
             said = tr("striped: {count} lanes agree to {angle} rad", count=count, angle=power_of_ten(power))
         if self.folded:
-            entries = [*(("", colour) for colour in colours), (tr("{count} lanes", count=len(colours)), None)]
+            entries = [("", colour) for _, colour in entries]
+            entries.append((tr("{count} lanes", count=len(lanes)), None))
         return [*entries, (said, None)] if entries or self.choices.difference else []
 
     def _width(self, text: str, colour: int | None) -> float:
-        """With what stands between it and the next one, which is less behind what is said of those that follow."""
+        """With what stands between it and the next one."""
         swatch = 3 * UNIT if colour is not None else 0
-        gap = 0 if not text else UNIT if colour is None and text.endswith(":") else _APART
-        return self.metrics.horizontalAdvance(text) + swatch + gap
+        return self.metrics.horizontalAdvance(text) + swatch + (_APART if text else 0)
 
     def _fitted(self, text: str, colour: int | None, room: float) -> str:
         swatch = 3 * UNIT if colour is not None else 0
@@ -628,13 +622,10 @@ class LegendRow(Row):
         room = float(self.width() - self._corner)
         self.begin = float(UNIT) if self.dense else max(float(UNIT), min(self.style_.gutter, room - widest))
         self.lines = []
-        for number, (whole, colour) in enumerate(words):
+        for whole, colour in words:
             text = self._fitted(whole, colour, room - self.begin)
             shortened += [whole] if text != whole else []
             needed = self._width(text, colour)
-            if colour is None and number + 1 < len(words):
-                # What is said of those that follow stands with the first of them.
-                needed += self._width(*words[number + 1])
             if used + needed - UNIT > room - self.begin:
                 below = len(self.lines) * self._line >= self._corner
                 room = float(self.width() - (UNIT if below else self._corner))

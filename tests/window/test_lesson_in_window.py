@@ -666,8 +666,11 @@ def test_a_class_is_prepared_in_the_window(
     editing.window.acts["prepare"].trigger()
     dialog = editing.exporter.dialogs["prepare"]
     dialog.lesson.show_value("half_turn")
+    room = dialog.screen().availableGeometry()
+    dialog.move(0, room.bottom() - dialog.height() - 60)
     dialog.button.click()
     finish(dialog, qtbot)
+    qtbot.waitUntil(lambda: bool(room.contains(dialog.frameGeometry())))
     assert asked == ["half_turn"]
     said = dialog.report.text
     assert "✓ Runs 4, of *all*" in said

@@ -15,7 +15,7 @@ from quatviz.lessons import Lesson, read_lesson
 from quatviz.lessons.joining import write_joined
 from quatviz.lessons.own import is_own, known, own_files
 from quatviz.ui.kit.richtext import Words
-from quatviz.ui.kit.widgets import Button, ChoiceBox, column, form_of, label, scrolling
+from quatviz.ui.kit.widgets import Button, ChoiceBox, column, form_of, label, scrolling, within
 from quatviz.ui.scene.context import check_gl
 from quatviz.ui.tools.export.dialog import ExportDialog, open_path, run_command
 from quatviz.ui.tools.export.exporter import Exporter
@@ -196,6 +196,11 @@ class PrepareDialog(LessonDialog):
             rows.append(["✓" if line.startswith("ok ") else "**✗**", f"**{what}**", said])
         self.report.say(table(("", "", ""), rows))
         self._area.show()
+        QTimer.singleShot(0, self, self._stay_in_sight)  # when it is laid out
+
+    def _stay_in_sight(self) -> None:
+        """It has grown downwards, where on a small screen its buttons would be beyond the edge."""
+        self.move(within(self.frameGeometry(), self.screen().availableGeometry()).topLeft())
 
 
 _REPORT, _REPORT_WIDE = 340, 560

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from importlib.util import find_spec
+from string import Template
 
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetricsF, QPainter, QPaintEvent, QPalette, QPen
@@ -141,72 +142,6 @@ def plot_style(theme: Theme) -> PlotStyle:
     return PlotStyle(theme)
 
 
-_SHEET = """
-QToolTip {{ background: {raised}; color: {text}; border: 1px solid {line}; padding: 4px 8px; }}
-QSplitter::handle {{ background: {line}; }}
-QMenuBar {{ background: {window}; padding: 0 8px; border-bottom: 1px solid {line}; }}
-QMenuBar::item {{ background: transparent; padding: 6px 8px; border-radius: 4px; color: {muted}; }}
-QMenuBar::item:selected {{ background: {chosen}; color: {text}; }}
-QLabel#muted {{ color: {muted}; font-size: {small}px; }}
-QLabel#subheading {{ font-weight: 600; }}
-QLabel#refusal {{ color: {danger}; font-size: {small}px; }}
-QLineEdit {{ background: {surface}; border: 1px solid {line}; border-radius: 4px; padding: 0 4px;
-    min-height: 26px; selection-background-color: {accent}; selection-color: {window}; }}
-QLineEdit:hover, QPushButton:hover, QComboBox:hover {{ border-color: {muted}; }}
-QLineEdit:focus, QPushButton:focus, QComboBox:focus {{ border-color: {accent}; }}
-QLineEdit[refused="true"] {{ border-color: {danger}; }}
-QPushButton {{ background: {raised}; border: 1px solid {line}; border-radius: 6px; padding: 0 12px;
-    min-height: 32px; }}
-QPushButton#quiet {{ background: transparent; border: none; padding: 0; color: {accent}; text-align: left; }}
-QPushButton#quiet:hover, QPushButton#quiet:focus {{ text-decoration: underline; }}
-QPushButton#quiet:disabled {{ color: {muted}; text-decoration: none; }}
-QPushButton::menu-indicator {{ image: none; width: 0; }}
-QCheckBox {{ min-height: 32px; spacing: 8px; }}
-QCheckBox::indicator, QListWidget#ticks::indicator {{ width: 14px; height: 14px; border: 1px solid {muted}; border-radius: 4px; }}
-QCheckBox::indicator:checked, QListWidget#ticks::indicator:checked {{ background: {accent}; border-color: {accent}; }}
-QCheckBox:focus {{ color: {accent}; }}
-QFrame#popup {{ background: {raised}; border: 1px solid {line}; }}
-QListWidget {{ background: transparent; border: none; outline: none; }}
-QLabel#time {{ font-size: {title}px; }}
-QLabel#heading {{ font-size: {title}px; font-weight: 600; }}
-QLabel#display {{ font-size: {display}px; font-weight: 600; }}
-QWidget#bar {{ background: {accent}; }}
-QMenu {{ background: {raised}; border: 1px solid {line}; padding: 4px; menu-scrollable: 1; }}
-QMenu::item {{ padding: 7px 24px 7px 12px; border-radius: 4px; }}
-QMenu::item:selected {{ background: {chosen}; color: {text}; }}
-QComboBox {{ background: {raised}; border: 1px solid {line}; border-radius: 6px;
-    padding: 0 8px; min-height: 30px; }}
-QComboBox::drop-down {{ border: none; width: 16px; }}
-QComboBox::down-arrow {{ image: none; width: 0; }}
-QComboBox QAbstractItemView {{ background: {raised}; border: 1px solid {line}; padding: 4px; outline: none;
-    selection-background-color: {chosen}; selection-color: {text}; }}
-QComboBox QAbstractItemView::item {{ min-height: 26px; padding: 0 4px; border-radius: 4px; }}
-QComboBox QAbstractItemView::item:selected {{ background: {chosen}; color: {text}; }}
-QScrollBar:vertical {{ background: transparent; width: 8px; }}
-QScrollBar:horizontal {{ background: transparent; height: 8px; }}
-QScrollBar::handle {{ background: {line}; border-radius: 4px; min-height: 32px; min-width: 32px; }}
-QScrollBar::handle:hover {{ background: {muted}; }}
-QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
-QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
-QPushButton#primary {{ background: {accent}; border: none; color: {window}; font-weight: 600; }}
-QPushButton#primary:hover, QPushButton#primary:focus {{ border: 2px solid {text}; }}
-QProgressBar {{ background: {raised}; border: none; border-radius: 3px; min-height: 6px; max-height: 6px; }}
-QProgressBar::chunk {{ background: {accent}; border-radius: 3px; }}
-QTableWidget {{ background: {window}; border: none; gridline-color: transparent;
-    selection-background-color: {raised}; selection-color: {text}; outline: none; }}
-QTableWidget::item {{ padding: 0 12px 0 4px; border: none; }}
-QTableWidget QHeaderView {{ background: {window}; }}
-QTableWidget QHeaderView::section {{ background: {window}; color: {muted}; border: none;
-    border-bottom: 1px solid {line}; padding: 6px 12px 6px 4px; font-size: {small}px; }}
-QLabel#bubble {{ background: {raised}; border: 1px solid {line}; border-radius: 6px; padding: 8px 12px; }}
-QLabel#empty {{ background: {window}; color: {muted}; font-size: {title}px; }}
-QListWidget#rows::item {{ padding: 4px 0; border-radius: 4px; }}
-QListWidget#rows::item:hover {{ background: {raised}; }}
-QListWidget#rows::item:selected {{ background: {chosen}; color: {text}; }}
-QListWidget#ticks::item {{ padding: 4px 0; }}
-"""
-
-
 _LENGTH = re.compile(r"\b([1-9]\d*)px")
 
 
@@ -232,8 +167,14 @@ def palette(theme: Theme) -> QPalette:
 
 
 def sheet(theme: Theme) -> str:
-    rules = _LENGTH.sub(lambda given: f"{max(theme.pixels(int(given[1])), 1)}px", _SHEET)
-    return rules.format(**vars(theme), chosen=mixed(theme.accent, theme.raised, 0.3))
+    """The style sheet `assets/window.qss` in a theme."""
+    rules = _LENGTH.sub(lambda given: f"{max(theme.pixels(int(given[1])), 1)}px", _rules())
+    return Template(rules).substitute(vars(theme), chosen=mixed(theme.accent, theme.raised, 0.3))
+
+
+@cache
+def _rules() -> str:
+    return resources.asset("window.qss").read_text("utf-8")
 
 
 def apply_theme(app: QApplication, theme: Theme) -> None:

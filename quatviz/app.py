@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QApplication
 from quatviz.base import resources
 from quatviz.base.topics import FAULT
 from quatviz.base.tr import tr
+from quatviz.document.autosave import Autosave
 from quatviz.document.document import Change, Document
 from quatviz.document.state import snapshot_of, state_of
 from quatviz.document.store import keep_last, lost_sessions
@@ -55,7 +56,6 @@ from quatviz.ui.window.process_hooks import (
     stop_on_interrupt,
     told_where_qt_cannot_begin,
 )
-from quatviz.ui.window.recovery import Autosave
 from quatviz.ui.window.settings import Settings
 
 if TYPE_CHECKING:
@@ -117,8 +117,12 @@ class Session(Tools):
         with dressed_when_whole():
             self.window = MainWindow(self.document, ACTS, self)
         desk = self.window.desk
-        self.autosave = Autosave(desk.kept, lambda: desk.session, lambda: bool(self.document.steps))
-        self.autosave.failed.connect(lambda sentence: self.window.say(sentence, "errors#files"))
+        self.autosave = Autosave(
+            desk.kept,
+            lambda: desk.session,
+            lambda: bool(self.document.steps),
+            lambda lack: self.window.say(lack, "errors#files"),
+        )
         self._garbage = GarbageTimer(self.window)
         self._keeper = Keeper(self.window)
         self._keeper.timeout.connect(self.window.looks.take)
@@ -435,7 +439,7 @@ class Session(Tools):
         self.settings.save(self.window)
         self.window.shut_down()
         self._guarded.end()
-        for part in (self.bridge, self.autosave, self.links, self._keeper):
+        for part in (self.bridge, self.links, self._keeper):
             part.deleteLater()  # and with it what it calls, which holds the run
         gc.unfreeze()
 

@@ -176,7 +176,7 @@ def _shut_beside(session: Session) -> None:
 
 def _running(session: Session) -> list[QTimer]:
     """Of the window and of what lives beside it."""
-    owners = session.window, session.bridge, session.autosave
+    owners = session.window, session.bridge
     return [timer for owner in owners for timer in owner.findChildren(QTimer) if timer.isActive()]
 
 

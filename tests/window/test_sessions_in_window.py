@@ -23,6 +23,7 @@ import quatviz as qv
 from quatviz import cli
 from quatviz.app import Session
 from quatviz.base import resources
+from quatviz.document.autosave import Autosave
 from quatviz.document.state import State
 from quatviz.document.store import (
     Kept,
@@ -42,7 +43,7 @@ from quatviz.simulation.compilation import compile_preset
 from quatviz.text.preset import Preset
 from quatviz.text.preset_text import format_preset
 from quatviz.ui.side.presets import PresetDialog
-from quatviz.ui.window.recovery import Autosave, RecoveryBar
+from quatviz.ui.window.recovery import RecoveryBar
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 
@@ -404,7 +405,7 @@ def test_a_change_is_kept_at_once_and_the_next_in_time_though_no_timer_of_the_wi
     """As on a machine that has no time for it: no event is dealt with here."""
     every, disk = 0.5, Slow()
     worth: list[str] = []
-    saving = Autosave(disk, lambda: pytest.fail("asks the window"), lambda: bool(worth), every)
+    saving = Autosave(disk, lambda: pytest.fail("asks the window"), lambda: bool(worth), pytest.fail, every)
     state = State.of(plain_run())
     saving.take(replace(state, preset=replace(state.preset, title="not begun")))
     saving.start()

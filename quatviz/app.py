@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ from quatviz.document.document import Change, Document
 from quatviz.document.state import snapshot_of, state_of
 from quatviz.document.store import keep_last, lost_sessions
 from quatviz.feed.forms import OldFuture, parting
+from quatviz.feed.framer import PATIENCE, longer
 from quatviz.filming import take_of_window
 from quatviz.lessons import Lesson
 from quatviz.lessons.leading import Votes
@@ -43,7 +45,7 @@ from quatviz.ui.tools.export import EXPORTS
 from quatviz.ui.tools.export.exporter import Exporter
 from quatviz.ui.tools.hashes import HashDialog
 from quatviz.ui.window.acts import ACTS
-from quatviz.ui.window.bridge import PATIENCE, Bridge, longer
+from quatviz.ui.window.bridge import Bridge
 from quatviz.ui.window.dressing import Keeper
 from quatviz.ui.window.main_window import MainWindow, Tools
 from quatviz.ui.window.palette import runs_of
@@ -117,12 +119,8 @@ class Session(Tools):
         with dressed_when_whole():
             self.window = MainWindow(self.document, ACTS, self)
         desk = self.window.desk
-        self.autosave = Autosave(
-            desk.kept,
-            lambda: desk.session,
-            lambda: bool(self.document.steps),
-            lambda lack: self.window.say(lack, "errors#files"),
-        )
+        tell = partial(self.window.say, topic="errors#files")
+        self.autosave = Autosave(desk.kept, lambda: desk.session, lambda: bool(self.document.steps), tell)
         self._garbage = GarbageTimer(self.window)
         self._keeper = Keeper(self.window)
         self._keeper.timeout.connect(self.window.looks.take)

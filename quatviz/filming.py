@@ -11,6 +11,7 @@ from quatviz.base.errors import InputError
 from quatviz.document.document import Document
 from quatviz.document.state import snapshot_of, state_of
 from quatviz.export.film.plan import FilmPlan
+from quatviz.feed.framer import Showing
 from quatviz.look.look import Look
 from quatviz.look.session import Session
 from quatviz.look.theme import THEMES
@@ -19,7 +20,6 @@ from quatviz.simulation.runner import Snapshot
 from quatviz.simulation.simulation import Simulation
 from quatviz.ui.tools.export.takes import PATIENCE, fitted, in_own_size
 from quatviz.ui.window.acts import ACTS
-from quatviz.ui.window.bridge import Bridge
 from quatviz.ui.window.main_window import MainWindow
 
 _PATIENCE_LIVE = 5.0
@@ -32,7 +32,7 @@ class WindowTake:
     """The whole window, which shows one time after the other until `close`; scaled into the size of the film where it has
     another, with bars where its proportions differ."""
 
-    def __init__(self, window: MainWindow, bridge: Bridge, plan: FilmPlan) -> None:
+    def __init__(self, window: MainWindow, bridge: Showing, plan: FilmPlan) -> None:
         self.window = window
         self._bridge, self._framer = bridge, bridge.framer
         self._size = plan.width, plan.height
@@ -89,7 +89,7 @@ class StagedWindow(WindowTake):
         window.resize(round(plan.width * scale), round(plan.height * scale))
         window.show()
         resting = _RestingWorker(run, snapshot_of(saved))
-        self._of_run = bridge = Bridge(run, resting, self._document.state.display, window.listeners)
+        self._of_run = bridge = Showing(run, resting, self._document.state.display, window.listeners)
         super().__init__(window, bridge, plan)
         bridge.introduce()
         window.dress(look)
@@ -105,7 +105,7 @@ class StagedWindow(WindowTake):
         QApplication.processEvents()
 
     def close(self) -> None:
-        self._of_run.stop()
+        self._of_run.close()
         self._document.close()
         self.window.shut_down()
         self.window.close()
@@ -113,7 +113,7 @@ class StagedWindow(WindowTake):
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
-def take_of_window(window: MainWindow, bridge: Bridge, plan: FilmPlan, look: Look) -> WindowTake:
+def take_of_window(window: MainWindow, bridge: Showing, plan: FilmPlan, look: Look) -> WindowTake:
     """The window as it stands, or laid out anew in the size of the film, seen as `look` says."""
     if in_own_size(window, plan):
         return WindowTake(window, bridge, plan)

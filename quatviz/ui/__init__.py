@@ -6,8 +6,8 @@ were before the house was drawn again.
 
 A sample to a curve's pixel: 16 files (36)
 
-    ui/window/bridge.py         once a tick: asks the feed for a frame, and hands it to the board and all others
-    feed/framer.py              one `Frame` of plain values for everybody
+    ui/window/bridge.py         once a tick has a frame made and shown
+    feed/framer.py              one `Frame` of plain values for everybody, handed to the board and all others
     feed/budget.py              what of it may be drawn now, and who waits
     ui/plots/board.py           which panels show this frame, and let their plots draw what is due
     ui/plots/arranger.py        the place of a panel, which stands for its view; a fault ends here
@@ -25,8 +25,8 @@ A sample to a curve's pixel: 16 files (36)
 
 A sample to the body: 10 files (20)
 
-    ui/window/bridge.py         the same frame, to all views; beside it goes ui/scene/by_hand, while a hand holds the body
-    feed/framer.py              the pose of each lane at the cursor
+    ui/window/bridge.py         the same frame
+    feed/framer.py              the pose of each lane, to all views; beside it goes ui/scene/by_hand, while a hand holds the body
     feed/columns.py             from the samples before and after it
     ui/scene/views.py           which lanes each view shows, from which frame
     ui/scene/view.py            its camera, and whether anything is new
@@ -41,7 +41,7 @@ A key to an act: 6 files (13)
     ui/kit/acts.py              a row of a table is made into Qt's action, which has the key, and is done to the window
     ui/window/acts.py           the table: what the act is called, its keys, what it does, whether it is on and can be done
     ui/window/main_window.py    sends what is asked of time; most other acts go to one part at once, such as ui/plots/board
-    ui/window/bridge.py         to the worker of the run
+    feed/framer.py              to the worker of the run
     simulation/worker.py        whose thread
     simulation/runner.py        does it between two stretches of computing
 

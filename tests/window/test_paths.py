@@ -30,7 +30,7 @@ LISTENERS = (
 """To whom the bridge hands a frame."""
 REDUCED = "feed/lazy.py:_run"
 """What frames asked for before is reduced in a thread of its own, whenever that gets to it."""
-RECOVERY = ("ui/window/recovery", "document/store")
+RECOVERY = ("document/autosave", "document/store")
 """The session is kept every few seconds, whatever goes on."""
 
 

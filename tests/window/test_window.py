@@ -16,6 +16,7 @@ from window_steps import opened, pause_at, session_of, two_frames, wait_computed
 import quatviz as qv
 from quatviz import app
 from quatviz.app import Session
+from quatviz.feed import framer as module
 from quatviz.feed.frame import Frame, Source
 from quatviz.look.theme import LIGHT
 from quatviz.mechanics.rotations import relative_angle
@@ -23,7 +24,6 @@ from quatviz.simulation.commands import Play, Seek, SetSpeed
 from quatviz.ui.plots.rows import TimeRow
 from quatviz.ui.plots.strip_plot import StripPlot
 from quatviz.ui.scene.context import check_gl
-from quatviz.ui.window import bridge as module
 from quatviz.ui.window.bridge import Bridge
 
 

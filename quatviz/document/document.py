@@ -12,6 +12,7 @@ import numpy as np
 from quatviz.base.errors import InputError
 from quatviz.base.tr import told, tr
 from quatviz.document.branching import Branching
+from quatviz.document.marks import Edit
 from quatviz.document.state import Make, State
 from quatviz.look.held import Told
 from quatviz.look.look import Look
@@ -116,6 +117,17 @@ class Document:
     def undone(self) -> tuple[Step, ...]:
         """What can be done again, the next one first."""
         return self._all[self._done :]
+
+    @property
+    def edits(self) -> tuple[Edit, ...]:
+        """Those that led from the preset that was opened to what is shown, and are not undone. Events have flags."""
+        words: dict[float, tuple[str, ...]] = {}
+        for step in self.steps:
+            if step.before.preset.title != step.after.preset.title:
+                words = {}
+            elif step.computes:
+                words[step.time] = (*words.get(step.time, ()), step.text)
+        return tuple(Edit(time, words[time]) for time in sorted(words))
 
     @property
     def seen(self) -> State:

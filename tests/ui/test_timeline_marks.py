@@ -19,6 +19,7 @@ from test_board_window import picture, strips
 import quatviz as qv
 from quatviz import Perturb, Reverse
 from quatviz.document.document import Document
+from quatviz.document.marks import APART, Edit, End, Flag, Mark, Passage, ends, flags
 from quatviz.document.state import State
 from quatviz.feed.frame import Frame
 from quatviz.help import pages
@@ -28,7 +29,6 @@ from quatviz.mechanics.rotations import from_rotation_vector
 from quatviz.motion.jumps import CAUSES, FLIP, NONE, SINGULAR, WRAP, crowds
 from quatviz.panels.omega import Omega
 from quatviz.ui.kit.style import PlotStyle
-from quatviz.ui.transport.marks import APART, Edit, End, Flag, Mark, Passage, edits, ends, flags
 from quatviz.ui.transport.scrubber import Scrubber
 
 EVENTS = (Reverse(at=20.0), Perturb(at=10.0, length=1.001), Perturb(at=20.0, rate=1e-3), Reverse(at=50.0))
@@ -311,7 +311,7 @@ def test_edits_are_marked_where_the_cursor_was_until_they_are_undone(
 ) -> None:
     time = [12.5]
     document = editor_at(time)
-    document.changed.connect(lambda _: scrubber.show_edits(edits(document)))
+    document.changed.connect(lambda _: scrubber.show_edits(document.edits))
     for text, dt in (("time step", 2e-3), ("time step again", 1e-2)):
         assert document.propose(text, partial(stepped, dt)) is None
     time[0] = 30.0

@@ -17,6 +17,7 @@ from window_steps import editing, enter, moment, pause_at, two_frames, wait_comp
 
 import quatviz as qv
 from quatviz.app import Session
+from quatviz.document.marks import End
 from quatviz.document.state import State
 from quatviz.look.session import read_session
 from quatviz.panels.base.curves import Trace
@@ -32,7 +33,6 @@ from quatviz.ui.plots.arranger import Slot
 from quatviz.ui.plots.time_view import TimeView
 from quatviz.ui.scene.graphics import Graphics
 from quatviz.ui.transport import scrubber
-from quatviz.ui.transport.marks import End
 from quatviz.ui.window.process_hooks import GarbageTimer, report_exceptions
 
 LANES = (

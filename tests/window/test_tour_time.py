@@ -27,9 +27,9 @@ from tour_steps import (
 from window_steps import enter, pause_at, two_frames, wait_computed
 
 from quatviz.app import Session
+from quatviz.document.marks import Flag
 from quatviz.formulations import lane_title
 from quatviz.mechanics.rotations import rotation_matrix
-from quatviz.ui.transport.marks import Flag
 from quatviz.ui.transport.scrubber import Scrubber
 
 

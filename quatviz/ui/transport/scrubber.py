@@ -22,6 +22,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from quatviz.base.tr import tr
 from quatviz.base.words import decimals_for, fixed, nice_step, range_text, ticks
+from quatviz.document.marks import REACH, Edit, End, Flag, Mark, ends, flags, marks_at, passages
 from quatviz.feed.breaks import Jumps
 from quatviz.feed.frame import Frame, Source
 from quatviz.feed.time_drag import TimeDrag
@@ -31,19 +32,7 @@ from quatviz.simulation.commands import Command, Seek, SetRange, Step
 from quatviz.ui.kit.painting import drawn
 from quatviz.ui.kit.style import Themed, tabular, tint
 from quatviz.ui.kit.widgets import tip
-from quatviz.ui.transport.marks import (
-    Edit,
-    End,
-    Flag,
-    Mark,
-    ends,
-    flags,
-    marks_at,
-    passages,
-)
-
-REACH = 6.0
-"""Pixels to either side at which a handle is taken."""
+from quatviz.ui.transport.marks import draw as draw_mark
 
 _HALF, _HIGH = 3.0, 18.0
 
@@ -303,7 +292,7 @@ class Scrubber(Themed, QWidget):
             def draw(inner: QPainter) -> None:
                 inner.setRenderHint(QPainter.RenderHint.Antialiasing)
                 for mark in self._marks:
-                    mark.draw(inner, self.theme, self.x_of, track)
+                    draw_mark(mark, inner, self.theme, self.x_of, track)
 
             self._layer = drawn(self.size(), self.devicePixelRatioF(), Qt.GlobalColor.transparent, draw)
         painter.drawPixmap(0, 0, self._layer)

@@ -16,6 +16,7 @@ from quatviz.base.tr import told, tr, translated
 from quatviz.base.words import within
 from quatviz.document.document import Document
 from quatviz.document.edits import rounded
+from quatviz.document.marks import Flag
 from quatviz.document.parts import event_family, remove_part
 from quatviz.document.state import State
 from quatviz.events import offers
@@ -32,7 +33,6 @@ from quatviz.ui.kit.style import theme_of
 from quatviz.ui.kit.widgets import Button, column, label, open_topic, row
 from quatviz.ui.scene.by_hand import ByHand
 from quatviz.ui.scene.views import Views
-from quatviz.ui.transport.marks import Flag
 from quatviz.ui.transport.scrubber import Scrubber
 
 _WIDTH = 336

@@ -26,6 +26,7 @@ from quatviz.base.topics import DISPLAY, FAULT
 from quatviz.base.tr import tr, translated
 from quatviz.document.document import Document
 from quatviz.feed.frame import Frame, Source
+from quatviz.feed.framer import Listener
 from quatviz.geometry.meshes import SUFFIXES
 from quatviz.lessons.leading import Votes
 from quatviz.look.choices import SEQUENCE
@@ -46,8 +47,6 @@ from quatviz.ui.side.column import SideColumn
 from quatviz.ui.tools.cards.window import CardWindow
 from quatviz.ui.tools.export.exporter import Exporter
 from quatviz.ui.transport.bar import TransportBar
-from quatviz.ui.transport.marks import edits
-from quatviz.ui.window.bridge import Listener
 from quatviz.ui.window.desk import Desk, dropped_files
 from quatviz.ui.window.dressing import Looks
 from quatviz.ui.window.key_overlay import KeyOverlay
@@ -458,7 +457,7 @@ class MainWindow(Themed, QMainWindow):
         if preset is not self.document.state.preset:
             self.status.take_back(said)
         self.acts.renew()
-        self.transport.scrubber.show_edits(edits(self.document))
+        self.transport.scrubber.show_edits(self.document.edits)
 
     def way_back(self, on: bool = False) -> Document | Votes:
         """Where the last step was taken, or, to go `on` again, undone: what undo and redo are done to."""

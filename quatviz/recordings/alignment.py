@@ -315,6 +315,12 @@ class Stretch:
     """[s]"""
     sentence: Phrase
 
+    @property
+    def written(self) -> tuple[float, float]:
+        """Its ends as a reading has them [s]."""
+        start, stop = (float(f"{end:.6g}") for end in (self.start, self.stop))
+        return start, stop
+
 
 def falling(t: np.ndarray, force: np.ndarray, least: float = 0.15) -> Stretch | None:
     """The longest time in which an accelerometer shows next to nothing, specific force (n, 3) [m/s^2] below half of gravity:

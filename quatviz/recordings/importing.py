@@ -2,7 +2,7 @@
 motion, and a preset beside it."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,9 +15,10 @@ from quatviz.mechanics.body import Body
 from quatviz.mechanics.initial import Initial
 from quatviz.mechanics.rotations import multiply, normalise
 from quatviz.motion.reading import Reading
+from quatviz.motion.roles import Role, lacking, with_attitude, with_role
 from quatviz.recordings.alignment import Offset, Stretch, Turns, falling, keeping, time_offset, turn_between
-from quatviz.recordings.conventions import ConventionsFound, conventions_of
-from quatviz.recordings.loading import Loaded, clock_of, first_time, load
+from quatviz.recordings.conventions import Convention, ConventionsFound, conventions_of
+from quatviz.recordings.loading import CONVENTIONS, Loaded, clock_of, first_time, load
 from quatviz.recordings.resampling import Shown, shown_attitude
 from quatviz.text.preset import Lane, Preset, RunSettings
 
@@ -339,3 +340,95 @@ def seen_of(
         track, shift = cut.track, time_in_file(cut)
     attitude = shown_attitude(track, shift, form)
     return Seen(loaded, attitude, rates, rows, flight, told_of_times(loaded))
+
+
+class Draft:
+    """How a file is to be read while a person says it, and what is seen of it. In the `reading` what is None nobody has said;
+    conventions that a person has `said` no ranking changes."""
+
+    def __init__(self, reading: Reading, said: Iterable[str] = ()) -> None:
+        self.reading = reading
+        self.seen: Seen | None = None
+        self.ranked: ConventionsFound | None = None
+        self._said = set(said)
+        self._open = False
+        """Whether columns are others: conventions that nobody has said are left to what holds."""
+
+    @property
+    def asked(self) -> Reading:
+        """How the file is to be read next."""
+        says: dict[str, Any] = dict.fromkeys(set(CONVENTIONS) - self._said) if self._open else {}
+        return self.reading.with_fields(**says)
+
+    @property
+    def known(self) -> Import | None:
+        """What need not be ranked again."""
+        return (
+            Import(self.seen.loaded, self.ranked)
+            if self.seen is not None and self.ranked is not None
+            else None
+        )
+
+    @property
+    def lacks(self) -> InputError | None:
+        """What is still to be said of columns; another part of the file has others, which are not seen yet."""
+        same = self.seen is not None and self.reading.part in (None, self.seen.loaded.reading.part)
+        return lacking(self.reading) if same else None
+
+    def choose(self, name: str, value: Any) -> None:
+        """A person says something of how the file is read."""
+        if name == "part":
+            self.reading = Reading(file=self.reading.file, part=value).beside(self.reading.folder)
+            self._said.clear()
+        elif name == "attitude":
+            self.reading, self._open = with_attitude(self.reading, value), True
+        else:
+            self.reading = self.reading.with_fields(**{name: value})
+            self._said.add(name)
+
+    def choose_role(self, column: str, role: Role | None) -> None:
+        """A person says what a column is."""
+        self.reading, self._open = with_role(self.reading, column, role), True
+
+    def choose_convention(self, convention: Convention) -> None:
+        """A person takes one of those that are ranked."""
+        says = {name: getattr(convention, name) for name in told_by(convention.attitude)}
+        self.reading = self.reading.with_fields(**says)
+        self._said |= set(says)
+
+    def take(self, seen: Seen) -> bool:
+        """The file is read; a flight that was found in it is the stretch that counts where nobody has said another. Whether what
+        was ranked, or is, holds of it too."""
+        before, self.seen, self._open = self.seen, seen, False
+        whole, said = seen.loaded.reading, self.reading
+        ends = (said.start, said.stop)
+        if seen.flight is not None and ends == (None, None):
+            ends = seen.flight.written
+        self.reading = whole.with_fields(start=ends[0], stop=ends[1], offset=said.offset)
+        alike = before is not None and ranked_by(before.loaded.reading) == ranked_by(whole)
+        self.ranked = self.ranked if alike else None
+        return alike
+
+    def take_ranking(self, ranked: ConventionsFound | None) -> bool:
+        """Conventions are ranked: those that nobody has said are those that hold, where that is clear. Whether that changes how
+        the file is read."""
+        self.ranked = ranked
+        if ranked is None or not ranked.clear or self.seen is None:
+            return False
+        known = {*self._said, *self.seen.loaded.found.says}
+        told = (name for name in told_by(ranked.best.convention.attitude) if name in known)
+        open_ = left_open(ranked, {name: getattr(self.reading, name) for name in told})
+        changed = any(getattr(self.reading, name) != value for name, value in open_.items())
+        if changed:
+            self.reading = self.reading.with_fields(**open_)
+        return changed
+
+    def ends_drawn(self, low: float, high: float) -> tuple[float | None, float | None]:
+        """The ends of a stretch that a hand has drawn, with no more digits than it can draw; one at that of the recording is
+        None."""
+        assert self.seen is not None
+        t = self.seen.rates.t
+        near = 2e-3 * float(t[-1] - t[0])
+        digits = max(0, 1 - math.floor(math.log10(near))) if near > 0.0 else 15
+        start = None if low <= t[0] + near else round(low, digits)
+        return start, None if high >= t[-1] - near else round(high, digits)

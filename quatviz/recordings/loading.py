@@ -32,7 +32,7 @@ _USUAL = {
 """What holds where nobody says anything: the program's own conventions."""
 
 
-_CONVENTION = ("order", "direction", "product", "sequence", "axes", "angle_unit", "rate_axes", "rate_unit")
+CONVENTIONS = ("order", "direction", "product", "sequence", "axes", "angle_unit", "rate_axes", "rate_unit")
 
 
 class Loaded(NamedTuple):
@@ -240,7 +240,7 @@ def _levelled(found: Found, reading: Reading, recording: Recording) -> tuple[np.
 
 def convention_of(reading: Reading) -> Convention:
     """The conventions of a reading; what it leaves open is usual."""
-    says = {name: getattr(reading, name) for name in _CONVENTION if getattr(reading, name) is not None}
+    says = {name: getattr(reading, name) for name in CONVENTIONS if getattr(reading, name) is not None}
     return Convention("quaternion" if reading.attitude in (None, "none") else reading.attitude, **says)
 
 

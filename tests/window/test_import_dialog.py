@@ -72,7 +72,7 @@ def log(tmp_path_factory: pytest.TempPathFactory, document: Document) -> Path:
 
 
 def rest(dialog: ImportDialog, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: dialog.seen is not None and not dialog.busy)
+    qtbot.waitUntil(lambda: dialog.draft.seen is not None and not dialog.busy)
 
 
 @pytest.fixture
@@ -99,13 +99,13 @@ def role_words(dialog: ImportDialog) -> list[str]:
 def test_columns_get_roles_and_then_conventions_are_found(opened: ImportDialog, qtbot: QtBot) -> None:
     assert opened.table.names == ["clock", "q_1", "q_2", "q_3", "q_4", "u", "v", "w"]
     assert role_words(opened) == ["t [ms]", "e₁", "e₂", "e₃", "e₀, scalar", "nothing", "nothing", "nothing"]
-    assert opened.ranked is None
+    assert opened.draft.ranked is None
     assert not opened.conventions.isVisible()
     for column, words in zip("uvw", ("ω₁ [rad/s]", "ω₂ [rad/s]", "ω₃ [rad/s]"), strict=True):
         give(opened, column, words)
     rest(opened, qtbot)
-    assert opened.ranked is not None
-    assert opened.reading.rate_unit == "deg/s", "what holds is taken, for nobody has said otherwise"
+    assert opened.draft.ranked is not None
+    assert opened.draft.reading.rate_unit == "deg/s", "what holds is taken, for nobody has said otherwise"
     assert role_words(opened)[5:] == [f"ω{n} [deg/s]" for n in "₁₂₃"]
     first = opened.conventions.item(0)
     assert first is not None
@@ -130,7 +130,7 @@ def test_a_column_among_many_is_found_by_letters_and_given_a_role(
     assert dialog.table.currentColumn() == len(names) - 1
     dialog.choose_role("other", Role("rate", 0))
     rest(dialog, qtbot)
-    assert dialog.reading.rate_columns == ("other", "gyro_y", "gyro_z")
+    assert dialog.draft.reading.rate_columns == ("other", "gyro_y", "gyro_z")
 
 
 def test_what_is_lacking_is_said_in_the_place_of_the_curves(opened: ImportDialog, qtbot: QtBot) -> None:
@@ -167,15 +167,15 @@ def test_a_convention_that_a_person_takes_stays(opened: ImportDialog, qtbot: QtB
     opened.conventions.itemActivated.emit(other)
     rest(opened, qtbot)
     assert opened.conventions.currentRow() == 2
-    best = opened.ranked.best.convention if opened.ranked is not None else None
+    best = opened.draft.ranked.best.convention if opened.draft.ranked is not None else None
     assert best is not None
-    said = opened.reading
+    said = opened.draft.reading
     assert (said.order, said.direction, said.rate_axes, said.rate_unit) != (
         best.order, best.direction, best.rate_axes, best.rate_unit,
     )  # fmt: skip
     opened.choose("time_unit", "s")
     rest(opened, qtbot)
-    assert (opened.reading.order, opened.reading.rate_unit) == (said.order, said.rate_unit), (
+    assert (opened.draft.reading.order, opened.draft.reading.rate_unit) == (said.order, said.rate_unit), (
         "no ranking changes it"
     )
 
@@ -192,18 +192,18 @@ def test_a_stretch_is_drawn_or_typed_and_a_lane_is_laid_beside(
     assert opened.curves.span == (53.0, 56.0), "in both plots"
     first, last = opened.curves.ends
     QTest.keyClick(opened.curves, Qt.Key.Key_Right)
-    assert opened.reading.start == pytest.approx(53.0 + 0.01 * (last - first), abs=1e-3)
+    assert opened.draft.reading.start == pytest.approx(53.0 + 0.01 * (last - first), abs=1e-3)
     QTest.keyClick(opened.curves, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
-    assert opened.reading.stop == pytest.approx(56.0 - 0.01 * (last - first), abs=1e-3)
+    assert opened.draft.reading.stop == pytest.approx(56.0 - 0.01 * (last - first), abs=1e-3)
     QTest.keyClick(opened.curves, Qt.Key.Key_Home)
     QTest.keyClick(opened.curves, Qt.Key.Key_End)
-    assert (opened.reading.start, opened.reading.stop) == (None, None)
+    assert (opened.draft.reading.start, opened.draft.reading.stop) == (None, None)
     opened.curves.move_span(53.0, 56.0)
     opened.stretch.stop.setFocus()
     opened.stretch.stop.selectAll()
     QTest.keyClicks(opened.stretch.stop, "56,5")
     QTest.keyClick(opened.stretch.stop, Qt.Key.Key_Return)
-    assert (opened.reading.start, opened.reading.stop) == (53.0, 56.5)
+    assert (opened.draft.reading.start, opened.draft.reading.stop) == (53.0, 56.5)
     opened.align.lane.show_value("newton_euler")
     opened.align.lane.chosen.emit("newton_euler")
     opened.align.side.show_value("body")
@@ -211,7 +211,7 @@ def test_a_stretch_is_drawn_or_typed_and_a_lane_is_laid_beside(
     opened.align.align.click()
     rest(opened, qtbot)
     assert "clocks differ" in opened.align.said.text()
-    assert opened.reading.offset == pytest.approx(3.0, abs=1e-3)
+    assert opened.draft.reading.offset == pytest.approx(3.0, abs=1e-3)
     dashed = [
         item for item in opened.curves.plots[1].items
         if isinstance(item, PlotCurveItem) and item.isVisible() and item.opts["pen"].style() == Qt.PenStyle.DashLine
@@ -220,17 +220,17 @@ def test_a_stretch_is_drawn_or_typed_and_a_lane_is_laid_beside(
     assert seen == pytest.approx(document.simulation.lanes[0].omega[500], abs=0.05), (
         "the lane, by the file's clock"
     )
-    assert relative_angle(np.array(opened.reading.turn_body), BODY) < 1e-4
+    assert relative_angle(np.array(opened.draft.reading.turn_body), BODY) < 1e-4
     assert opened.align.body[0].text() == f"{np.degrees(0.5):.5g}"
     before, run = len(document.steps), document.simulation.lanes[0]
     QTest.keyClick(opened, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: not opened.isVisible())
     assert len(document.steps) == before + 1
     lane = document.state.preset.lanes[-1]
-    assert (lane.name, lane.recording) == ("log", opened.reading)
+    assert (lane.name, lane.recording) == ("log", opened.draft.reading)
     text = format_session(Session(document.state.preset))
     again = parse_session(text, folder=log.parent).preset.lanes[-1].recording
-    assert again == opened.reading, "a session says all that was chosen"
+    assert again == opened.draft.reading, "a session says all that was chosen"
     recording = load(again.beside(log.parent)).recording
     rows = np.round(recording.t / 0.01).astype(int)
     assert relative_angle(recording.p, run.p[rows]).max() < 5e-3
@@ -245,11 +245,11 @@ def test_turns_and_offset_are_typed_and_taken_back(opened: ImportDialog, qtbot: 
         QTest.keyClicks(entry, text)
         QTest.keyClick(entry, Qt.Key.Key_Return)
         rest(opened, qtbot)
-    assert opened.reading.offset == 1.5
-    assert opened.reading.turn_space == pytest.approx((np.sqrt(0.5), 0.0, 0.0, np.sqrt(0.5)))
+    assert opened.draft.reading.offset == 1.5
+    assert opened.draft.reading.turn_space == pytest.approx((np.sqrt(0.5), 0.0, 0.0, np.sqrt(0.5)))
     opened.align.undo.click()
     rest(opened, qtbot)
-    assert (opened.reading.offset, opened.reading.turn_space) == (None, None)
+    assert (opened.draft.reading.offset, opened.draft.reading.turn_space) == (None, None)
 
 
 def test_a_free_flight_that_is_felt_is_chosen_at_once(
@@ -267,26 +267,26 @@ def test_a_free_flight_that_is_felt_is_chosen_at_once(
     dialog.close()
     dialog.take([tmp_path / "throw.csv"])
     rest(dialog, qtbot)
-    assert (dialog.reading.start, dialog.reading.stop) == pytest.approx((1.01, 1.99), abs=0.011)
+    assert (dialog.draft.reading.start, dialog.draft.reading.stop) == pytest.approx((1.01, 1.99), abs=0.011)
     assert "less than half of gravity" in dialog.stretch.said.text()
-    assert dialog.seen is not None
-    t = dialog.seen.attitude.t
+    assert dialog.draft.seen is not None
+    t = dialog.draft.seen.attitude.t
     assert (t[0], t[-1]) == pytest.approx((1.01, 1.99), abs=0.011), (
         "what is integrated begins with the stretch"
     )
-    assert len(dialog.seen.rates.t) == 300
+    assert len(dialog.draft.seen.rates.t) == 300
     assert "1 row without an angular velocity is a gap" in dialog.remarks.text()
     assert dialog.counted.text().startswith(f"{len(dialog.remarks.text().splitlines())} remarks")
     dialog.stretch.whole.click()
     rest(dialog, qtbot)
-    assert (dialog.reading.start, dialog.reading.stop) == (None, None)
+    assert (dialog.draft.reading.start, dialog.draft.reading.stop) == (None, None)
     dialog.stretch.flight.click()
     rest(dialog, qtbot)
-    assert dialog.reading.start == pytest.approx(1.01, abs=0.011)
+    assert dialog.draft.reading.start == pytest.approx(1.01, abs=0.011)
     dialog.form.show_value("313")
     dialog.form.chosen.emit("313")
     rest(dialog, qtbot)
-    assert dialog.seen.attitude.values.shape[1] == 3
+    assert dialog.draft.seen.attitude.values.shape[1] == 3
 
 
 def test_work_that_is_stopped_leaves_what_was_read(
@@ -297,12 +297,12 @@ def test_work_that_is_stopped_leaves_what_was_read(
     qv.write_recording(recording, tmp_path / "angles.csv", attitude="angles", sequence="213")
     dialog.close()
     dialog.take([tmp_path / "angles.csv"])
-    qtbot.waitUntil(lambda: dialog.seen is not None and dialog.busy and dialog.progress.value() > 0)
+    qtbot.waitUntil(lambda: dialog.draft.seen is not None and dialog.busy and dialog.progress.value() > 0)
     assert dialog.curves.isVisible(), "seen before conventions are ranked"
     assert dialog.state_text.text() == "Trying conventions"
     dialog.stop.click()
     assert not dialog.busy
-    assert dialog.ranked is None
+    assert dialog.draft.ranked is None
     assert dialog.button.isEnabled()
     parent = dialog.parent()
     assert parent is not None

@@ -115,7 +115,7 @@ def test_no_text_of_a_file_is_read_as_html(session: Session, qtbot: QtBot, tmp_p
     after("an import", lambda: session.import_recordings([recording(tmp_path)]))
     importing = session.importing
     assert importing is not None
-    qtbot.waitUntil(lambda: importing.seen is not None and not importing.busy)
+    qtbot.waitUntil(lambda: importing.draft.seen is not None and not importing.busy)
     after("what was found in it")
     after("a lane of it", importing.button.click)
     after("fit", session.open_fit)

@@ -141,7 +141,7 @@ class AlignChoices(QWidget):
             for entry, value in zip(entries, vector, strict=True):
                 entry.show_text(number_text(float(f"{value:.5g}") + 0.0))
 
-    def says(self, reading: Reading) -> dict[str, object]:
+    def says(self) -> dict[str, object]:
         """What is typed, as fields of a reading; a turn that nobody has typed stays as exact as it was."""
         offset = _typed(self.offset) or None
         said: dict[str, object] = {"offset": offset}

@@ -5,7 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QProgressBar, QScrollArea, QStackedLayout, QWidget
 
@@ -19,23 +18,20 @@ from quatviz.fitting.stretch import flight_in
 from quatviz.look.theme import UNIT
 from quatviz.mechanics.euler_sequences import SEQUENCES
 from quatviz.motion.reading import Reading
-from quatviz.motion.roles import Role, lacking, with_attitude, with_role
+from quatviz.motion.roles import Role
 from quatviz.recordings.alignment import Stretch
 from quatviz.recordings.conventions import Convention, ConventionsFound
 from quatviz.recordings.importing import (
-    Import,
+    Draft,
     Laid,
     Seen,
     laid_on,
-    left_open,
-    ranked_by,
     ranking,
     seen_of,
     time_in_file,
-    told_by,
     told_of_times,
 )
-from quatviz.recordings.loading import load
+from quatviz.recordings.loading import CONVENTIONS, load
 from quatviz.recordings.loading import told as remarks_of
 from quatviz.recordings.resampling import PARAMETERS, Shown
 from quatviz.simulation.lane import LaneRun
@@ -66,8 +62,6 @@ from quatviz.ui.tools.importing.choices import RankedConventions, ReadingChoices
 from quatviz.ui.tools.importing.columns import RoleTable
 from quatviz.ui.tools.importing.curves import Curves
 
-_CONVENTIONS = ("order", "direction", "product", "sequence", "axes", "angle_unit", "rate_axes", "rate_unit")
-
 
 class _Side(Guarded, QScrollArea):
     """As wide as its fields need, whatever the size of the letters."""
@@ -89,14 +83,7 @@ class ImportDialog(Dialog):
         self._count = self._number = 0
         self._again = ""
         """The lane whose recording is read again; empty where a new one is to be made."""
-        self.reading = Reading(file="-")
-        """As it is chosen; what is None nobody has said."""
-        self.seen: Seen | None = None
-        self.ranked: ConventionsFound | None = None
-        self._said: set[str] = set()
-        """Conventions that a person has chosen, which no ranking changes."""
-        self._open = False
-        """Whether columns are others: conventions that nobody has said are left to what holds."""
+        self.draft = Draft(Reading(file="-"))
         self._jobs: dict[str, Job] = {}
         self._beside: tuple[LaneRun, Shown] | None = None
         """The lane that is seen beside it, and its rates as far as it was computed."""
@@ -148,7 +135,7 @@ class ImportDialog(Dialog):
             return
         self._waiting, self._count, self._number, self._again = [], 1, 1, name
         self.button.setText(tr("Read it so"))
-        self._begin_file(reading, set(_CONVENTIONS))
+        self._begin_file(Draft(reading, CONVENTIONS))
         self.appear()
 
     @property
@@ -158,13 +145,13 @@ class ImportDialog(Dialog):
 
     def import_(self) -> None:
         """Add the lane, and go on to the next file; as soon as it is read and ranked."""
-        if self.seen is None or not self.button.isEnabled():
+        if not self.button.isEnabled():
             return
         self._eager = bool({"read", "rank", "lay"} & self._jobs.keys())
         if self._eager:
             self._tell()
             return
-        reading = self.reading
+        reading = self.draft.reading
         self._begin("import", lambda progress: told_of_times(load(reading)), self._add)
 
     def skip_file(self) -> None:
@@ -191,12 +178,11 @@ class ImportDialog(Dialog):
             return
         path = self._waiting.pop(0)
         self._number += 1
-        self._begin_file(Reading(file=path.name).beside(path.parent), set())
+        self._begin_file(Draft(Reading(file=path.name).beside(path.parent)))
 
-    def _begin_file(self, reading: Reading, said: set[str]) -> None:
+    def _begin_file(self, draft: Draft) -> None:
         self._end_jobs()
-        self.reading, self._said, self._open = reading, said, False
-        self.seen, self.ranked = None, None
+        self.draft, reading = draft, draft.reading
         self.align.offer([name for name in self._lanes() if name != self._again])
         self.align.problem.hide()
         self.align.said.setText("")
@@ -213,7 +199,7 @@ class ImportDialog(Dialog):
 
     def _add(self, about: str) -> None:
         """The file can be read so: it is a lane."""
-        reading, path = self.reading, self.reading.path
+        reading, path = self.draft.reading, self.draft.reading.path
         lanes = self._document.state.preset.lanes
         if self._again in lane_names(lanes):
             changed = tuple(
@@ -236,33 +222,18 @@ class ImportDialog(Dialog):
 
     def choose(self, name: str, value: Any) -> None:
         """A person says something of how the file is read."""
-        if name == "part":
-            self.reading = Reading(file=self.reading.file, part=value).beside(self.reading.folder)
-            self._said.clear()
-        elif name == "attitude":
-            self.reading, self._open = with_attitude(self.reading, value), True
-        else:
-            self.reading = self.reading.with_fields(**{name: value})
-            self._said.add(name)
+        self.draft.choose(name, value)
         self._read(fit=name in ("part", "time_unit"))
 
     def choose_role(self, name: str, role: Role | None) -> None:
         """A person says what a column is."""
-        self.reading, self._open = with_role(self.reading, name, role), True
+        self.draft.choose_role(name, role)
         self._read()
 
     def choose_convention(self, convention: Convention) -> None:
         """A person takes one of those that are ranked."""
-        says = {name: getattr(convention, name) for name in told_by(convention.attitude)}
-        self.reading = self.reading.with_fields(**says)
-        self._said |= set(says)
+        self.draft.choose_convention(convention)
         self._read()
-
-    @property
-    def _asked(self) -> Reading:
-        """How the file is to be read."""
-        says: dict[str, Any] = dict.fromkeys(set(_CONVENTIONS) - self._said) if self._open else {}
-        return self.reading.with_fields(**says)
 
     def _take_ends(self) -> None:
         """A stretch was typed."""
@@ -277,91 +248,74 @@ class ImportDialog(Dialog):
 
     def _take_drawn(self, low: float, high: float) -> None:
         """A stretch was drawn; an end at that of the recording is none."""
-        assert self.seen is not None
-        t = self.seen.rates.t
-        near = 2e-3 * (t[-1] - t[0])
-        start = None if low <= t[0] + near else _tidy(low, near)
-        stop = None if high >= t[-1] - near else _tidy(high, near)
+        start, stop = self.draft.ends_drawn(low, high)
         self.stretch.show_stretch(start, stop, "")
         self._stretch(start, stop)
 
     def _stretch(self, start: float | None, stop: float | None) -> None:
-        self.reading = self.reading.with_fields(start=start, stop=stop)
+        draft = self.draft
+        draft.reading = draft.reading.with_fields(start=start, stop=stop)
         self.curves.show_stretch(start, stop)
         self._show_lane()
-        if self.seen is not None and self.seen.loaded.recording.p is None:
+        if draft.seen is not None and draft.seen.loaded.recording.p is None:
             self._read()
 
     def _take_placed(self) -> None:
         """Offset or turns were typed."""
         try:
-            says: dict[str, Any] = self.align.says(self.reading)
+            says: dict[str, Any] = self.align.says()
         except InputError as refusal:
             self._refuse(refusal)
             return
-        self.reading = self.reading.with_fields(**says)
-        self.align.show_reading(self.reading)
+        self.draft.reading = self.draft.reading.with_fields(**says)
+        self.align.show_reading(self.draft.reading)
         self._read()
 
     # --- what is done beside the window
 
     def _read(self, fit: bool = False) -> None:
         """Read the file as it is chosen now, and show that; what is lacking is said at once."""
-        seen, lacks = self.seen, None
-        if seen is not None:
-            self.table.show_roles(self.reading)
-            if self.reading.part in (None, seen.loaded.reading.part):
-                lacks = lacking(self.reading)
+        draft, lacks = self.draft, self.draft.lacks
+        if draft.seen is not None:
+            self.table.show_roles(draft.reading)
         if lacks is not None:
             self._drop("read")
             self._drop("rank")
             self._refuse(lacks)
             return
-        known = Import(seen.loaded, self.ranked) if seen is not None and self.ranked is not None else None
-        reading, form = self._asked, str(self.form.value)
+        reading, known, first, form = draft.asked, draft.known, draft.seen is None, str(self.form.value)
         self._begin(
             "read",
-            lambda progress: seen_of(reading, form, known, seen is None, progress),
+            lambda progress: seen_of(reading, form, known, first, progress),
             lambda found: self._take(found, fit),
         )
 
     def _take(self, seen: Seen, fit: bool) -> None:
         """The file is read: show it, and rank conventions where that was not done."""
-        before, self.seen, self._open = self.seen, seen, False
-        whole = seen.loaded.reading
-        start, stop, offset = self.reading.start, self.reading.stop, self.reading.offset
-        if seen.flight is not None and start is None and stop is None:
-            start, stop = self._show_flight(seen.flight)
-        self.reading = whole.with_fields(start=start, stop=stop, offset=offset)
+        draft, before = self.draft, self.draft.seen
+        if seen.flight is not None and (draft.reading.start, draft.reading.stop) == (None, None):
+            self._show_flight(seen.flight)
+        alike = draft.take(seen)
         if before is None or before.rows.keys() != seen.rows.keys():
             self.table.show_rows(seen.rows)
-        alike = before is not None and ranked_by(before.loaded.reading) == ranked_by(whole)
-        if not alike:
-            self.ranked = None
         self._show(fit)
-        if self.ranked is None and not (alike and "rank" in self._jobs):
+        if draft.ranked is None and not (alike and "rank" in self._jobs):
             self.fit_said.setText("")
             self.conventions.hide()
             loaded = seen.loaded
             self._begin("rank", lambda progress: ranking(loaded, progress), self._take_ranking)
 
     def _take_ranking(self, ranked: ConventionsFound | None) -> None:
-        """Conventions are ranked: those that nobody has said are those that hold, where that is clear."""
-        self.ranked = ranked
+        """Conventions are ranked; where what holds is clear, the file is read so."""
+        changes = self.draft.take_ranking(ranked)
         self._show_ranking()
-        if ranked is None or not ranked.clear or self.seen is None:
-            return
-        told_of = told_by(ranked.best.convention.attitude)
-        told_in = {*self._said, *self.seen.loaded.found.says}
-        open_ = left_open(ranked, {name: getattr(self.reading, name) for name in told_of if name in told_in})
-        if any(getattr(self.reading, name) != value for name, value in open_.items()):
-            self.reading = self.reading.with_fields(**open_)
+        if changes:
             self._read()
 
     def find_flight(self) -> None:
         """Look for the free flight."""
-        if self.seen is not None:
-            loaded = self.seen.loaded
+        if self.draft.seen is not None:
+            loaded = self.draft.seen.loaded
             self._begin("flight", lambda progress: flight_in(loaded), self._take_flight)
 
     def _take_flight(self, flight: Stretch | None) -> None:
@@ -372,14 +326,13 @@ class ImportDialog(Dialog):
 
     def _show_flight(self, flight: Stretch) -> tuple[float, float]:
         """Show a stretch that was found; its ends as they are written."""
-        start, stop = (float(f"{end:.6g}") for end in (flight.start, flight.stop))
-        self.stretch.show_stretch(start, stop, told(flight.sentence))
-        return start, stop
+        self.stretch.show_stretch(*flight.written, told(flight.sentence))
+        return flight.written
 
     def lay(self) -> None:
         """Lay it on the lane that is chosen."""
-        lane, reading = self._lanes().get(self.align.name), self.reading
-        if self.seen is None or lane is None:
+        lane, reading = self._lanes().get(self.align.name), self.draft.reading
+        if self.draft.seen is None or lane is None:
             return
         clock, side = self.align.clock.isChecked(), str(self.align.side.value)
         self.align.problem.hide()
@@ -391,7 +344,7 @@ class ImportDialog(Dialog):
         self._begin("lay", work, self._take_laid)
 
     def _take_laid(self, laid: Laid) -> None:
-        self.reading = laid.reading
+        self.draft.reading = laid.reading
         self.align.said.setText(told(laid.sentence))
         self.align.show_reading(laid.reading)
         self._read()
@@ -446,17 +399,17 @@ class ImportDialog(Dialog):
 
     def _show(self, fit: bool = False) -> None:
         """Show what was read."""
-        seen = self.seen
+        seen, reading = self.draft.seen, self.draft.reading
         if seen is None:
             return
         self.about.setText(f"{told(seen.loaded.found.title)}: {told(seen.about)}")
-        self.table.show_roles(self.reading)
-        self.choices.show_reading(self.reading, seen.loaded.found.parts)
-        self.align.show_reading(self.reading)
+        self.table.show_roles(reading)
+        self.choices.show_reading(reading, seen.loaded.found.parts)
+        self.align.show_reading(reading)
         form = str(self.form.value)
         title = "p" if form == PARAMETERS else tr("{sequence} [deg]", sequence=in_words(form))
         self.curves.show_track(seen.attitude, seen.rates, title, fit)
-        self.curves.show_stretch(self.reading.start, self.reading.stop)
+        self.curves.show_stretch(reading.start, reading.stop)
         remarks = [told(each) for each in remarks_of(seen.loaded)]
         nothing = tr("Nothing was left out or changed.")
         said = counted(
@@ -471,18 +424,18 @@ class ImportDialog(Dialog):
         self._tell()
 
     def _show_ranking(self) -> None:
-        ranked = self.ranked
+        ranked = self.draft.ranked
         self.conventions.setVisible(ranked is not None)
         if ranked is not None:
-            self.conventions.show_ranking(ranked, self.reading)
+            self.conventions.show_ranking(ranked, self.draft.reading)
             self.fit_said.setText(begun(told(ranked.sentence)))
-        elif self.seen is not None and "rank" not in self._jobs:
+        elif self.draft.seen is not None and "rank" not in self._jobs:
             self.fit_said.setText(tr("Only attitude and rates together tell which conventions hold."))
 
     def _show_lane(self) -> None:
         """The rates of the lane that is chosen, at the times of the file."""
         lane = self._lanes().get(self.align.name)
-        if lane is None or self.seen is None:
+        if lane is None or self.draft.seen is None:
             self._drop("beside")
             self.curves.show_beside(None)
             return
@@ -493,12 +446,12 @@ class ImportDialog(Dialog):
 
     def _take_beside(self, beside: tuple[LaneRun, Shown]) -> None:
         self._beside = beside
-        if self.seen is not None:
-            whole = self.seen.loaded._replace(reading=self.reading)
+        if self.draft.seen is not None:
+            whole = self.draft.seen.loaded._replace(reading=self.draft.reading)
             self.curves.show_beside(beside[1], time_in_file(whole))
 
     def _tell_files(self) -> None:
-        name = self.reading.path.name
+        name = self.draft.reading.path.name
         if self._count > 1:
             name = tr("{file} ({number} of {count})", file=name, number=self._number, count=self._count)
         self.heading.setText(name)
@@ -514,7 +467,7 @@ class ImportDialog(Dialog):
         self.state_text.setText(words.get(name, ""))
         if job is not None and self._jobs.get(name) is job:
             self.progress.setValue(round(1000 * share))
-        ready = self.seen is not None and self._stack.currentIndex() == 0
+        ready = self.draft.seen is not None and self._stack.currentIndex() == 0
         self.button.setEnabled(ready and "import" not in self._jobs and not self._eager)
 
     # --- construction
@@ -562,11 +515,6 @@ def _rates(lane: LaneRun) -> Shown:
     """Of a lane, as far as it is computed: it goes on meanwhile."""
     motion = lane.motion()
     return Shown.unbroken(motion.t, motion.omega)
-
-
-def _tidy(time: float, near: float) -> float:
-    """A time that a hand has drawn, with no more digits than it can draw."""
-    return round(time, max(0, 1 - int(np.floor(np.log10(near))))) if near > 0.0 else time
 
 
 ACTS: tuple[Menu[ImportDialog], ...] = (

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from quatviz.base.errors import InputError
-from quatviz.ui.kit.job import Cancelled
-from quatviz.ui.tools.export import dialog
+from quatviz.executing import command
+from quatviz.executing.stopping import Stopped
 from quatviz.ui.tools.export.lesson_dialogs import write_sheet
 
 WRITER = """#!{python}
@@ -37,7 +37,7 @@ def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, then: str) -> None
     script = tmp_path / "writer"
     script.write_text(WRITER.format(python=sys.executable, then=then))
     script.chmod(0o755)
-    monkeypatch.setattr(dialog.sys, "executable", str(script))
+    monkeypatch.setattr(command.sys, "executable", str(script))
 
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the stand-in is a script")
@@ -81,9 +81,9 @@ def test_it_is_cancelled_while_the_process_says_nothing(
 
     def progress(share: float) -> None:
         if share > 0.0:
-            raise Cancelled
+            raise Stopped
 
-    with pytest.raises(Cancelled):
+    with pytest.raises(Stopped):
         write_sheet("l", folder, progress)
     assert {path.name: path.read_text() for path in folder.iterdir()} == {"l.md": "old words"}
     assert not [thread for thread in threading.enumerate() if thread.name == "quatviz-command"]

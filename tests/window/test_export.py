@@ -2,12 +2,14 @@
 
 import os
 import signal
+import subprocess
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QProcess, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtWidgets import QFileDialog, QListWidget
 from pytestqt.qtbot import QtBot
@@ -15,6 +17,7 @@ from window_steps import editing, finish, pause_at, two_frames  # noqa: F401
 
 import quatviz as qv
 from quatviz.app import Session
+from quatviz.executing import command
 from quatviz.export.figures.drawing import draw
 from quatviz.export.figures.paper import Paper
 from quatviz.export.table import Progress, Table, unheard
@@ -24,7 +27,6 @@ from quatviz.text import files
 from quatviz.ui.plots.board import board_menu, panel_menu
 from quatviz.ui.plots.time_view import TimeView
 from quatviz.ui.plots.views import PanelView
-from quatviz.ui.tools.export import dialog as dialogs
 from quatviz.ui.tools.export import documents_dialog
 from quatviz.ui.tools.export.data_dialog import IN_SIGHT, DataDialog
 from quatviz.ui.tools.export.exporter import BOARD
@@ -338,15 +340,15 @@ def test_a_fault_of_the_program_is_told_and_not_hidden(
     assert "ZeroDivisionError: of the test" in dialog.problem.text()
 
 
-class _Held(QProcess):
+class _Held(subprocess.Popen[str]):
     """A process that can be made to wait."""
 
     last: int
 
-    def start(self, program: str, arguments: list[str]) -> None:  # type: ignore[override]
-        super().start(program, arguments)
-        self.waitForStarted()
-        _Held.last = self.processId()
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        if "figures" in arguments[0]:
+            _Held.last = self.pid
 
 
 def test_the_documents_are_written_with_one_click_and_can_be_cancelled(
@@ -372,7 +374,7 @@ def test_the_documents_are_written_with_one_click_and_can_be_cancelled(
 
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as in a program that a script has started
     monkeypatch.setattr(documents_dialog, "write_documents", held)
-    monkeypatch.setattr(dialogs, "QProcess", _Held)
+    monkeypatch.setattr(command.subprocess, "Popen", _Held)
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
     editing.window.acts["export_documents"].trigger()
     dialog = editing.exporter.dialogs["documents"]

@@ -8,15 +8,12 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from quatviz.base.errors import InputError, phrase
+from quatviz.executing.stopping import Stopped
 from quatviz.export.table import Progress
 
 log = logging.getLogger(__name__)
 
 POLL_MS = 50
-
-
-class Cancelled(Exception):
-    """A person has ended the work."""
 
 
 def fault(error: BaseException, place: str, expected: str, remedy: str) -> InputError:
@@ -29,7 +26,7 @@ def fault(error: BaseException, place: str, expected: str, remedy: str) -> Input
 
 
 class Job(QObject):
-    """One piece of work, from now on. `work` calls what it is given with the share that is done; that raises `Cancelled` when it
+    """One piece of work, from now on. `work` calls what it is given with the share that is done; that raises `Stopped` when it
     is to end. `progressed` tells the share, `ended` what the work returned, or the exception that it raised: then it is gone."""
 
     progressed = Signal(float)
@@ -64,7 +61,7 @@ class Job(QObject):
 
     def _told(self, share: float) -> None:
         if self._cancelled:
-            raise Cancelled
+            raise Stopped
         self._share = share
 
     def _run(self) -> None:

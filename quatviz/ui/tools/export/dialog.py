@@ -1,32 +1,21 @@
-"""What the dialogs of export share: fields above, a sentence, progress, and the buttons; and a command that one runs."""
+"""What the dialogs of export share: fields above, a sentence, progress, and the buttons."""
 
-import logging
-import os
-import signal
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QProcess, QProcessEnvironment, Qt, QUrl
+from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QKeySequence, QShortcut
 from PySide6.QtWidgets import QBoxLayout, QFileDialog, QLayout, QProgressBar, QPushButton, QWidget
 
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.tr import tr
+from quatviz.executing.stopping import Stopped
 from quatviz.export.table import Progress
 from quatviz.look.theme import UNIT
-from quatviz.ui.kit.job import Cancelled, Job, fault
+from quatviz.ui.kit.job import Job, fault
 from quatviz.ui.kit.number import number_in
 from quatviz.ui.kit.widgets import Button, Dialog, Entry, RefusalLabel, column, label, open_topic, row
 from quatviz.ui.tools.export.exporter import Exporter
-
-log = logging.getLogger(__name__)
-
-
-_LOOK_MS = 100
-"""How long a process may say nothing before somebody looks whether it is to be cancelled."""
-_GRACE_MS = 20_000
-"""How long it has to take away what it was writing: a kernel is compiled to its end."""
 
 WIDTH = 432
 """Of a heading at least [pixels]. Said of a whole dialog it would cut its margins off where letters are large."""
@@ -173,7 +162,7 @@ class ExportDialog(Dialog):
             extra.setEnabled(True)
         self.progress.hide()
         self.button.setText(self._do)
-        if isinstance(outcome, Cancelled):
+        if isinstance(outcome, Stopped):
             self.say(tr("Cancelled. Nothing was written; a file of that name is as it was."))
         elif isinstance(outcome, InputError):
             self.explain(outcome)
@@ -193,50 +182,6 @@ class ExportDialog(Dialog):
 def open_path(path: Path) -> None:
     """In the program that the desktop has for it."""
     QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
-
-
-def run_command(command: Sequence[str], place: Path, wanted: str, progress: Progress) -> list[str]:
-    """Run `quatviz` with these words, in a process of its own, with the window's display: kernels that may have to be compiled
-    would hold up the window in this one. `progress` hears of the share that it tells, and ends it; what else it said. An
-    `InputError` about `place`, that something else was `wanted`, where it failed."""
-    process, environment = QProcess(), QProcessEnvironment.systemEnvironment()
-    environment.insert("PYTHONUNBUFFERED", "1")
-    process.setProcessEnvironment(environment)
-    process.setProcessChannelMode(QProcess.ProcessChannelMode.MergedChannels)
-    process.start(sys.executable, ["-m", "quatviz", *command, "--progress"])
-    said: list[str] = []
-    share, goes_on = 0.0, True
-    try:
-        while goes_on:
-            goes_on = (
-                process.waitForReadyRead(_LOOK_MS) or process.state() != QProcess.ProcessState.NotRunning
-            )
-            while process.canReadLine():
-                line = process.readLine().toStdString().strip()
-                done, slash, total = line.partition("/")
-                if slash and done.isdigit() and total.isdigit():
-                    share = int(done) / int(total)
-                elif line:
-                    said.append(line)
-            progress(share)
-    except Cancelled:
-        os.kill(process.processId(), signal.SIGINT)  # it takes away what it was writing
-        if not process.waitForFinished(_GRACE_MS):
-            process.kill()
-            process.waitForFinished(-1)
-        raise
-    if process.exitCode() != 0 or process.exitStatus() != QProcess.ExitStatus.NormalExit:
-        raise InputError(
-            str(place),
-            expected=wanted,
-            found=" ".join(said[-4:]) or phrase("the status {returncode}", returncode=process.exitCode()),
-            remedy=phrase(
-                "another folder, or {command} in a terminal, which says more",
-                command=" ".join(("quatviz", command[0])),
-            ),
-            topic="errors#exports",
-        )
-    return said
 
 
 def number(entry: Entry, what: str, unit: str) -> float:

@@ -5,9 +5,10 @@ from pathlib import Path
 from PySide6.QtWidgets import QWidget
 
 from quatviz.base.tr import tr
+from quatviz.executing.command import run_command
 from quatviz.export.table import Progress
 from quatviz.ui.kit.widgets import label
-from quatviz.ui.tools.export.dialog import ExportDialog, run_command
+from quatviz.ui.tools.export.dialog import ExportDialog
 from quatviz.ui.tools.export.exporter import Exporter
 
 _DOCUMENTS = (

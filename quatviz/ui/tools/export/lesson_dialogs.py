@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.markdown import table
 from quatviz.base.tr import told, tr
+from quatviz.executing.command import run_command
 from quatviz.export.table import Progress
 from quatviz.lessons import Lesson, read_lesson
 from quatviz.lessons.joining import write_joined
@@ -17,7 +18,7 @@ from quatviz.lessons.own import is_own, known, own_files
 from quatviz.ui.kit.richtext import Words
 from quatviz.ui.kit.widgets import Button, ChoiceBox, column, form_of, label, scrolling, within
 from quatviz.ui.scene.context import check_gl
-from quatviz.ui.tools.export.dialog import ExportDialog, open_path, run_command
+from quatviz.ui.tools.export.dialog import ExportDialog, open_path
 from quatviz.ui.tools.export.exporter import Exporter
 
 _SHEET = (

@@ -10,9 +10,10 @@ from PySide6.QtWidgets import QWidget
 
 from quatviz.base.errors import InputError
 from quatviz.base.tr import told, tr
+from quatviz.executing.stopping import Stopped
 from quatviz.export.table import Progress
 from quatviz.look.theme import UNIT
-from quatviz.ui.kit.job import Cancelled, Job
+from quatviz.ui.kit.job import Job
 from quatviz.ui.kit.widgets import column, label
 
 Sketch = Callable[[Progress], QImage]
@@ -97,7 +98,7 @@ class Preview(QWidget):
             scaled.setDevicePixelRatio(ratio)
             self.picture.setPixmap(scaled)
             self.drawn += 1
-        elif not isinstance(outcome, Cancelled):
+        elif not isinstance(outcome, Stopped):
             said = (
                 tr("Expected {expected}.", expected=told(outcome.expected))
                 if isinstance(outcome, InputError)

@@ -13,6 +13,7 @@ from quatviz.base.tr import told, tr
 from quatviz.base.words import begun, in_words
 from quatviz.document.document import Document
 from quatviz.document.edits import added
+from quatviz.executing.stopping import Stopped
 from quatviz.export.table import Progress
 from quatviz.fitting.stretch import flight_in
 from quatviz.look.theme import UNIT
@@ -39,7 +40,7 @@ from quatviz.simulation.simulation import lane_names, unused
 from quatviz.text.preset import Lane
 from quatviz.ui.kit.acts import Act, Acts, Menu
 from quatviz.ui.kit.guard import Guarded
-from quatviz.ui.kit.job import Cancelled, Job, fault
+from quatviz.ui.kit.job import Job, fault
 from quatviz.ui.kit.widgets import (
     Button,
     ChoiceBox,
@@ -366,10 +367,10 @@ class ImportDialog(Dialog):
                 self.align.problem.explain(outcome)
             else:
                 self._refuse(outcome)
-        elif isinstance(outcome, BaseException) and not isinstance(outcome, Cancelled):
+        elif isinstance(outcome, BaseException) and not isinstance(outcome, Stopped):
             remedy = "another reading of it, or report it"
             self._refuse(fault(outcome, "the import", "a file that is read", remedy))
-        elif not isinstance(outcome, Cancelled):
+        elif not isinstance(outcome, Stopped):
             taken(outcome)
         if self._eager and not self._jobs:
             self._eager = False

@@ -525,3 +525,18 @@ def span_about(parameter: Parameter, size: float, known: float = 0.0) -> tuple[f
         reach = next(times * ten for times in (1.0, 2.0, 5.0, 10.0) if times * ten >= 1.2 * size)
     least = parameter.minimum if parameter.minimum is not None else parameter.above
     return (0.0 if least is not None and least >= 0.0 else -reach), reach
+
+
+def dragged_to(parameter: Parameter, value: float, step: float) -> tuple[float, float]:
+    """A number that a hand has dragged, as far as it may be, and that with no more digits than a step needs.
+
+    >>> from quatviz.mechanics.body import Body
+    >>> dragged_to(declared(Body)["mass"], 1.23456, 0.02), dragged_to(declared(Body)["mass"], -1.0, 0.02)
+    ((1.23456, 1.23), (0.01, 0.01))
+    """
+    place = math.floor(math.log10(step))
+    place = max(place, 0) if parameter.kind is int else place
+    least = parameter.minimum if parameter.above is None else parameter.above + 10.0**place
+    value = max(value, -math.inf if least is None else least)
+    value = min(value, math.inf if parameter.maximum is None else parameter.maximum)
+    return value, round(round(value / 10.0**place) * 10.0**place, max(-place, 0)) + 0.0

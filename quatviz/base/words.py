@@ -238,6 +238,54 @@ def ticks(low: float, high: float, step: float) -> list[float]:
     return [index * step for index in range(first, last + 1)]
 
 
+_SHORT = 2.5
+"""An axis of fewer decades has texts at 2 and 5 too."""
+_FINER: tuple[tuple[float, ...], ...] = (
+    (2.0, 5.0),
+    tuple(range(2, 10)),
+    tuple(n / 2 for n in range(3, 20)),
+    tuple(n / 10 for n in range(11, 100)),
+)
+"""Where else in a decade texts stand, the next ones where these give fewer than two."""
+
+
+def decade_ticks(low: float, high: float, texts: float) -> tuple[list[float], list[float]]:
+    """Where an axis from `low` to `high`, in decades, has ticks with a text, for so many of which there is room, and without one:
+    at whole decades, and finer ones between where these are few.
+
+    >>> decade_ticks(-3.2, 1.4, 8.0)[0]
+    [-3.0, -2.0, -1.0, 0.0, 1.0]
+    """
+    if not (math.isfinite(low) and math.isfinite(high)) or high - low > 400:
+        return [], []
+    most = max(texts, 2.0)
+    every = max(1, math.ceil((high - low) / most))
+    decades = range(math.floor(low), math.ceil(high) + 1)
+    named = [float(decade) for decade in decades if decade % every == 0]
+    between = [decade + math.log10(n) for decade in decades for n in range(2, 10)] if every == 1 else []
+    inside = [value for value in named if low <= value <= high]
+    edge = (high - low) / (3.0 * texts)
+    for finer in _FINER:
+        told = [value for value in inside if low + edge <= value <= high - edge]  # no text is cut by an end
+        if len(told) < 2 or (finer is _FINER[0] and high - low < _SHORT and 3 * (high - low) < most):
+            every_one = sorted([*named, *(decade + math.log10(n) for decade in decades for n in finer)])
+            every_one = [value for value in every_one if low <= value <= high]
+            inside = every_one if len(every_one) < most + 2 else inside
+    return inside, [value for value in between if low <= value <= high and value not in inside]
+
+
+def decade_text(decades: float) -> str:
+    """The number at a place on an axis of decades.
+
+    >>> decade_text(-3.0), decade_text(math.log10(25.0))
+    ('10⁻³', '2.5×10¹')
+    """
+    exponent = math.floor(decades + 1e-9)
+    mantissa = round(10 ** (decades - exponent), 1)
+    power = power_of_ten(exponent)
+    return power if mantissa == 1 else f"{mantissa:g}×{power}"
+
+
 def range_text(low: float, high: float, sample: float) -> str:
     """Both ends of a range of times and its length, with units, to the decimals that tell two samples apart."""
     decimals = max(2, decimals_for(sample))

@@ -1,15 +1,13 @@
 """Axes of pyqtgraph's plots in the window's themes, and a stretch of time in such a plot."""
 
-import math
 from html import escape
 from typing import Any
 
-import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPen
 
-from quatviz.base.words import power_of_ten
+from quatviz.base.words import decade_text, decade_ticks
 from quatviz.look.theme import UNIT, Theme
 from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.style import Themed, clear, tabular
@@ -31,46 +29,18 @@ def label_axis(axis: Any, text: str, theme: Theme) -> None:
 
 _ROOM = {"left": 34.0, "right": 34.0, "bottom": 76.0}
 """Pixels that a tick's text needs along the axis."""
-_SHORT = 2.5
-"""An axis of fewer decades has texts at 2 and 5 too."""
-_FINER = ((2, 5), range(2, 10), np.arange(1.5, 10.0, 0.5), np.arange(1.1, 10.0, 0.1))
-"""Where else in a decade texts stand, the next ones where these give fewer than two."""
 
 
 class DecadeAxis(Guarded, pg.AxisItem):
     """Ticks at whole decades, as many as have room; finer ones without text."""
 
     def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:
-        low, high = min(minVal, maxVal), max(minVal, maxVal)
-        if not (math.isfinite(low) and math.isfinite(high)) or high - low > 400:
-            return []
-        most = max(size / _ROOM[self.orientation], 2.0)
-        every = max(1, math.ceil((high - low) / most))
-        decades = range(math.floor(low), math.ceil(high) + 1)
-        named = [float(decade) for decade in decades if decade % every == 0]
-        between = [decade + math.log10(n) for decade in decades for n in range(2, 10)] if every == 1 else []
-        inside = [value for value in named if low <= value <= high]
-        edge = (high - low) * _ROOM[self.orientation] / (3.0 * max(size, 1.0))
-        for finer in _FINER:
-            told = [
-                value for value in inside if low + edge <= value <= high - edge
-            ]  # no text is cut by an end
-            if len(told) < 2 or (finer is _FINER[0] and high - low < _SHORT and 3 * (high - low) < most):
-                every_one = sorted([*named, *(decade + math.log10(n) for decade in decades for n in finer)])
-                every_one = [value for value in every_one if low <= value <= high]
-                inside = every_one if len(every_one) < most + 2 else inside
-        fine = [value for value in between if low <= value <= high and value not in inside]
-        return [(1.0, inside), (0.1, fine)]
+        ends = min(minVal, maxVal), max(minVal, maxVal)
+        named, fine = decade_ticks(*ends, max(size, 1.0) / _ROOM[self.orientation])
+        return [(1.0, named), (0.1, fine)] if named or fine else []
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
-        return [_text(value) if spacing == 1.0 else "" for value in values]
-
-
-def _text(decades: float) -> str:
-    exponent = math.floor(decades + 1e-9)
-    mantissa = round(10 ** (decades - exponent), 1)
-    power = power_of_ten(exponent)
-    return power if mantissa == 1 else f"{mantissa:g}×{power}"
+        return [decade_text(value) if spacing == 1.0 else "" for value in values]
 
 
 FOOT = 6 * UNIT

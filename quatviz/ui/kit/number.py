@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QMouseEvent, QPainter, Q
 from PySide6.QtWidgets import QLabel, QSizePolicy
 
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.parameters import LARGEST, Parameter, span_about
+from quatviz.base.parameters import LARGEST, Parameter, dragged_to, span_about
 from quatviz.base.tr import tr
 from quatviz.base.words import number, number_text
 from quatviz.look.theme import UNIT
@@ -157,14 +157,12 @@ class Handle(Painted, Grasp):
     def _put(self, value: float, event: QMouseEvent) -> None:
         """Have a number in the entry, as far as it may be, with as many digits as a step needs."""
         assert self._from is not None
-        (low, high), one = self.span, self._parameter
-        place = math.floor(math.log10((high - low) / _STEPS * min(self._pace(event), 1.0)))
-        place = max(place, 0) if one.kind is int else place
-        least = one.minimum if one.above is None else one.above + 10.0**place
-        value = max(value, -math.inf if least is None else least)
-        value = min(value, math.inf if one.maximum is None else one.maximum)
+        low, high = self.span
+        value, rounded = dragged_to(
+            self._parameter, value, (high - low) / _STEPS * min(self._pace(event), 1.0)
+        )
         self._from = (self._from[0], value)
-        text = number_text(round(round(value / 10.0**place) * 10.0**place, max(-place, 0)) + 0.0)
+        text = number_text(rounded)
         if text != self.entry.text():
             self.entry.setText(text)
             self.moved.emit()

@@ -9,6 +9,7 @@ import numpy as np
 from quatviz.base.array_equality import ArrayEquality
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.parameters import LARGEST, all_numbers, shown
+from quatviz.base.words import number
 from quatviz.text.addresses import number_at, numbers_of
 from quatviz.text.preset import MapAxis, Preset
 
@@ -92,6 +93,14 @@ class Axis(ArrayEquality):
         return cls._made(found, len(found), "linear", "list")
 
     @classmethod
+    def listed(cls, text: str) -> "Axis":
+        """The values of a text as a person writes them, with commas between them."""
+        values = [number(part.strip()) for part in text.split(",")]
+        if None in values:
+            raise _refusal("numbers with commas between them", repr(text), "write for example 1, 2, 5")
+        return cls.of(values)
+
+    @classmethod
     def spaced(cls, start: float, stop: float, count: int, scale: str) -> "Axis":
         """`count` values from `start` to `stop`: `linear` or `log`."""
         return (cls.logarithmic if scale == "log" else cls.linear)(start, stop, count)
@@ -147,6 +156,27 @@ class Axis(ArrayEquality):
         """The values of a random axis at shares (n,) from 0 to 1 of the way between its ends."""
         start, stop = self.values.tolist()
         return start * (stop / start) ** shares if self.scale == "log" else start + (stop - start) * shares
+
+
+def filled(ends: Mapping[str, Axis], count: int, at_random: bool) -> dict[str, Axis]:
+    """Axes by address, as `ends` have them: a list as it is, others with `count` values between their two; of which, `at_random`,
+    there are as many as a grid would have. `InputError` for lists beside random ones."""
+    found = {}
+    for address, axis in ends.items():
+        if axis.kind == "list":
+            found[address] = axis
+            continue
+        low, high = axis.values.tolist()
+        if at_random:
+            found[address] = Axis.random(low, high, count ** len(ends), scale=axis.scale)
+        else:
+            found[address] = Axis.spaced(low, high, count, axis.scale)
+    if at_random and len({axis.is_random for axis in found.values()}) > 1:
+        raise InputError(
+            "the axes", expected="ends of both, between which points are random", found="a list",
+            remedy="leave the list out, or compute on a grid", topic=_TOPIC,
+        )  # fmt: skip
+    return found
 
 
 def points_of(axes: Sequence[Axis], seed: int) -> np.ndarray:

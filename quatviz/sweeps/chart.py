@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from quatviz.base.tr import told, tr
-from quatviz.base.words import four_digits, nice_step, ticks, unit_text
+from quatviz.base.words import four_digits, nice_step, short_number, ticks, unit_text
 from quatviz.sweeps.axes import Axis
 from quatviz.sweeps.chunk import Found
 from quatviz.sweeps.measures import MEASURES
@@ -140,6 +140,17 @@ class Scale:
         with np.errstate(all="ignore"):
             found = (np.log10(values) if self.log else values) - self.low
         return found / (self.high - self.low)
+
+    def heights(self, values: np.ndarray) -> np.ndarray:
+        """Their coordinates; NaN stays NaN."""
+        return self.low + self.shares(values) * (self.high - self.low)
+
+    @property
+    def ramp(self) -> np.ndarray:
+        """Where between the ends the colours of its key are (256,), from below to above."""
+        coordinates = np.linspace(self.low, self.high, 256)
+        coordinates = np.round(coordinates) if self.whole else coordinates
+        return (coordinates - self.low) / (self.high - self.low)
 
     @property
     def steps(self) -> list[float]:
@@ -333,7 +344,7 @@ class Chart:
         from contourpy import contour_generator  # late: only maps need it
 
         across, up = self.spans
-        heights = self.scale.low + self.scale.shares(self.values) * (self.scale.high - self.scale.low)
+        heights = self.scale.heights(self.values)
         maker = contour_generator(across.places, up.places, np.ma.masked_invalid(heights.T))
         inner = [step for step in self.scale.steps if self.scale.low < step < self.scale.high]
         return [np.asarray(line) for step in inner for line in maker.lines(step)]
@@ -362,9 +373,42 @@ class Chart:
             lines.append(told(self.found.reason[place]))
         return lines
 
+    def words_of(self, number: int) -> list[str]:
+        """The same of the run of a point of its points; of a section, where and when that was passed, too."""
+        words = self.words(self.cells[number].tolist())
+        if self.is_section:
+            along, across = self.points[number]
+            words.append(
+                tr("here: {along}, {across}", along=short_number(along), across=short_number(across))
+            )
+        time = self.time_of(number)
+        return words if time is None else [*words, tr("at t = {time:.6g} s", time=time)]
+
+    def time_of(self, number: int) -> float | None:
+        """When one of its points was passed [s], where the measure tells."""
+        return None if self.times is None else float(self.times[number])
+
+    def run_words(self, cell: Sequence[int], time: float | None = None) -> str:
+        """Which run is that of a point, and which moment of it."""
+        run = ", ".join(self.words(cell)[: len(self.spans)])
+        return run if time is None else tr("{run}, at t = {time:.6g} s", run=run, time=time)
+
     def point(self, cell: Sequence[int]) -> np.ndarray:
         """The values (k,) of the axes at a point."""
         return self.plan.values(np.array([cell], dtype=np.int64))[0]
+
+
+def box_of(across: Span, up: Span) -> tuple[float, float, float, float]:
+    """Left, bottom, width and height of all cells of two axes."""
+    (left, right), (low, high) = across.edges, up.edges
+    return left, low, right - left, high - low
+
+
+def joined(lines: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """Coordinates of lines (n, 2) as one, with a gap after each."""
+    gap = np.full((1, 2), np.nan)
+    whole = np.concatenate([np.empty((0, 2)), *(part for line in lines for part in (line, gap))])
+    return whole[:, 0], whole[:, 1]
 
 
 def _scale_of(values: np.ndarray) -> str:

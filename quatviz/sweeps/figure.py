@@ -84,11 +84,8 @@ def _bound(axes: Axes, kind: type[Boundary] | None, chart: Chart) -> None:
 
 
 def _key(axes: Axes, scale: Scale, title: str) -> None:
-    ramp = np.linspace(scale.low, scale.high, 256)
-    ramp = np.round(ramp) if scale.whole else ramp
-    shares = (ramp - scale.low) / (scale.high - scale.low)
     axes.imshow(
-        shares[:, None],
+        scale.ramp[:, None],
         extent=(0, 1, scale.low, scale.high),
         origin="lower",
         aspect="auto",
@@ -111,7 +108,7 @@ def _key(axes: Axes, scale: Scale, title: str) -> None:
 
 def _diagram(axes: Axes, chart: Chart) -> None:
     span, colour = chart.spans[0], lane_colour(LIGHT, 0)
-    values: Any = chart.scale.low + chart.scale.shares(chart.values) * (chart.scale.high - chart.scale.low)
+    values = chart.scale.heights(chart.values)
     alone = values.ndim > 1 or bool(chart.scale.kinds)
     axes.plot(
         span.places, values, color=colour, marker=".", markersize=2.5, linestyle="none" if alone else "-"

@@ -4,11 +4,11 @@ from PySide6.QtWidgets import QCheckBox, QLayout, QScrollArea, QWidget
 
 from quatviz.base.errors import InputError
 from quatviz.base.tr import tr
-from quatviz.base.words import number, number_text, unit_text
+from quatviz.base.words import number_text, unit_text
 from quatviz.formulations import lane_title
 from quatviz.look.theme import UNIT
 from quatviz.simulation.simulation import lane_names
-from quatviz.sweeps.axes import Axis, likely_range
+from quatviz.sweeps.axes import Axis, filled, likely_range
 from quatviz.sweeps.measures import MEASURES
 from quatviz.sweeps.measures.base import SweepMeasure
 from quatviz.sweeps.plan import SweepPlan, only
@@ -64,11 +64,11 @@ class AxisChoice:
         address = str(self.address.value)
         if address == _NOTHING:
             return address, None
-        if self.scale.value == _LIST:
-            return address, self._values()
-        ends = number_in(self.start, self.title, _TOPIC), number_in(self.stop, self.title, _TOPIC)
-        low, high = sorted(ends)
         try:
+            if self.scale.value == _LIST:
+                return address, Axis.listed(self.listed.text())
+            ends = number_in(self.start, self.title, _TOPIC), number_in(self.stop, self.title, _TOPIC)
+            low, high = sorted(ends)
             return address, Axis.spaced(low, high, 2, str(self.scale.value))
         except InputError as refusal:
             raise refusal.at(self.title) from None
@@ -96,17 +96,6 @@ class AxisChoice:
         self.listed.setAccessibleName(tr("{axis}, its values", axis=self.title))
         self.scale.setAccessibleName(tr("{axis}, how its values lie", axis=self.title))
         return {self.title: self.address, " " * len(self.title): self.ends}
-
-    def _values(self) -> Axis:
-        """Those of the list."""
-        text = self.listed.text()
-        values = [number(part.strip()) for part in text.split(",")]
-        if None in values:
-            raise InputError(
-                self.title, expected="numbers with commas between them", found=repr(text),
-                remedy="write for example 1, 2, 5", topic=_TOPIC,
-            )  # fmt: skip
-        return Axis.of(values)
 
     def _show_scale(self) -> None:
         listed = self.scale.value == _LIST
@@ -156,26 +145,9 @@ class MapChoices(QScrollArea):
     def plan(self) -> SweepPlan:
         """The sweep that is chosen; an `InputError` where it cannot be."""
         assert self._preset is not None
-        count = int(str(self.count.value))
-        over = {}
         chosen = dict(choice.chosen() for choice in (self.across, self.up))
-        for address, axis in chosen.items():
-            if axis is None:
-                continue
-            if axis.kind == "list":
-                over[address] = axis
-                continue
-            low, high = axis.values.tolist()
-            if self.random.isChecked():
-                points = count ** sum(one is not None for one in chosen.values())
-                over[address] = Axis.random(low, high, points, scale=axis.scale)
-            else:
-                over[address] = Axis.spaced(low, high, count, axis.scale)
-        if self.random.isChecked() and len({axis.is_random for axis in over.values()}) > 1:
-            raise InputError(
-                "the axes", expected="ends of both, between which points are random", found="a list",
-                remedy="leave the list out, or compute on a grid", topic=_TOPIC,
-            )  # fmt: skip
+        ends = {address: axis for address, axis in chosen.items() if axis is not None}
+        over = filled(ends, int(str(self.count.value)), self.random.isChecked())
         return SweepPlan.of(
             self._of_lane(),
             over,

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy
 
 from quatviz.base.tr import tr
 from quatviz.look.theme import UNIT
-from quatviz.sweeps.chart import COLOURS, Chart, Scale, Span
+from quatviz.sweeps.chart import COLOURS, Chart, Scale, Span, box_of, joined
 from quatviz.ui.kit.axes import FOOT, have_axis, lay_ground, plain
 from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.style import Themed, clear
@@ -112,21 +112,21 @@ class MapPicture(Themed, pg.GraphicsLayoutWidget):
         if shown != self._shown:
             self._shown = shown
             self._dress(across, up, chart.scale, chart.kind.axis())
-        rect = QRectF(*_corner(across, up))
+        rect = QRectF(*box_of(across, up))
         self.image.setImage(chart.scale.shares(chart.filled).astype(np.float32), levels=(0.0, 1.0))
         self._holes.setImage(
             _hatched(chart.holes[chart.stand_ins], self.theme.muted, self.theme.surface), levels=(0, 255)
         )
         for item in (self.image, self._holes):
             item.setRect(rect)
-        self._contours.setData(*_joined(chart.contours()))
+        self._contours.setData(*joined(chart.contours()))
         if self.cell is not None:
             self.point_at(self.cell)
 
     def show_boundary(self, lines: Sequence[np.ndarray]) -> None:
         """Draw the boundary that theory knows as these lines (n, 2), in coordinates of the spans."""
         for item in (self._under, self._boundary):
-            item.setData(*_joined(lines))
+            item.setData(*joined(lines))
 
     def point_at(self, cell: tuple[int, int]) -> None:
         """Point at a cell, and say so."""
@@ -159,12 +159,10 @@ class MapPicture(Themed, pg.GraphicsLayoutWidget):
         have_axis(self.key, "right", scale.log, title, theme, named=scale.named)
         for side in ("left", "bottom"):
             self.key.hideAxis(side)
-        self.box.setRange(QRectF(*_corner(across, up)), padding=0.0)
+        self.box.setRange(QRectF(*box_of(across, up)), padding=0.0)
         self.key.setContentsMargins(0, 0, 0, FOOT)
         self.key.getViewBox().setRange(QRectF(0.0, scale.low, 1.0, scale.high - scale.low), padding=0.0)
-        ramp = np.linspace(scale.low, scale.high, _SHADES)
-        ramp = np.round(ramp) if scale.whole else ramp
-        self._shades.setImage(((ramp - scale.low) / (scale.high - scale.low))[None, :], levels=(0.0, 1.0))
+        self._shades.setImage(scale.ramp[None, :], levels=(0.0, 1.0))
         self._shades.setRect(QRectF(0.0, scale.low, 1.0, scale.high - scale.low))
         self._under.setPen(pg.mkPen(QColor("#ffffff"), width=4))
         self._boundary.setPen(pg.mkPen(QColor("#000000"), width=2, style=Qt.PenStyle.DashLine))
@@ -208,7 +206,7 @@ class MapPicture(Themed, pg.GraphicsLayoutWidget):
         if self.chart is None:
             return
         across, up = self.chart.spans
-        inside = rect.intersected(QRectF(*_corner(across, up)))
+        inside = rect.intersected(QRectF(*box_of(across, up)))
         if inside.width() >= _SMALLEST * across.step and inside.height() >= _SMALLEST * up.step:
             self.looked_into.emit(inside)
 
@@ -245,19 +243,6 @@ class MapPicture(Themed, pg.GraphicsLayoutWidget):
 
 def _within(number: int, count: int) -> int:
     return min(max(number, 0), count - 1)
-
-
-def _corner(across: Span, up: Span) -> tuple[float, float, float, float]:
-    """Left, top, width and height of all cells."""
-    (left, right), (low, high) = across.edges, up.edges
-    return left, low, right - left, high - low
-
-
-def _joined(lines: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """Lines as one, with a gap after each."""
-    gap = np.full((1, 2), np.nan)
-    whole = np.concatenate([np.empty((0, 2)), *(part for line in lines for part in (line, gap))])
-    return whole[:, 0], whole[:, 1]
 
 
 def _hatched(holes: np.ndarray, line: str, ground: str) -> np.ndarray:

@@ -44,7 +44,7 @@ class Profile(Themed, pg.PlotWidget):
         if shown != self._shown:
             self._span, self._shown = span, shown
             self._dress(span, scale, title)
-        heights = scale.low + scale.shares(values) * (scale.high - scale.low)
+        heights = scale.heights(values)
         places = np.broadcast_to(span.places[:, None], (span.count, heights.size // span.count)).ravel()
         alone = heights.ndim > 1 or bool(scale.kinds)
         there = (

@@ -10,7 +10,6 @@ from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QWidget
 
 from quatviz.base.tr import tr
-from quatviz.base.words import short_number
 from quatviz.sweeps.chart import COLOURS, Chart
 from quatviz.ui.kit.axes import have_axis, lay_ground
 from quatviz.ui.kit.guard import Guarded
@@ -128,26 +127,14 @@ class SectionPlot(Themed, pg.PlotWidget):
         if number is None or self.chart is None:
             self.bubble.hide()
             return
-        words = self.chart.words(self.chart.cells[number].tolist())
-        if self.chart.is_section:
-            along, across = self.chart.points[number]
-            words.append(
-                tr("here: {along}, {across}", along=short_number(along), across=short_number(across))
-            )
-        time = self._time_of(number)
-        if time is not None:
-            words.append(tr("at t = {time:.6g} s", time=time))
-        self.bubble.show_at([*words, tr("Click to load this run")], self.mapFromScene(place))
+        said = *self.chart.words_of(number), tr("Click to load this run")
+        self.bubble.show_at(said, self.mapFromScene(place))
 
     def _click(self, event: Any) -> None:
         number = self.point_near(event.scenePos())
         if event.button() == Qt.MouseButton.LeftButton and number is not None and self.chart is not None:
             event.accept()
-            self.chosen.emit(tuple(self.chart.cells[number].tolist()), self._time_of(number))
-
-    def _time_of(self, number: int) -> float | None:
-        assert self.chart is not None
-        return None if self.chart.times is None else float(self.chart.times[number])
+            self.chosen.emit(tuple(self.chart.cells[number].tolist()), self.chart.time_of(number))
 
     def leaveEvent(self, event: Any) -> None:
         self.bubble.hide()

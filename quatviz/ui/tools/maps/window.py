@@ -107,9 +107,7 @@ class MapWindow(Workbench[Sweep]):
         except InputError as refused:
             self.problem.explain(refused)
             return
-        words = ", ".join(self.chart.words(cell)[: len(self.chart.spans)])
-        if time is not None:
-            words = tr("{run}, at t = {time:.6g} s", run=words, time=time)
+        words = self.chart.run_words(cell, time)
         refusal = self._document.open(
             tr("the map's {run}", run=words),
             lambda shown: State.of(replace(preset, path=shown.preset.path)),

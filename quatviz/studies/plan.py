@@ -2,10 +2,10 @@
 
 import math
 import numbers
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -17,6 +17,8 @@ from quatviz.integrators import INTEGRATORS
 from quatviz.simulation.lane_settings import takes_tolerances
 from quatviz.simulation.simulation import Simulation
 from quatviz.text.preset import Lane, Preset, RunSettings
+
+T = TypeVar("T")
 
 STEPS = 6
 """Steps of a ladder that nobody has chosen."""
@@ -321,6 +323,14 @@ def label(lane: Lane) -> str:
     said = [f"{key} = {value:g}" for key, value in numbers.items() if value is not None]
     named = [text for text in (lane.stabilisation, lane.file) if text]
     return ", ".join([lane.formulation, *named, *said])
+
+
+def by_label(lanes: Iterable[Lane], values: Iterable[T]) -> dict[str, T]:
+    """What belongs to lanes, by their labels; of twins the first one's."""
+    found: dict[str, T] = {}
+    for lane, value in zip(lanes, values, strict=True):
+        found.setdefault(label(lane), value)
+    return found
 
 
 def _refusal(preset: Preset, lane: Lane, integrator: str) -> str | None:

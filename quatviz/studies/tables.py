@@ -10,7 +10,7 @@ from quatviz.formulations import lane_title
 from quatviz.integrators import integrator_title
 from quatviz.studies.measurement import Point
 from quatviz.studies.measures import DEFAULT_MEASURE, Measure
-from quatviz.studies.result import Findings, Row
+from quatviz.studies.result import Curve, Findings, Row
 
 _HEAD = ("lane", "integrator", "dt [s]", "error", "order", "us/step", "s per s", "")
 BELOW = "below the reference's own error"
@@ -119,6 +119,19 @@ def run_words(point: Point) -> str:
         integrator=integrator_title(case.integrator),
         dt=case.dt,
     )
+
+
+def point_words(curve: Curve, index: int, measure: type[Measure], level: float) -> list[str]:
+    """What a point of a curve says of itself, with units; an error below `level` the reference cannot tell."""
+    point, error, order = curve.points[index], curve.errors[index], curve.orders[index]
+    said = [tr("dt = {dt:.6g} s, {count} steps", dt=point.step, count=point.steps)]
+    if point.case.tolerance is not None:
+        said.insert(0, tr("tolerance {tolerance:g}", tolerance=point.case.tolerance))
+    told_error = tr("error {error} {unit}", error=words.scientific(error, 2), unit=measure.unit).rstrip()
+    if math.isfinite(order):
+        told_error += tr(", order {order:.2f} from the step before", order=order)
+    said += [told_error, cost_text(point)]
+    return [*said, tr("below what the reference can tell")] if error < level else said
 
 
 def cost_text(point: Point) -> str:

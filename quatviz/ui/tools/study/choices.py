@@ -15,13 +15,13 @@ from quatviz.studies.plan import (
     STEPS,
     TOLERANCES,
     Plan,
+    by_label,
     default_coarsest,
     ladder,
     motion_of,
     takes_steps,
     tolerance_ladder,
 )
-from quatviz.studies.plan import label as lane_label
 from quatviz.text.preset import Lane, Preset
 from quatviz.ui.kit.number import number_in
 from quatviz.ui.kit.style import Themed
@@ -71,8 +71,7 @@ class StudyChoices(Themed, QScrollArea):
         unticked = {name for name, box in self.lanes.items() if not box.isChecked()}
         self._preset, self._colours = preset, dict(colours)
         stepped = [lane for lane in preset.lanes if takes_steps(lane)]
-        self._specs = {lane_label(lane): lane for lane in reversed(stepped)}
-        self._specs = dict(reversed(self._specs.items()))
+        self._specs = by_label(stepped, stepped)
         for box in self.lanes.values():
             self._lane_column.removeWidget(box)
             box.hide()

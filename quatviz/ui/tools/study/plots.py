@@ -10,11 +10,10 @@ import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt, Signal
 
 from quatviz.base.tr import tr
-from quatviz.base.words import scientific
 from quatviz.look.theme import UNIT
 from quatviz.studies.aids import Guide, along, guides
 from quatviz.studies.measures import Measure
-from quatviz.studies.tables import cost_text
+from quatviz.studies.tables import point_words
 from quatviz.ui.kit.axes import have_axis, lay_grid, lay_ground, plain
 from quatviz.ui.kit.style import Themed, clear, tabular, tint
 from quatviz.ui.kit.widgets import Bubble
@@ -202,7 +201,7 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
             return
         spot = _nearest(spots, event)
         look, index = spot.data()
-        lines = point_lines(look, index, self._measure, self._level)
+        lines = _lines(look, index, self._measure, self._level)
         self.bubble.show_at(lines, self.mapFromScene(target.mapToScene(QPointF(spot.pos()))))
 
     def _click(self, target: Any, spots: Sequence[Any], event: Any) -> None:
@@ -226,18 +225,10 @@ def _item_of(look: CurveStyle) -> Any:
     )
 
 
-def point_lines(look: CurveStyle, index: int, measure: type[Measure], level: float) -> list[str]:
-    """What a point says of itself, in HTML: numbers with units."""
-    point, error = look.curve.points[index], look.curve.errors[index]
-    order, tolerance = look.curve.orders[index], point.case.tolerance
-    lines = [
+def _lines(look: CurveStyle, index: int, measure: type[Measure], level: float) -> list[str]:
+    """What a point says of itself, in HTML."""
+    return [
         f'<span style="font-weight: 600">{escape(look.curve.title)}</span>',
-        *([tr("tolerance {tolerance:g}", tolerance=tolerance)] if tolerance is not None else []),
-        tr("dt = {dt:.6g} s, {count} steps", dt=point.step, count=point.steps),
-        tr("error {error} {unit}", error=scientific(error, 2), unit=measure.unit).rstrip()
-        + (tr(", order {order:.2f} from the step before", order=order) if math.isfinite(order) else ""),
-        cost_text(point),
+        *map(escape, point_words(look.curve, index, measure, level)),
+        f'<span style="color: {look.colour.name()}">{tr("Click to load this run")}</span>',
     ]
-    if error < level:
-        lines.append(tr("below what the reference can tell"))
-    return [*lines, f'<span style="color: {look.colour.name()}">{tr("Click to load this run")}</span>']

@@ -11,7 +11,7 @@ from quatviz.studies.files import Result, write_study
 from quatviz.studies.loading import load
 from quatviz.studies.measurement import Point
 from quatviz.studies.measures import DEFAULT_MEASURE, MEASURES, Measure
-from quatviz.studies.plan import label as lane_label
+from quatviz.studies.plan import by_label
 from quatviz.studies.study import Study
 from quatviz.studies.tables import ended, notes_of, run_words
 from quatviz.ui.kit.acts import Act, Acts, Menu
@@ -76,7 +76,7 @@ class StudyWindow(Workbench[Study]):
 
     def _make(self) -> Study:
         study = Study(self.choices.plan(), self.cluster.text or None, nice=self._nice, waits=False)
-        self._colours = self._colours_of(self._document.state)
+        self._colours = _colours_of(self._document.state)
         return study
 
     def _begin(self, work: Study) -> None:
@@ -84,9 +84,10 @@ class StudyWindow(Workbench[Study]):
         self.plots.fit()
 
     def _offer(self, state: State) -> None:
-        self.choices.show_preset(state.preset, self._colours_of(state))
+        colours = _colours_of(state)
+        self.choices.show_preset(state.preset, colours)
         if self.work is None:
-            self._colours = self._colours_of(state)
+            self._colours = colours
 
     def _counts(self, work: Study) -> tuple[int, int]:
         return len(work.points), work.total
@@ -125,11 +126,10 @@ class StudyWindow(Workbench[Study]):
         self.notes.setText("\n".join(notes))
         self.notes.setVisible(bool(notes))
 
-    @staticmethod
-    def _colours_of(state: State) -> dict[str, int]:
-        """The colour of each lane by the name that a study gives it; of twins the first one's."""
-        pairs = zip(state.preset.lanes, state.display.colours, strict=True)
-        return dict(reversed([(lane_label(lane), colour) for lane, colour in pairs]))
+
+def _colours_of(state: State) -> dict[str, int]:
+    """The colour of each lane by the name that a study gives it."""
+    return by_label(state.preset.lanes, state.display.colours)
 
 
 ACTS: tuple[Menu[StudyWindow], ...] = (

@@ -1,11 +1,13 @@
 """The free flight in a recording of a body that nobody knows: where some body could keep h."""
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from quatviz.base.errors import Phrase, phrase
 from quatviz.fitting.data import calm, data_of
+from quatviz.fitting.result import BodyFit
 from quatviz.fitting.start import inertia_of, windows
 from quatviz.mechanics.rotations import norm, rotate
 from quatviz.motion.reading import Reading
@@ -14,6 +16,7 @@ from quatviz.recordings.alignment import Stretch
 from quatviz.recordings.calculus import attitudes_of, rates_of
 from quatviz.recordings.importing import free_flight, time_in_file
 from quatviz.recordings.loading import Loaded, load
+from quatviz.text.preset import Lane, Preset
 
 _MOST = 20_000
 """Rows that are looked at."""
@@ -102,6 +105,30 @@ class Looked(NamedTuple):
     omega: np.ndarray
     """(n, 3) [rad/s, body], those that follow from attitudes where no others are there."""
     flight: FreeFlight
+
+    def given(self, start: float, stop: float) -> dict[str, np.ndarray | None]:
+        """What it measured between these times of the run [s], as a fit is told."""
+        t = self.recording.t
+        slack = 1e-6 * (1.0 + abs(stop))
+        rows = slice(*np.searchsorted(t, (start - slack, stop + slack)).tolist())
+        p, omega = (
+            None if values is None else values[rows] for values in (self.recording.p, self.recording.omega)
+        )
+        return {"t": t[rows], "p": p, "omega": omega}
+
+    def sizes(self, fit: BodyFit | None = None) -> np.ndarray:
+        """How fast it turns (n,) [rad/s]; of the body of a `fit` how large h is, the largest of its moments being 1."""
+        if fit is None:
+            return norm(self.omega)
+        return norm((self.omega - fit.guess.bias) / fit.guess.scale @ fit.inertia)
+
+    def preset_of(self, fit: BodyFit, form: str, name: str | None) -> Preset:
+        """The body that a fit found of it, in a `form` of the equations, beside the recording, whose lane has this name."""
+        if self.loaded is not None:
+            made = fit.beside(self.loaded.reading, time_in_file(self.loaded), form)
+        else:
+            made = replace(fit.preset, lanes=[Lane(form), fit.preset.lanes[1]])
+        return replace(made, lanes=[made.lanes[0], replace(made.lanes[1], name=name)])
 
 
 def look_at(given: Reading | Recording) -> Looked:

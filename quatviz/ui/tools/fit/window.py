@@ -1,6 +1,5 @@
 """The window of fits: a recording's stretch above, what was found of its body in the middle, what is left over below."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,8 +18,6 @@ from quatviz.fitting.stretch import Looked, look_at
 from quatviz.fitting.tables import sentences
 from quatviz.formulations import kind_of, lane_title
 from quatviz.look.theme import UNIT
-from quatviz.mechanics.rotations import norm
-from quatviz.recordings.importing import time_in_file
 from quatviz.simulation.simulation import lane_names
 from quatviz.text.files import refuse_place, write_text
 from quatviz.text.preset import Lane, Preset
@@ -120,12 +117,7 @@ class FitWindow(Workbench[Fitting]):
                 "the fit", expected="a lane with a recording", found="none that can be read",
                 remedy="import a recording: File > Import a recording…", topic="fit#in-the-window",
             )  # fmt: skip
-        start, stop = self.choices.span
-        recording = looked.recording
-        slack = 1e-6 * (1.0 + abs(stop))
-        rows = slice(*np.searchsorted(recording.t, (start - slack, stop + slack)).tolist())
-        p, omega = (None if values is None else values[rows] for values in (recording.p, recording.omega))
-        given = {"t": recording.t[rows], "p": p, "omega": omega, **self.choices.arguments()}
+        given = {**looked.given(*self.choices.span), **self.choices.arguments()}
         made = Fitting(given, self.cluster.text or PROCESSES, nice=self._nice, waits=False)
         self._fitted = lane, looked
         return made
@@ -135,12 +127,7 @@ class FitWindow(Workbench[Fitting]):
         if self.fit is None or self._fitted is None:
             return None
         lane, looked = self._fitted
-        form = str(self.choices.form.value)
-        if looked.loaded is not None:
-            made = self.fit.beside(looked.loaded.reading, time_in_file(looked.loaded), form)
-        else:
-            made = replace(self.fit.preset, lanes=[Lane(form), self.fit.preset.lanes[1]])
-        return replace(made, lanes=[made.lanes[0], replace(made.lanes[1], name=lane.name)])
+        return looked.preset_of(self.fit, str(self.choices.form.value), lane.name)
 
     def _offer(self, state: State) -> None:
         lanes = state.preset.lanes
@@ -200,11 +187,8 @@ class FitWindow(Workbench[Fitting]):
             self.stretch.show_curve(np.empty(0), np.empty(0), "")
             return
         span = self.stretch.span
-        if self.curve.value == _MOMENTUM and fit is not None:
-            h = norm((looked.omega - fit.guess.bias) / fit.guess.scale @ fit.inertia)
-            self.stretch.show_curve(looked.recording.t, h, "rad/s")
-        else:
-            self.stretch.show_curve(looked.recording.t, norm(looked.omega), "rad/s")
+        sizes = looked.sizes(fit if self.curve.value == _MOMENTUM else None)
+        self.stretch.show_curve(looked.recording.t, sizes, "rad/s")
         self.stretch.show_span(*span)
 
     def _show_span(self, start: float, stop: float) -> None:

@@ -14,8 +14,10 @@ import numpy as np
 from quatviz.base.errors import InputError, refuse_unknown_name
 from quatviz.base.parameters import shown
 from quatviz.base.registry import Package
+from quatviz.base.tr import tr
+from quatviz.base.words import number_text
 from quatviz.events import EVENTS
-from quatviz.formulations import FORMULATIONS
+from quatviz.formulations import FORMULATIONS, lane_title
 from quatviz.integrators import INTEGRATORS
 from quatviz.loads import LOADS
 from quatviz.look.look import Look
@@ -64,6 +66,19 @@ class Part:
                     "the times of the table", expected="a number [s]", found=shown(time),
                     remedy="leave it out for the whole run", key=key, topic="scripting#tables",
                 )  # fmt: skip
+
+
+def words_of(part: Part, run: Simulation) -> str:
+    """How much a part of a run is, and what of it is not there yet."""
+    lanes, high = part.lanes or (), min(part.high, run.duration)
+    rows = round((high - part.low) / run.interval) + 1
+    columns = 1 + len(lanes) * sum(len(QUANTITIES[name].columns) for name in part.quantities)
+    told = tr("{rows:,} rows of {columns} columns", rows=rows, columns=columns).replace(",", "\u202f")
+    told += ", " + tr("t = {low} to {high} s", low=number_text(part.low), high=number_text(high))
+    late = [lane_title(lane.name) for lane in run if lane.name in lanes and run.missing(lane)]
+    if late:
+        told += tr("; {missing} still computing: what is there by then", missing=", ".join(late))
+    return f"{told}."
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from quatviz.base.errors import InputError, phrase
+from quatviz.base.tr import tr
+from quatviz.base.words import number_text
 
 SMALLEST, LARGEST = 16, 7680
 """Pixels to a side."""
@@ -70,6 +72,24 @@ class FilmPlan:
     def seconds(self) -> float:
         """How long the film plays [s]."""
         return self.frames / self.rate
+
+    @property
+    def digits(self) -> int:
+        """Decimals that tell the times of its frames apart."""
+        return min(max(math.ceil(-math.log10(self.speed / self.rate) - 1e-9), 2), 5)
+
+    @property
+    def words(self) -> str:
+        """How long it is."""
+        return tr(
+            "{frames}, {seconds:.2f} s of film, t = {low} to {high} s.",
+            frames=tr("{count} frames", count=f"{self.frames:,}".replace(",", "\u202f"))
+            if self.frames > 1
+            else tr("1 frame"),
+            seconds=self.seconds,
+            low=number_text(round(self.low, 6)),
+            high=number_text(round(self.high, 6)),
+        )
 
 
 def _demand(key: str, value: float, least: float, most: float, unit: str, example: str) -> None:

@@ -6,10 +6,10 @@ from PySide6.QtWidgets import QWidget
 
 from quatviz.base.errors import InputError
 from quatviz.base.tr import tr, translated
-from quatviz.base.words import begun, number_text
+from quatviz.base.words import begun
 from quatviz.export.files import write_table
 from quatviz.export.formats import FORMATS
-from quatviz.export.table import QUANTITIES_OF_A_TABLE, Part
+from quatviz.export.table import QUANTITIES_OF_A_TABLE, Part, words_of
 from quatviz.formulations import lane_title
 from quatviz.look.theme import UNIT
 from quatviz.motion.observables import QUANTITIES, Quantity
@@ -89,22 +89,10 @@ class DataDialog(ExportDialog):
 
     def tell(self) -> None:
         """How much it will be."""
-        run = self.exporter.run
         try:
-            part = self.part()
+            self.note.setText(words_of(self.part(), self.exporter.run))
         except InputError as refusal:
-            remedy = translated(refusal).remedy
-            self.note.setText(f"{begun(remedy)}.")
-            return
-        lanes, high = part.lanes or (), min(part.high, run.duration)
-        rows = round((high - part.low) / run.interval) + 1
-        columns = len(lanes) * sum(len(QUANTITIES[name].columns) for name in part.quantities)
-        told = tr("{rows:,} rows of {columns} columns", rows=rows, columns=columns + 1).replace(",", "\u202f")
-        late = [lane_title(lane.name) for lane in run if lane.name in lanes and run.missing(lane)]
-        told += ", " + tr("t = {low} to {high} s", low=number_text(part.low), high=number_text(high))
-        if late:
-            told += tr("; {missing} still computing: what is there by then", missing=", ".join(late))
-        self.note.setText(f"{told}.")
+            self.note.setText(f"{begun(translated(refusal).remedy)}.")
 
 
 def _nothing(place: str, expected: str, remedy: str) -> InputError:

@@ -187,25 +187,10 @@ class FilmDialog(ExportDialog):
                 tr("Expected {expected}: {place}.", expected=refusal.expected, place=refusal.place)
             )
             return
-        count = f"{plan.frames:,}".replace(",", "\u202f")
-        span = tr(
-            "t = {low} to {high} s",
-            low=number_text(round(plan.low, 6)),
-            high=number_text(round(plan.high, 6)),
-        )
-        frames = tr("{count} frames", count=count) if plan.frames > 1 else tr("1 frame")
         window = ""
         if self.what.value == WINDOW:
             window = tr(_AS_IT_STANDS) if in_own_size(self.exporter.window, plan) else tr(_LAID_OUT)
-        self.note.setText(
-            tr(
-                "{frames}, {seconds:.2f} s of film, {span}.{window}",
-                frames=frames,
-                seconds=plan.seconds,
-                span=span,
-                window=window,
-            )
-        )
+        self.note.setText(plan.words + window)
 
     def _between(self) -> tuple[float, float]:
         """First and last time [s]."""

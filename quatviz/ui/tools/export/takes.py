@@ -29,7 +29,6 @@ _DESIGNED_FOR = 720
 """Pixels of the shorter side at which words have their own size; in larger pictures they grow."""
 _LEAST = 0.75
 """Of their size, below which nobody reads words."""
-_DIGITS = range(2, 6)
 _WHOLE = 0.86
 """What fits into a wide view is as high as it is; the words at its ends need room too."""
 
@@ -87,7 +86,7 @@ class ViewTake:
         self._framer = framer
         self._size = plan.width, plan.height
         ratio = max(min(self._size) / designed_for, _LEAST)
-        self.views = FilmedViews(THEMES[look.theme], ratio, digits_of(plan.speed / plan.rate))
+        self.views = FilmedViews(THEMES[look.theme], ratio, plan.digits)
         try:
             self.views.resize(math.ceil(plan.width / ratio), math.ceil(plan.height / ratio))
             self.views.begin(framer.columns, framer.frame_at(plan.low), look)
@@ -126,12 +125,6 @@ def view_image(source: Source, frame: Frame, look: Look, size: QSize, pixels: in
         return views.picture(wide, round(size.height() * wide / size.width()))
     finally:
         views.close_all()
-
-
-def digits_of(step: float) -> int:
-    """Decimals that tell times apart which are `step` [s] from each other."""
-    wanted = math.ceil(-math.log10(step) - 1e-9)
-    return min(max(wanted, _DIGITS[0]), _DIGITS[-1])
 
 
 def fitted(image: QImage, width: int, height: int, ground: str) -> QImage:

@@ -31,9 +31,10 @@ def renewed_readme(readme: str) -> str:
 
 def page_with_keys(page: str) -> str:
     """The page of the window with its list of keys."""
-    from quatviz.ui.window.acts import keys_markdown
+    from quatviz.help.acts import keys_markdown
+    from quatviz.ui.window.acts import ACTS
 
-    return _KEYS.sub(lambda _: f"## All keys\n\n{keys_markdown().rstrip()}\n", page, count=1)
+    return _KEYS.sub(lambda _: f"## All keys\n\n{keys_markdown(ACTS).rstrip()}\n", page, count=1)
 
 
 def main() -> None:

@@ -13,7 +13,7 @@ from window_steps import editing  # noqa: F401 (a fixture)
 
 from quatviz.app import Session
 from quatviz.base import resources
-from quatviz.ui.kit.acts import Act, Menu, placed
+from quatviz.help.acts import Act, Menu, placed
 from quatviz.ui.window.acts import ACTS
 from quatviz.ui.window.main_window import MainWindow
 

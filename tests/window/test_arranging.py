@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 from window_steps import editing, enter, moment, pause_at, two_frames, wait_computed  # noqa: F401 (a fixture)
 
 from quatviz.app import Session
-from quatviz.ui.kit.acts import bound
+from quatviz.help.acts import bound
 from quatviz.ui.window.acts import ACTS
 from quatviz.ui.window.settings import Settings
 

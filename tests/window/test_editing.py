@@ -16,11 +16,11 @@ from window_steps import editing, enter, moment, pause_at, two_frames, wait_comp
 import quatviz as qv
 from quatviz.app import Session
 from quatviz.document.state import State
+from quatviz.help.acts import groups_of
 from quatviz.look.theme import DARK, LIGHT
 from quatviz.simulation.commands import Play, Seek
 from quatviz.simulation.lane import LaneRun
 from quatviz.text.preset_text import format_preset
-from quatviz.ui.kit.acts import groups_of
 from quatviz.ui.window.acts import ACTS
 from quatviz.ui.window.settings import Settings
 

@@ -14,8 +14,9 @@ from quatviz.base.tr import told, tr
 from quatviz.document.document import Document
 from quatviz.document.state import State
 from quatviz.executing.work import Work
+from quatviz.help.acts import Act
 from quatviz.look.theme import UNIT
-from quatviz.ui.kit.acts import Act, Acts
+from quatviz.ui.kit.acts import Acts
 from quatviz.ui.kit.style import Themed
 from quatviz.ui.kit.widgets import (
     Button,

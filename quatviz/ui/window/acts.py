@@ -9,6 +9,7 @@ from functools import partial
 from quatviz.base.tr import tr
 from quatviz.events import offers
 from quatviz.formulations import kind_of
+from quatviz.help.acts import Act, Fill, Menu
 from quatviz.look.camera import DIRECTIONS
 from quatviz.look.choices import AXES
 from quatviz.look.plan import NUMBERS
@@ -25,7 +26,6 @@ from quatviz.simulation.commands import (
     ToggleLoop,
 )
 from quatviz.simulation.simulation import lane_names
-from quatviz.ui.kit.acts import Act, Fill, Menu, bound, key_text
 from quatviz.ui.kit.widgets import open_topic
 from quatviz.ui.plots.board import add_panels, add_references
 from quatviz.ui.scene.views import fill_items, fill_lanes
@@ -405,17 +405,3 @@ HELP: Menu[MainWindow] = Menu(
 )
 
 ACTS: tuple[Menu[MainWindow], ...] = (FILE, EDIT, VIEW, RUN, LANES, EXPERIMENT, LESSONS, HELP)
-
-
-BAR = "\\|"
-"""A bar within a table of Markdown."""
-
-
-def keys_markdown() -> str:
-    """The table of all keys as the help's page shows it; acts without a key are left out."""
-    lines = []
-    for group, acts in bound(ACTS).items():
-        lines += [f"**{tr(group)}**", "", "| | |", "|---|---|"]
-        lines += [f"| {key_text(act)} | {tr(act.text).removesuffix('…').replace('|', BAR)} |" for act in acts]
-        lines += [""]
-    return "\n".join(lines)

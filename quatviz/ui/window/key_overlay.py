@@ -8,8 +8,9 @@ from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
 
 from quatviz.base.tr import tr
+from quatviz.help.acts import Act, Menu, bound, key_text
 from quatviz.look.theme import UNIT
-from quatviz.ui.kit.acts import Act, Menu, bound, keeps_plain, key_text
+from quatviz.ui.kit.acts import keeps_plain
 from quatviz.ui.kit.style import Painted, clear
 from quatviz.ui.kit.widgets import label, row
 

@@ -28,6 +28,7 @@ from quatviz.document.document import Document
 from quatviz.feed.frame import Frame, Source
 from quatviz.feed.framer import Listener
 from quatviz.geometry.meshes import SUFFIXES
+from quatviz.help.acts import Menu
 from quatviz.lessons.leading import Votes
 from quatviz.look.choices import SEQUENCE
 from quatviz.look.look import PLOTS, SIDE, VIEWS, Look
@@ -36,7 +37,7 @@ from quatviz.motion.reading import Reading
 from quatviz.simulation.commands import ClearRange, Command, Seek, SetRange, Toggle
 from quatviz.simulation.simulation import lane_names
 from quatviz.text.preset import Preset
-from quatviz.ui.kit.acts import Acts, Menu
+from quatviz.ui.kit.acts import Acts
 from quatviz.ui.kit.finder import Finder
 from quatviz.ui.kit.style import Themed, apply_theme, wear
 from quatviz.ui.kit.widgets import column, divided, held, in_tabs, open_at, tab_as_laid_out

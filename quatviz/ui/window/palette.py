@@ -8,9 +8,10 @@ from quatviz.base.markdown import plain
 from quatviz.base.tr import tr
 from quatviz.document.store import preset_entries
 from quatviz.help import pages
+from quatviz.help.acts import placed
 from quatviz.help.finding import Entry
 from quatviz.lessons.own import known
-from quatviz.ui.kit.acts import Acts, placed
+from quatviz.ui.kit.acts import Acts
 from quatviz.ui.kit.widgets import open_topic
 
 

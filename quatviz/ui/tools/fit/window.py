@@ -17,12 +17,13 @@ from quatviz.fitting.result import BodyFit
 from quatviz.fitting.stretch import Looked, look_at
 from quatviz.fitting.tables import sentences
 from quatviz.formulations import kind_of, lane_title
+from quatviz.help.acts import Act, Menu
 from quatviz.look.theme import UNIT
 from quatviz.simulation.simulation import lane_names
 from quatviz.text.files import refuse_place, write_text
 from quatviz.text.preset import Lane, Preset
 from quatviz.text.preset_text import format_preset
-from quatviz.ui.kit.acts import Act, Acts, Menu
+from quatviz.ui.kit.acts import Acts
 from quatviz.ui.kit.job import Job
 from quatviz.ui.kit.widgets import Button, ChoiceBox, column, divided, held, label, scrolling
 from quatviz.ui.tools.fit.choices import FitChoices

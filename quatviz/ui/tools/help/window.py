@@ -27,10 +27,11 @@ from quatviz.base.errors import InputError
 from quatviz.base.markdown import formulae_of
 from quatviz.base.tr import told, tr
 from quatviz.help import Hit, Page, find, pages, search, sought
+from quatviz.help.acts import Act, Menu
 from quatviz.help.finding import Entry, ranked
 from quatviz.help.pages import grouped
 from quatviz.look.theme import UNIT, Theme
-from quatviz.ui.kit.acts import Act, Acts, Menu
+from quatviz.ui.kit.acts import Acts
 from quatviz.ui.kit.painting import write
 from quatviz.ui.kit.richtext import FormulaDocument, headings
 from quatviz.ui.kit.style import Themed, tabular, tint

@@ -16,6 +16,7 @@ from quatviz.document.edits import added
 from quatviz.executing.stopping import Stopped
 from quatviz.export.table import Progress
 from quatviz.fitting.stretch import flight_in
+from quatviz.help.acts import Act, Menu
 from quatviz.look.theme import UNIT
 from quatviz.mechanics.euler_sequences import SEQUENCES
 from quatviz.motion.reading import Reading
@@ -38,7 +39,7 @@ from quatviz.recordings.resampling import PARAMETERS, Shown
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import lane_names, unused
 from quatviz.text.preset import Lane
-from quatviz.ui.kit.acts import Act, Acts, Menu
+from quatviz.ui.kit.acts import Acts
 from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.job import Job, fault
 from quatviz.ui.kit.widgets import (

@@ -11,6 +11,7 @@ from quatviz.base.errors import InputError
 from quatviz.base.tr import told, tr
 from quatviz.document.document import Document
 from quatviz.document.state import State
+from quatviz.help.acts import Act, Menu
 from quatviz.look.theme import UNIT
 from quatviz.simulation.runner import Snapshot
 from quatviz.sweeps.boundaries import boundary_of, lines
@@ -22,7 +23,7 @@ from quatviz.sweeps.plan import SweepPlan
 from quatviz.sweeps.sweep import Sweep
 from quatviz.text.addresses import words_at
 from quatviz.text.files import offered
-from quatviz.ui.kit.acts import Act, Acts, Menu
+from quatviz.ui.kit.acts import Acts
 from quatviz.ui.kit.widgets import Button, ChoiceBox, column, held, label, row
 from quatviz.ui.tools.maps.choices import MapChoices
 from quatviz.ui.tools.maps.picture import MapPicture

@@ -6,6 +6,7 @@ from pathlib import Path
 from quatviz.base.tr import told, tr
 from quatviz.document.document import Document
 from quatviz.document.state import State
+from quatviz.help.acts import Act, Menu
 from quatviz.look.theme import UNIT
 from quatviz.studies.files import Result, write_study
 from quatviz.studies.loading import load
@@ -14,7 +15,7 @@ from quatviz.studies.measures import DEFAULT_MEASURE, MEASURES, Measure
 from quatviz.studies.plan import by_label
 from quatviz.studies.study import Study
 from quatviz.studies.tables import ended, notes_of, run_words
-from quatviz.ui.kit.acts import Act, Acts, Menu
+from quatviz.ui.kit.acts import Acts
 from quatviz.ui.kit.widgets import ChoiceBox, column, held, label
 from quatviz.ui.tools.study.choices import StudyChoices
 from quatviz.ui.tools.study.look import StudyLegend, looks_of

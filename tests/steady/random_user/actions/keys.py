@@ -3,7 +3,7 @@
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 
-from quatviz.ui.kit.acts import bound
+from quatviz.help.acts import bound
 from quatviz.ui.window.acts import ACTS
 from random_user.actions.base import Action
 from random_user.user import User

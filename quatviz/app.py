@@ -46,7 +46,7 @@ from quatviz.ui.tools.export.exporter import Exporter
 from quatviz.ui.tools.hashes import HashDialog
 from quatviz.ui.window.acts import ACTS
 from quatviz.ui.window.bridge import Bridge
-from quatviz.ui.window.dressing import Keeper
+from quatviz.ui.window.keeper import Keeper
 from quatviz.ui.window.main_window import MainWindow, Tools
 from quatviz.ui.window.palette import runs_of
 from quatviz.ui.window.process_hooks import (

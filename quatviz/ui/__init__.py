@@ -61,7 +61,7 @@ An edit to the restarted run: 10 files (21)
     ui/window/bridge.py         shown by another framer
 
 A theme to what is painted: app.py or an act dresses the application (ui/kit/style), Qt tells every widget, and each asks for
-its theme when it paints. A choice to its step: ui/window/dressing compares what is shown with what the document knows, after
+its theme when it paints. A choice to its step: document/dressing compares what is shown with what the document knows, after
 each act and now and then; undo shows the look of the state before.
 
 A panel to a figure: 7 files (14)

@@ -68,7 +68,7 @@ EXPORT = Way(
     (),
     r"(document|feed|scene|simulation|ui/kit|ui/plots|ui/side|ui/transport)/|panels/(?!base/curves)|ui/scene/(?!views)"
     r"|app\.py"  # gives what it made: the look of its window
-    r"|ui/window/(main_window|dressing|settings|desk)"  # has it; measures it; are asked by menus that say what is on
+    r"|ui/window/(main_window|settings|desk)"  # has it; remembers it; is asked by menus that say what is on
     r"|ui/tools/cards/window"  # says whether it stands below the run
     r"|ui/tools/export/(dialog|preview)"  # what all dialogs are; the picture beside the fields
     r"|export/figures/(canvas|stripes)"  # what is painted and no plot; where lanes agree
@@ -77,7 +77,7 @@ EXPORT = Way(
 WAYS = {
     "A sample to a curve's pixel": Way(
         ("ui/window/bridge", "ui/plots/"),
-        (*without("ui/plots/board"), "ui/window/dressing"),
+        (*without("ui/plots/board"), "document/dressing"),
         r"(simulation|ui/kit|scene)/|feed/(breaks|forms|frame|numbers|time_drag)\.|panels/(?!base/curves)|ui/plots/rows",
     ),
     "A sample to the body": Way(
@@ -87,7 +87,7 @@ WAYS = {
     ),
     "A key to an act": Way(
         ("ui/kit/acts",),
-        ("ui/kit/acts.py:renew", "ui/window/dressing", "app.py:show_run", REDUCED),
+        ("ui/kit/acts.py:renew", "document/dressing", "app.py:show_run", REDUCED),
         r"ui/kit/guard",
     ),
     "An edit to the restarted run": Way(
@@ -98,7 +98,7 @@ WAYS = {
             "ui/side/presets",
             "ui/side/readouts",
             "look/held",
-            "ui/window/dressing",
+            "document/dressing",
             REDUCED,
         ),
         r"ui/kit/guard|feed/|document/(?!document|branching)|simulation/(?!simulation|worker)",

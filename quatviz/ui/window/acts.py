@@ -272,7 +272,7 @@ LANES: Menu[MainWindow] = Menu(
         Fill("Lane", lambda w, menu: w.side.lane_list.fill_lanes(menu)),
         A(
             *("rename_lane", "Rename the lane…", lambda w: w.side.rename_lane(), ("F2",)),
-            enabled=lambda w: not w.side.isHidden(),
+            enabled=lambda w: not w.lent,
             of=lambda w, lane: w.side.rename_lane(lane),
         ),
         A(

@@ -25,6 +25,7 @@ from quatviz.base.errors import InputError
 from quatviz.base.topics import DISPLAY, FAULT
 from quatviz.base.tr import tr, translated
 from quatviz.document.document import Document
+from quatviz.document.dressing import Looks
 from quatviz.feed.frame import Frame, Source
 from quatviz.feed.framer import Listener
 from quatviz.geometry.meshes import SUFFIXES
@@ -49,7 +50,6 @@ from quatviz.ui.tools.cards.window import CardWindow
 from quatviz.ui.tools.export.exporter import Exporter
 from quatviz.ui.transport.bar import TransportBar
 from quatviz.ui.window.desk import Desk, dropped_files
-from quatviz.ui.window.dressing import Looks
 from quatviz.ui.window.key_overlay import KeyOverlay
 from quatviz.ui.window.laboratory import Laboratory
 from quatviz.ui.window.palette import entries_of
@@ -263,7 +263,7 @@ class MainWindow(Themed, QMainWindow):
             equations=self.cards.docked,
             lane_numbers=self.side.lane_list.numbered,
             sections=tuple(self.side.open_names()),
-            splitter=() if self.side.isHidden() else tuple(self.splitter.sizes()[-3:]),
+            splitter=() if self.lent else tuple(self.splitter.sizes()[-3:]),
             lanes=self.document.state.display,
             scrolled=tuple(bar.value() / max(bar.maximum(), 1) for bar in self._bars),
         )
@@ -271,6 +271,11 @@ class MainWindow(Themed, QMainWindow):
             return look
         selected = tuple(_short(time) for time in at.selected or ())
         return replace(look, cursor=_short(at.heading), speed=at.speed, loop=at.loop, selected=selected)
+
+    @property
+    def lent(self) -> bool:
+        """Whether a lesson has the window: what it shows is not a person's wish."""
+        return self.side.isHidden()
 
     def dress(self, look: Look) -> None:
         """Show a look; where the run is, and how its lanes are shown, is the document's: see `document.state`."""

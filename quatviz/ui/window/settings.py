@@ -36,7 +36,6 @@ class Settings(Remembered):
         self.write(replace(self.memory, place=place, look=look))
 
     def keep(self, window: MainWindow) -> None:
-        """The same, unless a lesson has the window: what it shows is not a person's wish. A window that is killed has said
-        nothing at its end."""
-        if not window.side.isHidden():
+        """The same, unless a lesson has the window. One that is killed has said nothing at its end."""
+        if not window.lent:
             self.save(window)

@@ -3,7 +3,6 @@ display cannot be reached or ends."""
 
 import ctypes
 import gc
-import linecache
 import logging
 import os
 import signal
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.tr import tr
 from quatviz.base.words import printable
+from quatviz.simulation.worker import collect
 from quatviz.ui.kit import guard
 
 log = logging.getLogger(__name__)
@@ -61,8 +61,6 @@ def _sentence(fault: object) -> str:
 
 
 _COLLECT_MS = 500
-_OLD = 60
-"""Collections of what is younger before all is searched: every few minutes, for it takes as long as a frame."""
 
 
 class GarbageTimer(QTimer):
@@ -72,7 +70,7 @@ class GarbageTimer(QTimer):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent, interval=_COLLECT_MS)
-        self.timeout.connect(_collect)
+        self.timeout.connect(collect)
 
     def begin(self) -> None:
         """Search here from now on."""
@@ -83,23 +81,6 @@ class GarbageTimer(QTimer):
         """Let Python search as it does."""
         self.stop()
         gc.enable()
-
-
-def _collect() -> None:
-    young, middle, _ = gc.get_threshold()
-    limits = (young, middle, _OLD)
-    due = [age for age, count in enumerate(gc.get_count()) if count > limits[age]]
-    if due:
-        gc.collect(max(due))
-    _forget_sources()
-
-
-def _forget_sources() -> None:
-    """PySide reads the source of whatever is imported, to see whether it uses PySide, and Python keeps all lines read: 22 MB at the
-    start, 45 once every window has been open. Those of files are read again where a traceback asks; a notebook's stay."""
-    for path, kept in list(linecache.cache.items()):
-        if len(kept) > 1 and kept[1] is not None:
-            linecache.cache.pop(path, None)
 
 
 def stop_on_interrupt(app: QApplication) -> QTimer:

@@ -8,6 +8,8 @@ from typing import Any
 
 from quatviz.base.errors import InputError
 from quatviz.base.parameters import Declaring, Numbers, check, from_table, parameter, shown, to_table
+from quatviz.base.tr import tr
+from quatviz.base.words import spoken
 from quatviz.geometry.beside import leads_elsewhere
 from quatviz.mechanics.euler_sequences import SEQUENCES
 
@@ -192,3 +194,23 @@ def refuse_elsewhere(reading: Reading, key: str) -> None:
             expected="a recording beside the preset, or in a folder below it", found=repr(reading.file),
             remedy="copy the file to the preset and write its name alone", key=f"{key}.file", topic="recordings#in-a-preset",
         )  # fmt: skip
+
+
+_WORDS = {
+    "none": "None: rates alone", "hamilton": "Hamilton, ij = k", "jpl": "JPL, ij = −k", "intrinsic": "The turned axes",
+    "extrinsic": "The axes that stay", "body": "Body axes", "space": "Space axes", "angles": "Rates of the angles",
+}  # fmt: skip
+"""Where the spoken name of a choice is not clear; as attitude, "angles" is Euler angles."""
+
+
+def choice_title(field: str, value: str) -> str:
+    """What people read for a choice of a field: units stand as they are, names are spoken.
+
+    >>> choice_title("attitude", "angles"), choice_title("rate_axes", "angles"), choice_title("rate_unit", "deg/s")
+    ('Euler angles', 'Rates of the angles', 'deg/s')
+    """
+    if (field, value) == ("attitude", "angles"):
+        return tr("Euler angles")
+    if value in _WORDS:
+        return tr(_WORDS[value])
+    return value if (len(value) <= 3 and not value.isdigit()) or "/" in value else spoken(value)

@@ -9,7 +9,7 @@ from quatviz.base.parameters import declared
 from quatviz.base.tr import tr
 from quatviz.base.words import spoken
 from quatviz.look.theme import UNIT
-from quatviz.motion.reading import Reading
+from quatviz.motion.reading import Reading, choice_title
 from quatviz.recordings.conventions import Candidate, ConventionsFound, words_beside
 from quatviz.recordings.loading import mattering, reads_so
 from quatviz.ui.kit.widgets import ChoiceBox, SteppedList, form_of, tip
@@ -19,11 +19,6 @@ _TITLES = {
     "axes": "Turned about", "angle_unit": "Unit of angles", "rate_axes": "Axes of rates", "rate_unit": "Unit of rates",
     "time_unit": "Unit of times",
 }  # fmt: skip
-_WORDS = {
-    "none": "None: rates alone", "hamilton": "Hamilton, ij = k", "jpl": "JPL, ij = −k", "intrinsic": "The turned axes",
-    "extrinsic": "The axes that stay", "body": "Body axes", "space": "Space axes", "angles": "Rates of the angles",
-}  # fmt: skip
-"""Where the spoken name of a choice is not clear; as attitude, "angles" is Euler angles."""
 _SHOWN = 8
 """Conventions in the list, beside the one that is chosen."""
 
@@ -58,18 +53,10 @@ class ReadingChoices(QWidget):
 
     def _box(self, name: str) -> ChoiceBox:
         parameter = declared(Reading)[name]
-        words = _WORDS if name != "attitude" else {**_WORDS, "angles": "Euler angles"}
-        box = ChoiceBox(
-            {value: tr(words[value]) if value in words else _said(value) for value in parameter.choices or ()}
-        )
+        box = ChoiceBox({value: choice_title(name, value) for value in parameter.choices or ()})
         box.setToolTip(tip(spoken(parameter.explanation)))
         box.chosen.connect(lambda value: self.chosen.emit(name, value))
         return box
-
-
-def _said(value: str) -> str:
-    """Units stand as they are; names are spoken."""
-    return value if (len(value) <= 3 and not value.isdigit()) or "/" in value else spoken(value)
 
 
 class RankedConventions(SteppedList):

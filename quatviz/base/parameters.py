@@ -35,7 +35,7 @@ import numpy as np
 from quatviz.base.errors import InputError, Phrase, listed, phrase
 from quatviz.base.expression import BadExpression, Expression
 from quatviz.base.topics import ANY
-from quatviz.base.words import COMMANDING, begun
+from quatviz.base.words import COMMANDING, begun, number_text
 
 Numbers: TypeAlias = Any
 """Anything array-like on the way in; after `check`, a read-only float64 array of the declared shape, or, in a `timed` field
@@ -540,3 +540,24 @@ def dragged_to(parameter: Parameter, value: float, step: float) -> tuple[float, 
     value = max(value, -math.inf if least is None else least)
     value = min(value, math.inf if parameter.maximum is None else parameter.maximum)
     return value, round(round(value / 10.0**place) * 10.0**place, max(-place, 0)) + 0.0
+
+
+def value_text(value: Any) -> str:
+    """A value as a field shows it; nothing where there is none."""
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else number_text(value)
+
+
+def listed_text(value: Any) -> str:
+    """What a table has, in a line: of a diagonal matrix its diagonal.
+
+    >>> listed_text([[1.0, 0.0], [0.0, 2.0]]), listed_text("mass"), listed_text(None)
+    ('1, 2', 'mass', '')
+    """
+    if not isinstance(value, list):
+        return value_text(value)
+    if value and isinstance(value[0], list):
+        matrix = np.asarray(value)
+        value = matrix.diagonal() if np.array_equal(matrix, np.diag(matrix.diagonal())) else matrix.ravel()
+    return ", ".join(map(value_text, value))

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QWidget
 
 from quatviz.base.errors import InputError
 from quatviz.base.expression import BadExpression, fault_in
-from quatviz.base.parameters import Parameter, joined
+from quatviz.base.parameters import Parameter, joined, listed_text, value_text
 from quatviz.base.topics import ANY
 from quatviz.base.tr import tr
 from quatviz.base.words import number, number_text, refusal_text, spoken, unit_text
@@ -136,7 +136,7 @@ class LineField(Field):
 
     def show_value(self, value: Any) -> None:
         for place, entry in enumerate(self.entries):
-            entry.show_text(_text_of(value if self._single or value is None else value[place]))
+            entry.show_text(value_text(value if self._single or value is None else value[place]))
 
     def value(self) -> Any:
         texts = [entry.text().strip() for entry in self.entries]
@@ -275,22 +275,6 @@ def field_for(parameter: Parameter, choices: Mapping[Any, str] | None = None) ->
     return TruthField(parameter) if parameter.kind is bool else LineField(parameter)
 
 
-def _text_of(value: Any) -> str:
-    if value is None:
-        return ""
-    return value if isinstance(value, str) else number_text(value)
-
-
-def _listed(value: Any) -> str:
-    """What a table has, for a tip: of a diagonal matrix its diagonal."""
-    if not isinstance(value, list):
-        return _text_of(value)
-    if value and isinstance(value[0], list):
-        matrix = np.asarray(value)
-        value = matrix.diagonal() if np.array_equal(matrix, np.diag(matrix.diagonal())) else matrix.ravel()
-    return ", ".join(map(_text_of, value))
-
-
 FIELD_WIDTH = 160
 _EDITED = " \u2022"
 """Behind the name of what was edited."""
@@ -341,7 +325,7 @@ class Form(QWidget):
         """Mark what is not as the preset has it, which the tip says."""
         for name, block in self.blocks.items():
             same = self._running.get(name) == origin.get(name)
-            block.mark_edited(None if same else _listed(origin.get(name)))
+            block.mark_edited(None if same else listed_text(origin.get(name)))
 
     def forget_refusals(self) -> None:
         """Another preset is shown: nothing that was typed for the last one matters."""

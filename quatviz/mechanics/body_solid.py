@@ -9,7 +9,7 @@ import numpy as np
 
 from quatviz.base.errors import InputError
 from quatviz.geometry.meshes import is_mesh, mesh_beside
-from quatviz.geometry.polyhedron import Polyhedron
+from quatviz.geometry.polyhedron import Polyhedron, area_vectors, cut
 from quatviz.geometry.triangles import box, box_edges, ellipsoid, ellipsoid_net
 from quatviz.mechanics.body import Body, principal_axes, second_moment
 from quatviz.mechanics.ring import Ring
@@ -171,3 +171,47 @@ def _with_inertia(body: Body) -> Solid:
     sizes = np.sqrt(factor / (2 * (body.mass or 1.0)) * squares)
     radius = float(sizes.max())
     return Solid(radius, np.maximum(sizes / radius, _THINNEST), axes, centre / radius)
+
+
+_SEGMENTS = 24
+_MANY = 2000
+"""Triangles of a mesh that are facets; of one with more those of the ellipsoid are that encloses it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Facets:
+    """The triangles of a body in body radii, `corners` (n, 3, 3) with their `normals` (n, 3), cut along the planes between its
+    octants, of which every second one has the `first` (n,) of two tones."""
+
+    corners: np.ndarray
+    normals: np.ndarray
+    first: np.ndarray
+    centre: np.ndarray
+    """(3,) from the fixed point."""
+
+    @property
+    def middle(self) -> np.ndarray:
+        """Half-way from the fixed point to the centre (3,)."""
+        return 0.5 * self.centre
+
+    @cached_property
+    def reach(self) -> float:
+        """How far the corners are from that at most."""
+        return float(np.linalg.norm(self.corners.reshape(-1, 3) - self.middle, axis=1).max())
+
+
+def facets_of(body: Body) -> Facets:
+    """Few enough to be drawn by hand."""
+    shape = solid_of(body)
+    vertices = shape.vertices()
+    round_ = shape.mesh is None and body.shape != "box"
+    if round_ or len(vertices) > 3 * _MANY:
+        vertices = ellipsoid(shape.extents, shape.axes, _SEGMENTS)
+        vertices[:, :3] += shape.centre.astype(np.float32)
+    corners = cut(vertices[:, :3].reshape(-1, 3, 3).astype(float))
+    normals = area_vectors(corners)
+    sizes = np.linalg.norm(normals, axis=1)
+    kept = sizes > 1e-9
+    corners = corners[kept]
+    first = np.prod(np.sign(corners.mean(axis=1)), axis=1) > 0.0
+    return Facets(corners, normals[kept] / sizes[kept, None], first, shape.centre)

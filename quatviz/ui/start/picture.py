@@ -4,18 +4,13 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QImage, QLinearGradient, QPainter, QPen, QPolygonF, QRadialGradient
 
-from quatviz.geometry.polyhedron import area_vectors, cut
-from quatviz.geometry.triangles import ellipsoid
 from quatviz.look.camera import Camera
 from quatviz.look.theme import Theme
 from quatviz.mechanics.body import Body
-from quatviz.mechanics.body_solid import solid_of
+from quatviz.mechanics.body_solid import facets_of
 
 _FINE = 2
 """Pixels that are drawn for one that is shown, each way: the edges are smooth without the cost of smooth polygons."""
-_SEGMENTS = 24
-_MANY = 2000
-"""Triangles of a mesh that is drawn; of one with more the ellipsoid is drawn that encloses it."""
 _LIGHT = np.array((0.35, 0.45, 0.82)) / np.linalg.norm((0.35, 0.45, 0.82))
 """From the body to the light, to the right, up and towards the eye."""
 _DARKEST = 0.5
@@ -24,33 +19,17 @@ _MARGIN = 1.06
 
 
 class BodyPicture:
-    """The triangles of one body, in body radii, cut along the planes between its octants."""
+    """Of one body."""
 
     def __init__(self, body: Body) -> None:
-        shape = solid_of(body)
-        vertices = shape.vertices()
-        round_ = shape.mesh is None and body.shape != "box"
-        if round_ or len(vertices) > 3 * _MANY:
-            vertices = ellipsoid(shape.extents, shape.axes, _SEGMENTS)
-            vertices[:, :3] += shape.centre.astype(np.float32)
-        corners = cut(vertices[:, :3].reshape(-1, 3, 3).astype(float))
-        normals = area_vectors(corners)
-        sizes = np.linalg.norm(normals, axis=1)
-        kept = sizes > 1e-9
-        self._corners = corners[kept]
-        self._normals = normals[kept] / sizes[kept, None]
-        middles = self._corners.mean(axis=1)
-        self._first = np.prod(np.sign(middles), axis=1) > 0.0
-        self._centre = shape.centre
-        self._middle = 0.5 * shape.centre
-        self._reach = float(np.linalg.norm(self._corners.reshape(-1, 3) - self._middle, axis=1).max())
+        self._facets = facets_of(body)
 
     def draw(self, rotation: np.ndarray, upright: np.ndarray, size: QSize, theme: Theme) -> QImage:
         """A picture of `size` [device pixels] of the body turned by `rotation` (3, 3), body to space, seen by a camera
         that shows the body as `upright` (3, 3) turns it whole."""
         area = QRectF(0.0, 0.0, size.width() * _FINE, size.height() * _FINE)
-        camera, target = Camera(), upright @ self._middle
-        camera.fit(target, _MARGIN * self._reach, area.width() / max(area.height(), 1.0))
+        camera, target = Camera(), upright @ self._facets.middle
+        camera.fit(target, _MARGIN * self._facets.reach, area.width() / max(area.height(), 1.0))
         image = _ground(area, self._to_pixels(camera, area, self._under(target))[0], theme)
         painter = QPainter(image)
         self._draw_stem(painter, camera, area, rotation, theme)
@@ -62,8 +41,9 @@ class BodyPicture:
 
     def _under(self, target: np.ndarray) -> np.ndarray:
         """Centre, right and near end of the shadow (3, 3), on the ground."""
-        ground = target - np.array((0.0, 0.0, self._reach))
-        return ground + self._reach * np.array(((0.0, 0.0, 0.0), (0.6, 0.9, 0.0), (0.9, -0.6, 0.0)))
+        reach = self._facets.reach
+        ground = target - np.array((0.0, 0.0, reach))
+        return ground + reach * np.array(((0.0, 0.0, 0.0), (0.6, 0.9, 0.0), (0.9, -0.6, 0.0)))
 
     def _to_pixels(self, camera: Camera, area: QRectF, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Pixels (n, 2) and distances (n,) of points (n, 3) of space."""
@@ -77,9 +57,9 @@ class BodyPicture:
         self, painter: QPainter, camera: Camera, area: QRectF, rotation: np.ndarray, theme: Theme
     ) -> None:
         """From the pivot to the centre of mass."""
-        if not self._centre.any():
+        if not self._facets.centre.any():
             return
-        foot, head = self._to_pixels(camera, area, np.array((np.zeros(3), rotation @ self._centre)))[
+        foot, head = self._to_pixels(camera, area, np.array((np.zeros(3), rotation @ self._facets.centre)))[
             0
         ].tolist()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -92,10 +72,10 @@ class BodyPicture:
     def _draw_body(
         self, painter: QPainter, camera: Camera, area: QRectF, rotation: np.ndarray, theme: Theme
     ) -> None:
-        corners = self._corners @ rotation.T
-        normals = self._normals @ rotation.T
+        corners = self._facets.corners @ rotation.T
+        normals = self._facets.normals @ rotation.T
         facing = np.einsum("ni,ni->n", normals, camera.eye - corners[:, 0]) > 0.0
-        corners, normals, first = corners[facing], normals[facing], self._first[facing]
+        corners, normals, first = corners[facing], normals[facing], self._facets.first[facing]
         pixels, far = self._to_pixels(camera, area, corners.reshape(-1, 3))
         order = np.argsort(-far.reshape(-1, 3).mean(axis=1))
         shine = np.maximum(normals @ camera.view()[:3, :3].T @ _LIGHT, 0.0)

@@ -8,10 +8,9 @@ from quatviz.base.words import in_words
 from quatviz.events.base import Event
 from quatviz.feed.breaks import Jumps
 from quatviz.feed.frame import ALIVE, Frame
+from quatviz.feed.time_drag import REACH
 from quatviz.motion.jumps import FLIP, SINGULAR, WRAP, count_text, crowds
 
-REACH = 6.0
-"""Pixels to either side at which a mark, or a handle, is pointed at."""
 APART = 4 * REACH
 """Pixels below which marks of one kind are one: of a row of nearer ones nobody reads when, and what does not repeat drowns."""
 

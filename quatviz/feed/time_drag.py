@@ -1,5 +1,7 @@
 """Times of a run that a person selects by a drag, in a plot or on the timeline."""
 
+from collections.abc import Callable
+
 
 class TimeDrag:
     """From where it begins to where it goes, both on samples."""
@@ -31,3 +33,25 @@ class TimeDrag:
 
     def _on_sample(self, time: float) -> float:
         return round(time / self.sample) * self.sample
+
+
+REACH = 6.0
+"""Pixels to either side at which what stands at a time is pointed at, or taken."""
+
+
+class RangeDrag(TimeDrag):
+    """What is selected, and how a drag of one of its ends changes it."""
+
+    selected: tuple[float, float] | None = None
+
+    def grab(self, x: float, cursor: float, below: bool, x_of: Callable[[float], float]) -> bool:
+        """Take the handle at a pixel, unless the cursor's is nearer; where both are, that `below` the track."""
+        if self.selected is None:
+            return False
+        end = min(self.selected, key=lambda end: abs(x_of(end) - x))
+        way, other = abs(x_of(end) - x), abs(cursor - x)
+        if way > REACH or other < way or (other <= REACH and not below):
+            return False
+        low, high = self.selected
+        self.begin(high if end == low else low)
+        return True

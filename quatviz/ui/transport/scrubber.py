@@ -1,4 +1,4 @@
-"""The selected times on the timeline: a tinted stretch of the track with a handle at each end."""
+"""The timeline: the cursor, what is computed, marks, and the selected times with a handle at each end."""
 
 import math
 from collections.abc import Callable
@@ -22,11 +22,11 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from quatviz.base.tr import tr
 from quatviz.base.words import decimals_for, fixed, nice_step, range_text, ticks
-from quatviz.document.marks import REACH, Edit, End, Flag, Mark, ends, flags, marks_at, passages
+from quatviz.document.marks import Edit, End, Flag, Mark, ends, flags, marks_at, passages
 from quatviz.feed.breaks import Jumps
 from quatviz.feed.frame import Frame, Source
-from quatviz.feed.time_drag import TimeDrag
-from quatviz.look.theme import UNIT, Theme
+from quatviz.feed.time_drag import RangeDrag
+from quatviz.look.theme import UNIT
 from quatviz.motion.jumps import time_beside
 from quatviz.simulation.commands import Command, Seek, SetRange, Step
 from quatviz.ui.kit.painting import drawn
@@ -35,44 +35,6 @@ from quatviz.ui.kit.widgets import tip
 from quatviz.ui.transport.marks import draw as draw_mark
 
 _HALF, _HIGH = 3.0, 18.0
-
-
-class RangeHandles(TimeDrag):
-    """What is selected, and how a drag of one of its ends changes it."""
-
-    selected: tuple[float, float] | None = None
-
-    def grab(self, x: float, cursor: float, below: bool, x_of: Callable[[float], float]) -> bool:
-        """Take the handle at a pixel, unless the cursor's is nearer; where both are, that `below` the track."""
-        if self.selected is None:
-            return False
-        end = min(self.selected, key=lambda end: abs(x_of(end) - x))
-        way, other = abs(x_of(end) - x), abs(cursor - x)
-        if way > REACH or other < way or (other <= REACH and not below):
-            return False
-        low, high = self.selected
-        self.begin(high if end == low else low)
-        return True
-
-    def draw_stretch(
-        self, painter: QPainter, theme: Theme, x_of: Callable[[float], float], track: float
-    ) -> None:
-        """The stretch behind the track at height `track`."""
-        if self.selected is not None:
-            left, right = (x_of(end) for end in self.selected)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(tint(theme.accent, theme.window, 0.28))
-            painter.drawRect(QRectF(left, track - _HIGH / 2, right - left, _HIGH))
-
-    def draw_handles(
-        self, painter: QPainter, theme: Theme, x_of: Callable[[float], float], track: float
-    ) -> None:
-        """The handles over the track."""
-        painter.setPen(QPen(QColor(theme.window), 1))
-        painter.setBrush(QColor(theme.text))
-        for end in self.selected or ():
-            place = QRectF(x_of(end) - _HALF, track - _HIGH / 2, 2 * _HALF, _HIGH)
-            painter.drawRoundedRect(place, _HALF, _HALF)
 
 
 HANDLE = 7.0
@@ -106,7 +68,7 @@ class Scrubber(Themed, QWidget):
         self._seen = [0, 0]
         """Where the handle and the end of what is computed are, in quarters of a pixel: of less nobody sees anything."""
         self._pointed: float | None = None
-        self.range = RangeHandles()
+        self.range = RangeDrag()
         self.flags: list[Flag] = []
         self.ends: tuple[End, ...] = ()
         self.edits: tuple[Edit, ...] = ()
@@ -181,7 +143,7 @@ class Scrubber(Themed, QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         theme, y = self.theme, self.height() / 2 - 5
-        self.range.draw_stretch(painter, theme, self.x_of, y)
+        self._draw_stretch(painter, y)
         for end, colour in (
             (self._duration, QColor(theme.line)),
             (self._computed, tint(theme.muted, theme.line, 0.6)),
@@ -193,9 +155,24 @@ class Scrubber(Themed, QWidget):
         self._lay_marks(painter, y)
         if event.rect().bottom() >= self._numbers_top:
             self._draw_numbers(painter)
-        self.range.draw_handles(painter, theme, self.x_of, y)
+        self._draw_ends(painter, y)
         self._draw_handle(painter, QPointF(self.x_of(self._time), y))
         painter.end()
+
+    def _draw_stretch(self, painter: QPainter, track: float) -> None:
+        """The selected times, a tinted stretch behind the track."""
+        if self.range.selected is not None:
+            left, right = (self.x_of(end) for end in self.range.selected)
+            painter.setBrush(tint(self.theme.accent, self.theme.window, 0.28))
+            painter.drawRect(QRectF(left, track - _HIGH / 2, right - left, _HIGH))
+
+    def _draw_ends(self, painter: QPainter, track: float) -> None:
+        """Their handles over the track."""
+        painter.setPen(QPen(QColor(self.theme.window), 1))
+        painter.setBrush(QColor(self.theme.text))
+        for end in self.range.selected or ():
+            place = QRectF(self.x_of(end) - _HALF, track - _HIGH / 2, 2 * _HALF, _HIGH)
+            painter.drawRoundedRect(place, _HALF, _HALF)
 
     def _draw_handle(self, painter: QPainter, at: QPointF) -> None:
         theme = self.theme

@@ -276,6 +276,27 @@ def test_each_step_points_at_something_that_is_there(editing: Session, qtbot: Qt
         assert editing.window.side.verticalScrollBar().value() == 0, "it is scrolled back"
 
 
+def test_a_card_is_narrower_rather_than_over_what_it_is_about(qtbot: QtBot) -> None:
+    """It stood over the upper right of the 3D view, where h and its name are."""
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.resize(1024, 680)
+    target = QWidget(window)
+    target.setGeometry(340, 20, 350, 600)
+    window.show()
+    slug = steps()[0].slug
+    tour = Tour(window, {slug: target})
+    tour.begin()
+    most = 28 * tour.theme.normal
+    assert tour.card.width() < most
+    assert not tour.card.geometry().intersects(tour.hole)
+    assert tour.rect().contains(tour.card.geometry())
+    target.setGeometry(340, 20, 200, 600)
+    tour.follow()
+    assert tour.card.width() == most, "no narrower than it has to be"
+    tour.end()
+
+
 def test_keys_of_the_tour_are_its_own_and_the_motion_goes_on(editing: Session, qtbot: QtBot) -> None:
     editing.start_tour()
     tour = editing.tour

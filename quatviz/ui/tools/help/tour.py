@@ -115,6 +115,7 @@ class Tour(Painted, QWidget):
             return
         self.hole = hole
         self.setGeometry(self._window.rect())
+        self.card.fit(max(hole.left(), self.width() - hole.right()) - 3 * UNIT)
         size = self.card.sizeHint()
         self.card.setGeometry(QRect(place_of(size, hole, self.rect()).topLeft(), size))
         veiled = QRegion(self.rect())
@@ -229,8 +230,13 @@ class _Card(Themed, QWidget):
         self.setAccessibleName(step.title)
         self.setAccessibleDescription(self._words.text)
 
+    def fit(self, beside: int) -> None:
+        """Be as wide as is read well, or as there is room `beside` what it is about, rather than stand over that."""
+        most = 28 * self.theme.normal
+        self.setFixedWidth(beside if 2 / 3 * most <= beside < most else most)
+
     def follow_theme(self) -> None:
-        self.setFixedWidth(28 * self.theme.normal)
+        self.fit(0)
 
     def sizeHint(self) -> QSize:
         return QSize(self.width(), self._column.heightForWidth(self.width()))

@@ -129,6 +129,23 @@ def test_escape_shows_what_runs_again(qtbot: QtBot) -> None:
     assert not maker.made
 
 
+@pytest.mark.parametrize("way", ["Escape", "another number"])
+def test_what_was_refused_at_another_field_goes_with_the_number_that_was(way: str, qtbot: QtBot) -> None:
+    """It stayed beside the mass, in red, when the moment that it told of was long another."""
+    top = Body(inertia=[15.234375, 0.46875, 15.234375], about="pivot", mass=15.0, centre_of_mass=[0, 1, 0])
+    body = make(Body, top, qtbot)
+    mass, moment = body.form.blocks["mass"], body.form.blocks["inertia"].field.entries[4]
+    enter(moment, "5.9")
+    assert mass.refused
+    if way == "Escape":
+        moment.setFocus()
+        QTest.keyClick(moment, Qt.Key.Key_Escape)
+    else:
+        enter(moment, "0.46")
+    assert not mass.refused
+    assert not mass.message.isVisible()
+
+
 def test_leaving_a_field_takes_in_what_was_typed_and_nothing_else(qtbot: QtBot) -> None:
     maker = make(RunSettings, RunSettings(10.0, 1e-3, 0.01), qtbot)
     entry = entries(maker, "duration")[0]

@@ -306,7 +306,7 @@ class Form(QWidget):
         for name, parameter in parameters.items():
             block = Block(parameter, field_for(parameter, (choices or {}).get(name)))
             block.field.committed.connect(lambda name=name: self._commit(name))
-            block.field.taken_back.connect(block.accept)
+            block.field.taken_back.connect(lambda name=name: self._accept(name))
             block.field.moved.connect(lambda name=name: self._move(name))
             block.field.let_go.connect(self._let_go)
             self.blocks[name] = block
@@ -379,12 +379,18 @@ class Form(QWidget):
             if refusal is None:
                 for taken in names:  # what was typed in another way is written as the run has it
                     self.blocks[taken].field.take_back()
-                    self.blocks[taken].accept()
+                self._accept(*names)
                 return True
         assert refusal is not None
         if not quiet:
             self._place_of(refusal, name).refuse(refusal, self.path)
         return False
+
+    def _accept(self, *names: str) -> None:
+        """These show what the run has. Where all do, nothing is refused, whichever field it was said at."""
+        pending = any(block.field.pending for block in self.blocks.values())
+        for name in names if pending else self.blocks:
+            self.blocks[name].accept()
 
     def _place_of(self, refusal: InputError, name: str) -> "Block":
         """The field that the refusal is about, if it is here; else the one that was edited."""

@@ -262,6 +262,13 @@ def test_f2_names_the_lane_that_was_clicked_though_a_click_gives_no_focus(
     after = window.focusWidget()
     assert after is not None
     assert after.mapTo(window, QPoint()).y() > row.mapTo(window, QPoint()).y(), "it goes on below the lane"
+    bar = window.side.verticalScrollBar()
+    window.side.reveal(window.side.sections["Run"])
+    assert bar.value() > 0
+    window.reach_part(1)
+    window.reach_part(-1)
+    assert window.focusWidget() is window.side.picker.button
+    assert bar.value() == 0, "what has the keys is seen"
 
 
 def test_escape_gives_the_keys_back_to_the_heading_that_had_them(editing: Session, qtbot: QtBot) -> None:

@@ -307,6 +307,15 @@ def in_tabs(start: QWidget, on: bool = True, part: QWidget | None = None) -> QWi
     return None
 
 
+def in_sight(widget: QWidget | None) -> None:
+    """Scroll whatever it stands in until it is seen: Qt does so where Tab led there from within."""
+    part = widget
+    while widget is not None and part is not None:
+        part = part.parentWidget()
+        if isinstance(part, QScrollArea):
+            part.ensureWidgetVisible(widget)
+
+
 def _laid_out(layout: QLayout) -> Iterator[QWidget]:
     """All widgets in a layout, and in the layouts of these, one after another. None is asked for by `itemAt`: PySide keeps what
     that gives while the layout stands, also where Qt deletes it, and dies of the next thing that Qt makes in its place."""

@@ -41,7 +41,7 @@ from quatviz.text.preset import Preset
 from quatviz.ui.kit.acts import Acts
 from quatviz.ui.kit.finder import Finder
 from quatviz.ui.kit.style import Themed, apply_theme, wear
-from quatviz.ui.kit.widgets import column, divided, held, in_tabs, open_at, tab_as_laid_out
+from quatviz.ui.kit.widgets import column, divided, held, in_sight, in_tabs, open_at, tab_as_laid_out
 from quatviz.ui.plots.board import PlotBoard, add_range
 from quatviz.ui.scene.view import SceneView
 from quatviz.ui.scene.views import Magnifier, Views
@@ -530,6 +530,7 @@ class MainWindow(Themed, QMainWindow):
             first = in_tabs(part, part=part)
             if first is not None:
                 first.setFocus(Qt.FocusReason.TabFocusReason)
+                in_sight(first)
                 return
 
     def focusNextPrevChild(self, on: bool) -> bool:
@@ -537,9 +538,11 @@ class MainWindow(Themed, QMainWindow):
         tab_as_laid_out(self.side.parts)
         left = self._left if self.focusWidget() in (None, self) else None
         beside = in_tabs(left, on) if left is not None and isValid(left) else None
-        if beside is None:
-            return super().focusNextPrevChild(on)
-        beside.setFocus(Qt.FocusReason.TabFocusReason if on else Qt.FocusReason.BacktabFocusReason)
+        if beside is not None:
+            beside.setFocus(Qt.FocusReason.TabFocusReason if on else Qt.FocusReason.BacktabFocusReason)
+        elif not super().focusNextPrevChild(on):
+            return False
+        in_sight(self.focusWidget())
         return True
 
     def _remember_focus(self, old: QWidget | None, new: QWidget | None) -> None:

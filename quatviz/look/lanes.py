@@ -47,10 +47,15 @@ def short_titles(names: Sequence[str]) -> list[str]:
     >>> short_titles(["lagrange_full/torque", "lagrange_simplified/torque", "euler_angles/321", "euler_angles/313", "mine"])
     ['full: torque', 'simplified: torque', '3-2-1', '3-1-3', 'mine']
 
+    A sequence of axes tells what it is, a word does not:
+
+    >>> short_titles(["hamilton_canonical/direct", "hamilton_canonical/literal", "newton_euler"])
+    ['canonical momenta: direct', 'canonical momenta: literal', 'Newton–Euler']
+
     Variants of one form are cut alike, so that none is called by less than the others:
 
-    >>> short_titles(["lagrange_full/gradient", "lagrange_projected/gradient", "lagrange_projected/torque"])
-    ['full: gradient', 'projected: gradient', 'projected: torque']
+    >>> short_titles(["lagrange_full/gradient", "lagrange_simplified/gradient", "lagrange_simplified/torque"])
+    ['full: gradient', 'simplified: gradient', 'simplified: torque']
     """
     titles = [_parts(lane_title(name)) for name in names]
     cuts = []
@@ -58,6 +63,7 @@ def short_titles(names: Sequence[str]) -> list[str]:
         others, cut = titles[:number] + titles[number + 1 :], 0
         while (
             cut + 1 < len(words)
+            and not (words[cut].endswith(":") and words[cut + 1][0].isalpha())
             and any(other[: cut + 1] == words[: cut + 1] for other in others)
             and not any(other[cut + 1 - len(words) :] == words[cut + 1 :] for other in others)
         ):

@@ -16,9 +16,9 @@ from PySide6.QtOpenGL import QOpenGLFramebufferObject
 from quatviz.geometry.triangles import cofactors
 from quatviz.look.theme import Theme
 from quatviz.scene.base import Line, Mesh
+from quatviz.scene.shot import Shot
 from quatviz.ui.scene import gl, shaders
 from quatviz.ui.scene.graphics import Backdrop, Graphics, Held, address, frame_buffer
-from quatviz.ui.scene.shot import Shot
 
 _BYTES = 4
 

@@ -16,10 +16,10 @@ from quatviz.feed.frame import Frame, Source
 from quatviz.look.camera import DIRECTIONS, Camera, Change, Stance
 from quatviz.scene.base import SceneItem, Stage, look_alike
 from quatviz.scene.items import ITEMS
+from quatviz.scene.shot import Shot
 from quatviz.ui.kit.style import Themed
 from quatviz.ui.kit.widgets import Grasp
 from quatviz.ui.scene.picture import Picture, Shared
-from quatviz.ui.scene.shot import Shot
 from quatviz.ui.scene.words import Line, Words
 
 _ORBIT = 0.008

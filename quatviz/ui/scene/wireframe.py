@@ -9,8 +9,8 @@ from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPen
 from quatviz.geometry.polyhedron import Edges
 from quatviz.geometry.triangles import cofactors
 from quatviz.scene.base import Line, Mesh
+from quatviz.scene.shot import Shot
 from quatviz.ui.kit.style import clear
-from quatviz.ui.scene.shot import Shot
 
 _HIDDEN = 0.25
 _GRID = 5

@@ -1,6 +1,7 @@
 """Arrows with their labels: shaft, head of constant size, a word at the tip; and those of all vector quantities."""
 
 import math
+from collections.abc import Mapping
 from typing import ClassVar
 
 import numpy as np
@@ -87,3 +88,29 @@ class VectorItem(SceneItem):
             unit=QUANTITIES[self.name].unit,
         )
         self.stage.set_corner(self.name, text if self._scale > 0 else "", self._colour)
+
+
+_EASY, _EASED = 0.12, 1.0
+"""Seconds in which arrows take on most of the length that they have in a run, once a hand has let go, and all of it."""
+
+
+class Easing:
+    """From one scale of arrows to another, little by little: a jump would be another picture."""
+
+    def __init__(self, scales: dict[str, float], now: float) -> None:
+        self.scales, self._now, self._until = scales, now, now + _EASED
+
+    def over(self, now: float) -> bool:
+        """Whether all is as it should be."""
+        return now >= self._until
+
+    def towards(self, scales: Mapping[str, float], now: float) -> dict[str, float]:
+        """The scales at a time of the clock [s], on the way to these."""
+        left, self._now = math.exp(min(self._now - now, 0.0) / _EASY), now
+        self.scales = {
+            name: goal * (self.scales[name] / goal) ** left
+            if min(goal, self.scales.get(name, 0.0)) > 0.0
+            else goal
+            for name, goal in scales.items()
+        }
+        return self.scales

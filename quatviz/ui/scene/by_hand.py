@@ -1,6 +1,5 @@
 """Taking hold of the body and of arrows in the 3D views while the cursor rests."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -16,15 +15,13 @@ from quatviz.document.document import Document, Step
 from quatviz.document.edits import dragged, placed, rounded
 from quatviz.feed.frame import Frame, Pose, Source
 from quatviz.mechanics.rotations import from_rotation_vector, multiply, rotation_matrix
+from quatviz.scene.arrows import Easing
 from quatviz.scene.base import ARROW
 from quatviz.ui.scene.view import SceneView, moved_tip, over_body, tip_at, turned_by
 from quatviz.ui.scene.views import Views
 
 ARROWS = {"omega": ("ω", "rad/s"), "h": ("h", "kg m²/s")}
 """What can be dragged by its tip: symbol and unit."""
-
-_EASY, _EASED = 0.12, 1.0
-"""Seconds in which arrows take on most of the length that they have in a run, once a hand has let go, and all of it."""
 
 
 @dataclass
@@ -46,28 +43,6 @@ class Held:
     started: bool = False
     refused: bool = False
     """Whether there can be no run of how it stands now."""
-
-
-class Easing:
-    """From one scale of arrows to another, little by little: a jump would be another picture."""
-
-    def __init__(self, scales: dict[str, float], now: float) -> None:
-        self.scales, self._now, self._until = scales, now, now + _EASED
-
-    def over(self, now: float) -> bool:
-        """Whether all is as it should be."""
-        return now >= self._until
-
-    def towards(self, scales: Mapping[str, float], now: float) -> dict[str, float]:
-        """The scales at a time of the clock [s], on the way to these."""
-        left, self._now = math.exp(min(self._now - now, 0.0) / _EASY), now
-        self.scales = {
-            name: goal * (self.scales[name] / goal) ** left
-            if min(goal, self.scales.get(name, 0.0)) > 0.0
-            else goal
-            for name, goal in scales.items()
-        }
-        return self.scales
 
 
 class ByHand(QObject):

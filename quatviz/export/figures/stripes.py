@@ -7,11 +7,14 @@ turns, one bucket each; where they part, all are drawn fully.
 
 import math
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+
+from quatviz.feed.series import Window
+from quatviz.panels.base.curves import Trace
 
 WIDTH = 12.0
 """The least width of a stripe in pixels."""
@@ -160,6 +163,53 @@ def _pairs(pixels: np.ndarray, starts: np.ndarray) -> np.ndarray:
     apart[missing[:, None, :] & missing[None, :, :]] = 0.0
     apart[np.isnan(apart)] = np.inf
     return np.maximum.reduceat(apart, starts, axis=2) <= TOUCH
+
+
+def alike_in_time(curves: list[tuple[np.ndarray, np.ndarray]]) -> list[tuple[np.ndarray, list[int]]]:
+    """Times, and the numbers of the curves that have these: most often all lanes do."""
+    found: list[tuple[np.ndarray, list[int]]] = []
+    for number, (times, _) in enumerate(curves):
+        numbers = next((one for known, one in found if known is times or np.array_equal(known, times)), None)
+        if numbers is None:
+            found.append((times, [number]))
+        else:
+            numbers.append(number)
+    return found
+
+
+Alike = list[tuple[np.ndarray, list[int], np.ndarray]]
+"""Times (m,), the numbers of the curves that have these, and their heights (curves, m)."""
+
+
+def turns_of(
+    traces: list[Trace],
+    views: list[Window],
+    height: Callable[[np.ndarray], np.ndarray],
+    pixel: float,
+    alike: Alike,
+) -> Turns | None:
+    """Who is drawn where, of the traces that are no theory, which come first; None where traces are sampled
+    differently and all are drawn fully. `pixel` is a pixel's width in seconds."""
+    solid = [trace for trace in traces if not (trace.theory or trace.part)]
+    if len(solid) < 2:
+        return None
+    times, numbers, heights = alike[0]
+    if len(numbers) >= len(solid) and len(times) > 1 and times is solid[0].series.points(views[0])[0]:
+        return turns(times, heights[: len(solid)], bucket_time(pixel, float(np.max(np.diff(times)))))
+    points = [trace.series.points(view) for trace, view in zip(solid, views, strict=False)]
+    longest = max((times for times, _ in points), key=len)
+    if len(longest) < 2 or not all(_same_grid(times, longest) for times, _ in points):
+        return None
+    values = np.full((len(solid), len(longest)), np.nan)
+    for number, (times, rows) in enumerate(points):
+        values[number, : len(times)] = rows[:, solid[number].component]
+    return turns(longest, height(values), bucket_time(pixel, float(np.max(np.diff(longest)))))
+
+
+def _same_grid(times: np.ndarray, longest: np.ndarray) -> bool:
+    """Whether `times` begin like `longest`; the last pair belongs to a bucket that is still filling."""
+    count = max(len(times) - 2, 0)
+    return times is longest or bool(np.array_equal(times[:count], longest[:count]))
 
 
 CELL = 11.0

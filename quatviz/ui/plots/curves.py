@@ -2,7 +2,6 @@
 
 import math
 import struct
-from collections.abc import Callable
 from itertools import compress, product
 from typing import Any
 
@@ -11,9 +10,9 @@ from PySide6.QtCore import QByteArray, QDataStream, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPen, QPixmap, QPolygonF
 from shiboken6 import VoidPtr
 
-from quatviz.export.figures.stripes import Turns, bucket_time, shape_times, turns
+from quatviz.export.figures.stripes import alike_in_time, shape_times, turns_of
 from quatviz.feed.scales import Scale
-from quatviz.feed.series import Window, window
+from quatviz.feed.series import window
 from quatviz.look.lanes import shape_of
 from quatviz.panels.base.curves import Old, Trace
 from quatviz.panels.base.time_axis import TimeAxis
@@ -36,7 +35,7 @@ def paths(
     traces: list[Trace], scale: Scale, axis: TimeAxis, area: QRectF, coarse: bool = False
 ) -> list[QPainterPath]:
     """One path per trace, in pixels of `area`, with breaks at NaN and turns where traces coincide."""
-    views = _views(traces, axis, area.width(), coarse)
+    views = [window(trace.series.times, axis.low, axis.high, area.width(), coarse) for trace in traces]
     curves = [trace.series.curve(view, trace.component) for trace, view in zip(traces, views, strict=True)]
 
     bottom, high = area.bottom(), area.height()
@@ -47,9 +46,9 @@ def paths(
 
     alike = [
         (times, numbers, height(np.stack([curves[number][1] for number in numbers])))
-        for times, numbers in _alike(curves)
+        for times, numbers in alike_in_time(curves)
     ]
-    taken = _turns(traces, views, height, pixel, alike)
+    taken = turns_of(traces, views, height, pixel, alike)
     made: list[QPainterPath] = [QPainterPath()] * len(traces)
     for times, numbers, heights in alike:
         drawn = np.ones(heights.shape, dtype=bool)
@@ -109,58 +108,6 @@ def fill_parts(
         outline = (np.append(x, x[::-1]), np.append(edges[0], edges[1][::-1]))
         painter.fillPath(polyline(*outline), clear(trace.colour, PART_ALPHA))
         below = values
-
-
-def _views(traces: list[Trace], axis: TimeAxis, width: float, coarse: bool) -> list[Window]:
-    """The rows of each trace that are in sight."""
-    return [window(trace.series.times, axis.low, axis.high, width, coarse) for trace in traces]
-
-
-def _alike(curves: list[tuple[np.ndarray, np.ndarray]]) -> list[tuple[np.ndarray, list[int]]]:
-    """Times, and the numbers of the curves that have these: most often all lanes do."""
-    found: list[tuple[np.ndarray, list[int]]] = []
-    for number, (times, _) in enumerate(curves):
-        numbers = next((one for known, one in found if known is times or np.array_equal(known, times)), None)
-        if numbers is None:
-            found.append((times, [number]))
-        else:
-            numbers.append(number)
-    return found
-
-
-Alike = list[tuple[np.ndarray, list[int], np.ndarray]]
-"""Times (m,), the numbers of the curves that have these, and their heights (curves, m)."""
-
-
-def _turns(
-    traces: list[Trace],
-    views: list[Window],
-    height: Callable[[np.ndarray], np.ndarray],
-    pixel: float,
-    alike: Alike,
-) -> Turns | None:
-    """Who is drawn where, of the traces that are no theory, which come first; None where traces are sampled
-    differently and all are drawn fully. `pixel` is a pixel's width in seconds."""
-    solid = [trace for trace in traces if not (trace.theory or trace.part)]
-    if len(solid) < 2:
-        return None
-    times, numbers, heights = alike[0]
-    if len(numbers) >= len(solid) and len(times) > 1 and times is solid[0].series.points(views[0])[0]:
-        return turns(times, heights[: len(solid)], bucket_time(pixel, float(np.max(np.diff(times)))))
-    points = [trace.series.points(view) for trace, view in zip(solid, views, strict=False)]
-    longest = max((times for times, _ in points), key=len)
-    if len(longest) < 2 or not all(_same_grid(times, longest) for times, _ in points):
-        return None
-    values = np.full((len(solid), len(longest)), np.nan)
-    for number, (times, rows) in enumerate(points):
-        values[number, : len(times)] = rows[:, solid[number].component]
-    return turns(longest, height(values), bucket_time(pixel, float(np.max(np.diff(longest)))))
-
-
-def _same_grid(times: np.ndarray, longest: np.ndarray) -> bool:
-    """Whether `times` begin like `longest`; the last pair belongs to a bucket that is still filling."""
-    count = max(len(times) - 2, 0)
-    return times is longest or bool(np.array_equal(times[:count], longest[:count]))
 
 
 _ELEMENT = np.dtype([("joined", ">i4"), ("x", ">f8"), ("y", ">f8")])

@@ -1,5 +1,6 @@
 """The one way quatviz refuses something it was given, and what it says of exceptions in what others wrote."""
 
+import logging
 import sys
 import traceback
 from collections.abc import Iterable, Mapping
@@ -7,6 +8,8 @@ from functools import reduce
 from typing import Any
 
 from quatviz.base.topics import topic_of
+
+log = logging.getLogger(__name__)
 
 
 class Phrase(str):
@@ -183,3 +186,12 @@ def told_of(fault: BaseException, modules: Iterable[str]) -> Phrase:
             break
     said = phrase("{kind}: {fault}", kind=type(fault).__name__, fault=" ".join(str(fault).split())[:200])
     return phrase("an exception in {parts}: {said}", parts=", ".join(places), said=said)
+
+
+def fault(error: BaseException, place: str, expected: str, remedy: str) -> InputError:
+    """What is said of a fault of the program in some work, with what was `expected` of it; it is logged."""
+    log.error("%s has failed", place, exc_info=error)
+    return InputError(
+        place, expected=expected, found=phrase("a fault of the program, {name}: {error}", name=type(error).__name__, error=error),
+        remedy=remedy, topic="errors#faults-of-the-program",
+    )  # fmt: skip

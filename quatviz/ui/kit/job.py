@@ -1,28 +1,15 @@
 """Work that a person waits for beside the window: in a thread, with progress, and with an end before its end."""
 
-import logging
 import threading
 from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from quatviz.base.errors import InputError, phrase
 from quatviz.executing.stopping import Stopped
 from quatviz.export.table import Progress
 
-log = logging.getLogger(__name__)
-
 POLL_MS = 50
-
-
-def fault(error: BaseException, place: str, expected: str, remedy: str) -> InputError:
-    """What is said of a fault of the program in some work, with what was `expected` of it; it is logged."""
-    log.error("%s has failed", place, exc_info=error)
-    return InputError(
-        place, expected=expected, found=phrase("a fault of the program, {name}: {error}", name=type(error).__name__, error=error),
-        remedy=remedy, topic="errors#faults-of-the-program",
-    )  # fmt: skip
 
 
 class Job(QObject):

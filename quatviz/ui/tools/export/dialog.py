@@ -7,12 +7,12 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QKeySequence, QShortcut
 from PySide6.QtWidgets import QBoxLayout, QFileDialog, QLayout, QProgressBar, QPushButton, QWidget
 
-from quatviz.base.errors import InputError, phrase
+from quatviz.base.errors import InputError, fault, phrase
 from quatviz.base.tr import tr
 from quatviz.executing.stopping import Stopped
 from quatviz.export.table import Progress
 from quatviz.look.theme import UNIT
-from quatviz.ui.kit.job import Job, fault
+from quatviz.ui.kit.job import Job
 from quatviz.ui.kit.number import number_in
 from quatviz.ui.kit.widgets import Button, Dialog, Entry, RefusalLabel, column, label, open_topic, row
 from quatviz.ui.tools.export.exporter import Exporter

@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QProgressBar, QScrollArea, QStackedLayout, QWidget
 
-from quatviz.base.errors import InputError, counted
+from quatviz.base.errors import InputError, counted, fault
 from quatviz.base.tr import told, tr
 from quatviz.base.words import begun, in_words
 from quatviz.document.document import Document
@@ -41,7 +41,7 @@ from quatviz.simulation.simulation import lane_names, unused
 from quatviz.text.preset import Lane
 from quatviz.ui.kit.acts import Acts
 from quatviz.ui.kit.guard import Guarded
-from quatviz.ui.kit.job import Job, fault
+from quatviz.ui.kit.job import Job
 from quatviz.ui.kit.widgets import (
     Button,
     ChoiceBox,

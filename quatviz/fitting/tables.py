@@ -7,7 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from quatviz.base.errors import Phrase, phrase
-from quatviz.fitting.result import SURE, BodyFit
+from quatviz.base.tr import tr
+from quatviz.fitting.result import SURE, BodyFit, Residual
+from quatviz.formulations import kind_of, lane_title, listed
 from quatviz.mechanics.rotations import (
     from_matrix,
     from_rotation_vector,
@@ -204,3 +206,20 @@ def sentences(fit: BodyFit) -> list[Phrase]:
     """What is to be said beside the numbers: how well the motion is followed, what is left over, what cannot be known."""
     said = [fit.of_noise, fit.of_whiteness, fit.of_outliers, correlation(fit).sentence, *fit.unknown]
     return [each for each in said if str(each)]
+
+
+def residual_words(one: Residual, white: bool) -> str:
+    """How large a component is beside the noise, and whether it is white."""
+    said = tr("white") if white else tr("not white")
+    return tr(
+        "rms {rms:.2g}, noise {noise:.2g} {unit}; {said} ({statistic:.2f})",
+        rms=one.rms, noise=one.noise, unit=one.unit, said=said, statistic=one.whiteness.statistic,
+    )  # fmt: skip
+
+
+def forms() -> dict[str, str]:
+    """Formulations that a body without a recording can have, with what people read for them."""
+    kinds = {name: kind_of(name) for name in listed()}
+    return {
+        name: lane_title(name) for name, kind in kinds.items() if kind.yields_motion and not kind.recorded
+    }

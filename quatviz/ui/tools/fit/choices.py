@@ -9,7 +9,7 @@ from quatviz.base.errors import InputError
 from quatviz.base.tr import tr
 from quatviz.base.words import number_text
 from quatviz.fitting.noise import LEAST_SQUARES, LOSSES
-from quatviz.formulations import kind_of, lane_title, listed
+from quatviz.fitting.tables import forms
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.number import number_in
 from quatviz.ui.kit.widgets import (
@@ -56,7 +56,7 @@ class FitChoices(QScrollArea):
         self.damping = QCheckBox(tr("Viscous damping"))
         self.scale = ChoiceBox({name: tr(text) for name, text in _SCALES.items()})
         self.loss = ChoiceBox({name: tr(text) for name, text in _LOSSES.items()})
-        self.form = ChoiceBox(_forms(), tr("Taken over as"))
+        self.form = ChoiceBox(forms(), tr("Taken over as"))
         self.form.show_value("newton_euler")
         self.axes.setChecked(True)
         self.bias.setChecked(True)
@@ -138,11 +138,3 @@ class FitChoices(QScrollArea):
             tr("Taken over as"): self.form,
         }  # fmt: skip
         scrolling(chapters(parts), self)
-
-
-def _forms() -> dict[str, str]:
-    """Formulations that a body without a recording can have."""
-    kinds = {name: kind_of(name) for name in listed()}
-    return {
-        name: lane_title(name) for name, kind in kinds.items() if kind.yields_motion and not kind.recorded
-    }

@@ -5,7 +5,8 @@ from typing import Any
 import pyqtgraph as pg
 
 from quatviz.base.tr import tr
-from quatviz.fitting.result import BodyFit, Residual
+from quatviz.fitting.result import BodyFit
+from quatviz.fitting.tables import residual_words
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.axes import have_axis, lay_ground, plain
 from quatviz.ui.kit.style import Themed, clear
@@ -39,7 +40,7 @@ class ResidualPlots(Themed, pg.GraphicsLayoutWidget):
         if fit is None:
             return
         every, coloured = fit.residuals, fit.coloured
-        self.words = [_words(one, one not in coloured) for one in every]
+        self.words = [residual_words(one, one not in coloured) for one in every]
         if len(every) != len(self.plots):
             self._make(len(every))
         low, high = float(fit.left.t[0]), float(fit.left.t[-1])
@@ -82,12 +83,3 @@ class ResidualPlots(Themed, pg.GraphicsLayoutWidget):
             self.plots.append(plot)
             self._items.append((line, band))
             plot.setXLink(self.plots[0])
-
-
-def _words(one: Residual, white: bool) -> str:
-    """How large a component is beside the noise, and whether it is white."""
-    said = tr("white") if white else tr("not white")
-    return tr(
-        "rms {rms:.2g}, noise {noise:.2g} {unit}; {said} ({statistic:.2f})",
-        rms=one.rms, noise=one.noise, unit=one.unit, said=said, statistic=one.whiteness.statistic,
-    )  # fmt: skip

@@ -1,20 +1,25 @@
-"""What a lesson needs, made ready the day before, and told in words that a lecturer reads."""
+"""What a lesson needs, made ready the day before, and told in words that a lecturer reads; the same, and a sheet, in a process of
+its own for who waits beside a window."""
 
 import os
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
-from quatviz.base.errors import InputError
+from quatviz.base.errors import InputError, phrase
 from quatviz.base.markdown import formulae_of, pictures_in
 from quatviz.base.tr import told as translated
 from quatviz.base.tr import tr
+from quatviz.executing.command import run_command
 from quatviz.lessons.checking import Outcome, outcome
 from quatviz.lessons.joining import files_of
 from quatviz.lessons.model import Check, Lesson, Scene
 from quatviz.lessons.runs import preset_of, simulation_of
 from quatviz.lessons.stating import stated
 from quatviz.simulation.compilation import compile_presets
+from quatviz.simulation.simulation import Progress
 from quatviz.text.formulae import book
 from quatviz.text.limits import LARGEST_PICTURE, PICTURES
 
@@ -137,3 +142,29 @@ def _formulae(lesson: Lesson) -> Found:
         names = ", ".join(book().lacks(all_))
         return Found(tr("Formulae"), tr("these cannot be typeset: {names}", names=names), ok=False)
     return Found(tr("Formulae"), tr("all {count} are typeset", count=len(all_)))
+
+
+def write_sheet_apart(lesson: str, folder: Path, progress: Progress) -> int:
+    """Write the sheet in a process of its own; the number of files. They come to `folder` when all of them are there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".sheet-", dir=folder) as fresh:
+            command = ["lessons", "--sheet", lesson, "-o", fresh]
+            run_command(command, folder, "a student's sheet", progress)
+            made = sorted(Path(fresh).iterdir())
+            for path in made:
+                path.replace(folder / path.name)
+    except OSError as error:
+        raise InputError(
+            phrase("the folder {folder}", folder=folder),
+            expected="a student's sheet",
+            found=error.strerror or str(error),
+            remedy="another folder",
+            topic="errors#exports",
+        ) from None
+    return len(made)
+
+
+def prepare_apart(lesson: str, progress: Progress) -> list[str]:
+    """Prepare the class in a process of its own; its lines."""
+    return run_command(["lessons", "--prepare", lesson], Path(lesson), "a class that can be given", progress)

@@ -662,7 +662,7 @@ def test_a_class_is_prepared_in_the_window(
         asked.append(lesson)
         return ["ok     Runs: 4, of *all*", "TO DO  Numbers: in “a_b” <i>one</i>"]
 
-    monkeypatch.setattr(lesson_dialogs, "prepare", prepare)
+    monkeypatch.setattr(lesson_dialogs, "prepare_apart", prepare)
     editing.window.acts["prepare"].trigger()
     dialog = editing.exporter.dialogs["prepare"]
     dialog.lesson.show_value("half_turn")
@@ -732,7 +732,7 @@ def test_a_sheet_that_is_written_can_be_opened(
     editing: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened: list[str] = []
-    monkeypatch.setattr(lesson_dialogs, "write_sheet", lambda name, folder, progress: 3)
+    monkeypatch.setattr(lesson_dialogs, "write_sheet_apart", lambda name, folder, progress: 3)
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toLocalFile()))
     dialog = editing.exporter.ask("sheet")
     dialog.lesson.show_value("half_turn")

@@ -1,20 +1,19 @@
 """What is made of a lesson beside the window: a student's sheet, a quiz, the class prepared the day before, two lessons joined."""
 
 import re
-import tempfile
 from pathlib import Path
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from quatviz.base.errors import InputError, phrase
+from quatviz.base.errors import InputError
 from quatviz.base.markdown import table
 from quatviz.base.tr import told, tr
 from quatviz.executing.command import run_command
-from quatviz.export.table import Progress
 from quatviz.lessons import Lesson, read_lesson
 from quatviz.lessons.joining import write_joined
 from quatviz.lessons.own import is_own, known, own_files
+from quatviz.lessons.preparing import prepare_apart, write_sheet_apart
 from quatviz.ui.kit.richtext import Words
 from quatviz.ui.kit.widgets import Button, ChoiceBox, column, form_of, label, scrolling, within
 from quatviz.ui.scene.context import check_gl
@@ -112,7 +111,7 @@ class SheetDialog(LessonDialog):
             self.open_sheet.show()
             return tr("{count} files written to {folder}", count=count, folder=path)
 
-        self.begin(lambda progress: write_sheet(name, path, progress), done)
+        self.begin(lambda progress: write_sheet_apart(name, path, progress), done)
 
 
 class QuizDialog(LessonDialog):
@@ -157,7 +156,7 @@ class PrepareDialog(LessonDialog):
     def export(self) -> None:
         name = str(self.lesson.value)
         self._area.hide()
-        self.begin(lambda progress: prepare(name, progress), self._tell)
+        self.begin(lambda progress: prepare_apart(name, progress), self._tell)
 
     def _tell(self, found: object) -> str:
         size, ratio = self.screen().size(), self.screen().devicePixelRatio()
@@ -234,32 +233,6 @@ class JoinDialog(LessonDialog):
             return tr("{path} written, with {count} steps; it stands in all lists", path=path, count=count)
 
         self.begin(lambda _: len(write_joined([read_lesson(name) for name in names], path).steps), done)
-
-
-def write_sheet(lesson: str, folder: Path, progress: Progress) -> int:
-    """Run `quatviz lessons --sheet`; the number of files. They come to `folder` when all of them are there."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=".sheet-", dir=folder) as fresh:
-            command = ["lessons", "--sheet", lesson, "-o", fresh]
-            run_command(command, folder, "a student's sheet", progress)
-            made = sorted(Path(fresh).iterdir())
-            for path in made:
-                path.replace(folder / path.name)
-    except OSError as error:
-        raise InputError(
-            phrase("the folder {folder}", folder=folder),
-            expected="a student's sheet",
-            found=error.strerror or str(error),
-            remedy="another folder",
-            topic="errors#exports",
-        ) from None
-    return len(made)
-
-
-def prepare(lesson: str, progress: Progress) -> list[str]:
-    """Run `quatviz lessons --prepare`; its lines."""
-    return run_command(["lessons", "--prepare", lesson], Path(lesson), "a class that can be given", progress)
 
 
 def _named(lesson: Lesson) -> str:

@@ -78,8 +78,8 @@ def ends_of(**heights: float) -> list[End]:
 
 def labels_of(ends: list[End], room: QRectF) -> list[Label]:
     load_fonts()
-    metrics = plot_style(DARK).small_metrics
-    return [label for label, _ in stacked(ends, names_of([one.trace for one in ends]), metrics, room)]
+    names = names_of([one.trace for one in ends])
+    return [label for label, _ in stacked(ends, names, plot_style(DARK), room)]
 
 
 @pytest.mark.usefixtures("qapp")

@@ -142,7 +142,7 @@ class EndNames:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self.apart and beside.width() > _LEADER:
             row = self.ordered(arrived, _TOGETHER * metrics.height())
-            for label, middle in stacked(row, names, metrics, beside.adjusted(_LEADER, 0, 0, 0)):
+            for label, middle in stacked(row, names, style, beside.adjusted(_LEADER, 0, 0, 0)):
                 self._write(painter, style, label, middle, beside)
         for end, box in at_crosses(died, names, metrics, curves):
             painter.setPen(colour_named(end.trace.colour))
@@ -220,6 +220,12 @@ def even(text: str, room: float, advance: Callable[[str], float]) -> list[str]:
     return [way for way in ways if len(way) == len(ways[0])][-1]
 
 
+@lru_cache(maxsize=1024)
+def _broken(style: PlotStyle, name: str, room: float) -> list[str]:
+    """The lines of a name: to measure words costs more than to draw them."""
+    return even(name, room, style.small_metrics.horizontalAdvance)
+
+
 class Label(NamedTuple):
     """The name of a lane, in lines, or of the first of several with how many more they are, and where their curves end."""
 
@@ -229,7 +235,7 @@ class Label(NamedTuple):
 
 
 def stacked(
-    row: Sequence[End], names: dict[str, str], metrics: QFontMetricsF, room: QRectF
+    row: Sequence[End], names: dict[str, str], style: PlotStyle, room: QRectF
 ) -> list[tuple[Label, float]]:
     """Labels for ends that are given from the top down, each with the height of its middle: as near to its ends as can be, none
     over another, all in the room. Where that is too low for all, those whose ends are nearest share one."""
@@ -238,8 +244,8 @@ def stacked(
     def label(ends: list[End]) -> Label:
         ends = sorted(ends, key=lambda end: order.index(end.trace.lane))
         said = names[ends[0].trace.lane] + (f" +{len(ends) - 1}" if len(ends) > 1 else "")
-        lines = even(said, room.width() + 0.5, metrics.horizontalAdvance)
-        return Label(ends, lines, len(lines) * metrics.height())
+        lines = _broken(style, said, room.width() + 0.5)
+        return Label(ends, lines, len(lines) * style.small_metrics.height())
 
     labels = [label([end]) for end in row]
     while len(labels) > 1 and sum(one.high for one in labels) > room.height():

@@ -39,6 +39,15 @@ class Step:
     weight: int
     """Bytes that it adds to what the steps keep."""
 
+    def goes_on_with(self, other: "Step | None") -> bool:
+        """Whether it has taken the place of that one, while a hand is at it."""
+        return (
+            other is not None
+            and other is not self
+            and other.before is self.before
+            and other.text == self.text
+        )
+
     @cached_property
     def computes(self) -> bool:
         """Whether more of the preset is another than what happens on the way, what lanes are called, or how fast it plays."""

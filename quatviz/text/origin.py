@@ -72,13 +72,14 @@ def difference(preset: Preset, origin: Preset) -> dict[str, str]:
     if preset.body.ring != origin.body.ring:
         body = [*body, tr("ring")]
     run = _keys(preset.run, origin.run)
+    lanes = preset.lanes != origin.lanes and _unnamed(preset) != _unnamed(origin)
     edits = {
         "Body": tr("body ({what})", what=", ".join(body)) if body else "",
         "Initial state": tr("initial state") if is_edited(preset.initial, origin.initial, preset) else "",
         "Loads": tr("loads") if preset.loads != origin.loads else "",
         "Events": tr("events") if preset.events != origin.events else "",
         "Run": tr("run ({what})", what=", ".join(run)) if run else "",
-        "Lanes": tr("lanes") if _unnamed(preset) != _unnamed(origin) else "",
+        "Lanes": tr("lanes") if lanes else "",
     }
     return {heading: words for heading, words in edits.items() if words}
 

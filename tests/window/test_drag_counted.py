@@ -69,6 +69,19 @@ def test_the_side_column_is_not_laid_out_and_says_its_words_once(held: Session, 
     assert told.of(QEvent.Type.Paint, side.card) == 0
 
 
+def test_what_a_hand_goes_on_with_is_said_once(held: Session, qtbot: QtBot) -> None:
+    """What would be undone, and beside the titles of panels, is what was said when it took hold."""
+    told, window, said = Told(), held.window, list[str]()
+    window.acts.renewed.connect(lambda: said.append("acts"))
+    (omega,) = (panel for panel in window.board.panels if panel.name == "omega")
+    drag(held, qtbot, 388.0, 387.0)
+    assert not said
+    assert told.of(QEvent.Type.Paint, omega) > 0
+    assert told.of(QEvent.Type.Paint, omega.heading) == 0
+    drag(held, qtbot, 380.0, goes_on=False)
+    assert said, "this is another step"
+
+
 def test_meshes_that_look_the_same_are_held_on(
     held: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

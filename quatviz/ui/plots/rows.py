@@ -128,6 +128,10 @@ class TitleRow(Row):
         """Names and titles of all panels at this place, if there are several."""
         self.name = ""
         self.handler: Handler | None = None
+        self._said: object = None
+        """What was said last, with what its choosers showed then;"""
+        self._offered: object = None
+        """what they offer."""
         self._spots: list[tuple[QRectF, str]] = []
         self._pressed = QPointF()
         self._dragged = False
@@ -145,16 +149,20 @@ class TitleRow(Row):
 
     def say(self, note: str, longer: str = "") -> None:
         """Put another note beside the title, and a longer one into its tip; choosers may show other options too."""
-        self.note = note
-        self.setToolTip(tip(longer or note))
-        self.fit()
+        said = (note, longer, [(one.choice, one.choices.option(one.choice)) for one in self.choosers])
+        if said != self._said:
+            self._said, self.note = said, note
+            self.setToolTip(tip(longer or note))
+            self.fit()
 
     def choose_among(self, offered: Sequence[Choice]) -> None:
         """Offer the options that this run has, of the same choices; nothing to choose, nothing there."""
-        for chooser, choice in zip(self.choosers, offered, strict=True):
-            chooser.choice = choice
-            chooser.setVisible(len(choice.options) > 1)
-        self.fit()
+        if tuple(offered) != self._offered:
+            self._offered = tuple(offered)
+            for chooser, choice in zip(self.choosers, offered, strict=True):
+                chooser.choice = choice
+                chooser.setVisible(len(choice.options) > 1)
+            self.fit()
 
     def fit(self) -> None:
         self.setFixedHeight(round(self.style_.title_metrics.height()) + UNIT)
@@ -414,9 +422,10 @@ class SentenceRow(Row):
         self.fit()
 
     def say(self, sentence: str) -> None:
-        self.sentence = sentence
-        self.setAccessibleName(sentence or tr("Remark"))
-        self.fit()
+        if sentence != self.sentence:
+            self.sentence = sentence
+            self.setAccessibleName(sentence or tr("Remark"))
+            self.fit()
 
     def fit(self) -> None:
         room = QRectF(0, 0, max(self._room.width(), 1.0), _UNBOUNDED)
@@ -548,9 +557,10 @@ class LegendRow(Row):
         self.choices.changed.disconnect(self.fit)
 
     def start(self, info: RunInfo) -> None:
-        self._entries = list(zip(info.lanes, info.colours, strict=True))
-        self._shown = info.lanes
-        self.fit()
+        entries = list(zip(info.lanes, info.colours, strict=True))
+        if entries != self._entries:
+            self._entries, self._shown = entries, info.lanes
+            self.fit()
 
     def show_lanes(self, lanes: tuple[LaneFrame, ...], reads: bool = True) -> None:
         """Name those that are shown, and say by how much they agree where the frame `reads` numbers."""

@@ -61,13 +61,23 @@ class PresetCard(Themed, QWidget):
         self._edits: dict[str, str] = {}
         advice = row(self._bar, (self._watch, 1))
         self.setLayout(column(self._title, self._source, self._notice, self._summary, advice))
-        document.changed.connect(lambda _: self.follow_theme())
-        self.follow_theme()
+        self._shown: object = None
+        """The words of which preset, and with which edits."""
+        document.changed.connect(lambda _: self._follow())
+        self._follow()
 
     def follow_theme(self) -> None:
+        self._shown = None
+        self._follow()
+
+    def _follow(self) -> None:
         preset = self._document.state.preset
         origin = origin_of(preset)
         edits = difference(preset, origin or preset)
+        shown = (preset.title, preset.source, preset.summary, preset.watch, edits, origin)
+        if shown == self._shown:
+            return
+        self._shown = shown
         if edits != self._edits:  # the field that was edited is below these words
             self._edits = edits
             keep_in_place(self)

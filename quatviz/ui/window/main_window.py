@@ -24,7 +24,7 @@ from shiboken6 import isValid
 from quatviz.base.errors import InputError
 from quatviz.base.topics import DISPLAY, FAULT
 from quatviz.base.tr import tr, translated
-from quatviz.document.document import Document
+from quatviz.document.document import Document, Step
 from quatviz.document.dressing import Looks
 from quatviz.feed.frame import Frame, Source
 from quatviz.feed.framer import Listener
@@ -183,6 +183,8 @@ class MainWindow(Themed, QMainWindow):
         asks = tr("Find acts, presets, lessons, panels and help")
         self.palette_ = Finder(self, tr("Find anything"), asks, _FOUND)
         self.frame: Frame | None = None
+        self._last: Step | None = None
+        """The step that led to what is shown."""
         self._left: QWidget | None = None
         """What had the keys before the window got them."""
         self.menus: dict[str, QMenu] = {}
@@ -462,6 +464,9 @@ class MainWindow(Themed, QMainWindow):
         said, preset = self._said_of_run
         if preset is not self.document.state.preset:
             self.status.take_back(said)
+        last, self._last = self._last, self.document.steps[-1] if self.document.steps else None
+        if self._last is not None and self._last.goes_on_with(last):
+            return  # a hand is at it, and all this was said when it took hold
         self.acts.renew()
         self.transport.scrubber.show_edits(self.document.edits)
 

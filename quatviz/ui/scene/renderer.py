@@ -5,7 +5,6 @@ OpenGL that was 13 of the 33 ms of a frame; reading the picture back is 1 ms.
 """
 
 from collections.abc import Hashable, Sequence
-from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +14,8 @@ from PySide6.QtOpenGL import QOpenGLFramebufferObject
 
 from quatviz.geometry.triangles import cofactors
 from quatviz.look.theme import Theme
-from quatviz.scene.base import Line, Mesh
+from quatviz.scene.base import Mesh
+from quatviz.scene.rows import Strips, flattened, inks, rgb, to_eye
 from quatviz.scene.shot import Shot
 from quatviz.ui.scene import gl, shaders
 from quatviz.ui.scene.graphics import Backdrop, Graphics, Held, address, frame_buffer
@@ -213,9 +213,9 @@ class Renderer:
         ordered = [mesh for batch in looks.values() for mesh in batch]
         rows = np.zeros((len(ordered), 8, 4), np.float32)
         if ordered:
-            rows[:, :3] = _to_eye(ordered, view)
+            rows[:, :3] = to_eye(ordered, view)
             rows[:, 3:6, :3] = cofactors(rows[:, :3, :3])
-            rows[:, 6:] = [_inks(mesh.look, mesh.colour, mesh.second, mesh.alpha) for mesh in ordered]
+            rows[:, 6:] = [inks(mesh.look, mesh.colour, mesh.second, mesh.alpha) for mesh in ordered]
         found, start = {}, 0
         for look, batch in looks.items():
             stop = start + len(batch)
@@ -228,9 +228,7 @@ class Renderer:
         found, held = [], [self._meshes[mesh] for mesh in casters]
         for dx, dy in self._lights if casters else ():
             rows = np.zeros((len(casters), 8, 4), np.float32)
-            rows[:, :3] = _to_eye(
-                casters, shot.view @ _flattened(LIGHT + np.array([dx, dy, 0.0]), shot.floor)
-            )
+            rows[:, :3] = to_eye(casters, shot.view @ flattened(LIGHT + np.array([dx, dy, 0.0]), shot.floor))
             rows[:, 6] = (*rgb(shot.theme.shadow), 0.5 / len(self._lights))
             found.append(Batch(shaders.FLAT_FRAGMENT, held, rows))
         return found
@@ -322,7 +320,7 @@ class Renderer:
         if not meshes:
             return
         rows = np.zeros((len(meshes), 8, 4), np.float32)
-        rows[:, :3] = _to_eye(meshes, view)
+        rows[:, :3] = to_eye(meshes, view)
         rows[:, 6] = [(*rgb(mesh.colour), _THROUGH) for mesh in meshes]
         self._blend()
         gl.glDepthFunc(gl.GL_GREATER)
@@ -381,77 +379,3 @@ class Renderer:
             driver.make_buffers(1, address(self._strips))
         gl.glBindBuffer(gl.GL_ARRAY_BUFFER, int(self._strips[0]))
         driver.fill_buffer(gl.GL_ARRAY_BUFFER, rows.nbytes, address(rows), gl.GL_STREAM_DRAW)
-
-
-class Strips(NamedTuple):
-    """Lines as strips of triangles."""
-
-    rows: np.ndarray
-    """For `_LINE_LAYOUT`, two for each point (2 n, 15), float32."""
-    starts: np.ndarray
-    """Where each line's rows begin (m,)."""
-    counts: np.ndarray
-    """How many they are (m,)."""
-    points: np.ndarray
-    """Of all lines (n, 3), in space."""
-    reach: float
-    """Half the width of the widest, and a pixel for its edge."""
-
-    @classmethod
-    def of(cls, lines: Sequence[Line], pixel_ratio: float) -> "Strips":
-        """These lines, for a picture with so many pixels to a logical one."""
-        points = np.concatenate([_NO_POINTS, *(line.points for line in lines)])
-        counts = np.array([len(line.points) for line in lines], np.int32)
-        stops = np.cumsum(counts, dtype=np.int32)
-        starts, ends = stops - counts, stops - 1
-        rows = np.empty((len(points), 2, 15), np.float32)
-        rows[:, :, :3] = points[:, None]
-        rows[1:, :, 3:6], rows[:-1, :, 6:9] = points[:-1, None], points[1:, None]
-        rows[starts, :, 3:6], rows[ends, :, 6:9] = points[starts, None], points[ends, None]
-        rows[:, :, 9] = -1.0, 1.0
-        rows[:, :, 10] = 1.0
-        for line, start, stop in zip(lines, starts.tolist(), stops.tolist(), strict=True):
-            if line.fade:
-                rows[start:stop, :, 10] = np.linspace(0.0, 1.0, stop - start, dtype=np.float32)[:, None]
-            rows[start:stop, :, 11:] = (*rgb(line.colour), line.width * pixel_ratio)
-        reach = 0.5 * pixel_ratio * max((line.width for line in lines), default=0.0) + 2.0
-        return cls(rows.reshape(-1, 15), 2 * starts, 2 * counts, points, reach)
-
-
-_NO_POINTS = np.empty((0, 3), np.float32)
-
-
-@cache
-def rgb(colour: str) -> tuple[float, float, float]:
-    """`#rrggbb` as three numbers from 0 to 1."""
-    red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
-    return red, green, blue
-
-
-@cache
-def _linear(colour: str) -> tuple[float, float, float]:
-    """A colour as the lighting adds it: squared, for a gamma of two."""
-    red, green, blue = rgb(colour)
-    return red * red, green * green, blue * blue
-
-
-def _to_eye(meshes: Sequence[Mesh], view: np.ndarray) -> np.ndarray:
-    """The first three rows (n, 3, 4) of what takes each mesh from its own frame to the eye, by a `view` (4, 4)."""
-    placed: np.ndarray = view[:3] @ np.array([mesh.transform for mesh in meshes])
-    return placed
-
-
-@lru_cache(maxsize=1024)
-def _inks(look: str, colour: str, second: str, alpha: float) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Both colours of a mesh, with its opacity."""
-    shade = _linear if look in ("solid", "painted") else rgb
-    return (*shade(colour), alpha), (*shade(second or colour), 1.0)
-
-
-def _flattened(light: np.ndarray, floor: float) -> np.ndarray:
-    """4x4 that throws space onto the plane z = floor, away from `light`."""
-    matrix = np.eye(4)
-    matrix[:2, 2] = -light[:2] / light[2]
-    matrix[:2, 3] = light[:2] / light[2] * floor
-    matrix[2] = (0.0, 0.0, 0.0, floor)
-    return matrix

@@ -45,6 +45,7 @@ class LessonPanel(Themed, QWidget):
         self.question = QuestionView()
         self.question.setFocusProxy(self)  # when votes are counted, keys lead on
         self.question.answered.connect(acts["lesson_next"].trigger)
+        self.question.entered.connect(self._bring_in_sight)
         self.again = QuietButton(tr("Show this step again"))
         said = tr("The run was edited. The figures below were measured before that, and may not hold.")
         self._edited = held(column(label("", said), row(self.again, None), gap=0))
@@ -146,6 +147,10 @@ class LessonPanel(Themed, QWidget):
         bottom = last.geometry().bottom() + 2 * UNIT - self._area.viewport().height()
         bar.setValue(max(0, min(bottom, self.question.geometry().top())))
 
+    def _bring_in_sight(self, field: QWidget) -> None:
+        """Scroll to it when it is laid out."""
+        QTimer.singleShot(0, field, partial(self._area.ensureWidgetVisible, field))
+
     def renew(self) -> None:
         """More formulae are typeset."""
         for words in (self.words, self.answer, self.question.ask):
@@ -246,9 +251,6 @@ class LessonPanel(Themed, QWidget):
         # One gap for each part that is seen: those that are hidden take none.
         inner = column(*parts, None, margins=(3 * UNIT, UNIT, 3 * UNIT, UNIT))
         self._area = scrolling(inner)
-        self.question.entered.connect(
-            lambda field: QTimer.singleShot(0, field, lambda: self._area.ensureWidgetVisible(field))
-        )  # when it is laid out
         top = row((self._place, 1), self.timer, gap=2 * UNIT, margins=(3 * UNIT, 2 * UNIT, 3 * UNIT, 0))
         buttons = self.leave, self.pointer, None, self.back, self.next
         foot = row(*buttons, gap=UNIT, margins=(3 * UNIT, UNIT, 3 * UNIT, 2 * UNIT))

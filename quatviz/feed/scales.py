@@ -223,8 +223,8 @@ class LogScale(Scale):
         return [(0.0, "0"), *decades] if self.zero else decades
 
     def read(self, value: float, short: bool = False, fewer: int = 0) -> str:
-        if 1.0 <= abs(value) < 1000.0:
-            return fixed(abs(value), 1)
+        if 0.1 <= abs(value) < 1000.0:
+            return fixed(abs(value), 1 if short or abs(value) >= 1.0 else 2)
         if abs(value) < 10.0**FLOOR:  # which is drawn as what the lower end is
             value = 0.0
         return scientific(abs(value), 0 if short else 1)

@@ -122,7 +122,12 @@ def test_nothing_is_drawn_below_the_last_decade() -> None:
 def test_a_size_near_one_is_read_without_powers_of_ten() -> None:
     scale = LogScale()
     assert [scale.read(value) for value in (0.12, 0.999, -1.0, 42.0)] == ["0.12", "1.00", "1.0", "42.0"]
-    assert [scale.read(value, short=True) for value in (0.02, 0.8, 0.9999, 2.7)] == ["2×10⁻²", "0.8", "1.0", "2.7"]
+    assert [scale.read(value, short=True) for value in (0.02, 0.8, 0.9999, 2.7)] == [
+        "2×10⁻²",
+        "0.8",
+        "1.0",
+        "2.7",
+    ]
 
 
 def test_zoom_keeps_the_time_under_the_pointer() -> None:

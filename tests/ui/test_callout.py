@@ -64,3 +64,11 @@ def test_what_was_said_of_a_field_that_is_gone_troubles_nobody(qtbot: QtBot) -> 
     delete(field)
     assert not callout.eventFilter(room, QEvent(QEvent.Type.Hide))
     callout.follow_in_tabs()
+
+
+def test_one_that_has_said_nothing_is_no_window(qtbot: QtBot) -> None:
+    field = QWidget()
+    qtbot.addWidget(field)
+    callout = Callout(field)
+    assert not callout.isWindow()
+    assert callout.window() is field

@@ -644,6 +644,7 @@ class Callout(Guarded, RefusalLabel):
     def __init__(self, field: QWidget) -> None:
         super().__init__((2 * UNIT, UNIT, 2 * UNIT, UNIT))
         self.setObjectName("popup")
+        self.setParent(field)  # until it says something: on its own it would be a window
         self._field, self._said = field, False
         field.destroyed.connect(self.deleteLater)
 

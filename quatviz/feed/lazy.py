@@ -194,8 +194,9 @@ log = logging.getLogger(__name__)
 ROWS = 16384
 """Rows that the thread takes at a time: so many that calls cost little beside them, so few that they fit into caches."""
 
-AT_ONCE = 4096
-"""Rows of a new follower that are reduced while it waits: it belongs to a short run, which is to be seen at once."""
+AT_ONCE = 2**14
+"""Rows of a new follower that are reduced while it waits: it belongs to a run of few minutes, which is to be seen at once. A hand
+that drags a number has the next one before the thread gets to this one, and no curve would follow it."""
 
 ROOM = 16_000
 """Rows, of all followers together, that the window's thread reduces between two refreshes: a millisecond or two."""

@@ -192,6 +192,16 @@ def columns_width(wanted: tuple[Source, str, str]) -> int:
     return source.values(lane, name)[1].shape[1]
 
 
+def test_a_run_of_two_minutes_that_is_there_is_reduced_at_once() -> None:
+    """Curves of 6401 samples were not seen while a hand dragged a number."""
+    run = Simulation(qv.load_preset("torque_free").with_run(lanes=["newton_euler"], duration=120.0))
+    run.complete()
+    columns, series = columns_of(run), Series(3)
+    series.take(*columns.values("newton_euler", "omega"))
+    assert series.count == len(series.times) == 12_001
+    assert not columns.behind
+
+
 def test_the_cursor_reads_rows_that_are_not_reduced_yet(long_run: Simulation) -> None:
     columns, lane = columns_of(long_run), long_run.lanes[0]
     columns.close()  # nothing is reduced any more

@@ -38,6 +38,15 @@ def test_dragging_turns_the_globe_with_the_pointer_and_a_double_click_turns_it_b
     assert globe.gaze == Gaze()
 
 
+def test_what_is_sketched_has_thin_lines_until_it_is_computed_whole(make: Maker) -> None:
+    _, panel = shown(make, free(), MomentumSphere)
+    globe, whole = panel.globe, image_of(panel)
+    globe.take(globe.picture, globe.words, hasty=True)
+    assert not np.array_equal(image_of(panel), whole)
+    globe.take(globe.picture, globe.words)
+    assert np.array_equal(image_of(panel), whole)
+
+
 def test_the_gaze_is_a_rotation_with_axis_3_upward() -> None:
     for gaze in (Gaze(), Gaze().turned(2.0, 0.4), Gaze().turned(0.0, 9.0), Gaze().turned(-7.0, -9.0)):
         matrix = gaze.matrix

@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
 import quatviz as qv
+from quatviz.feed import lazy
 from quatviz.feed.breaks import Jumps
 from quatviz.feed.budget import SLOW
 from quatviz.feed.frame import Frame, RunInfo, Source
@@ -247,7 +248,8 @@ def test_passages_are_those_of_whole_arrays(run: Simulation, pair: Pair) -> None
 def test_no_trail_waits_for_rows_to_be_read(
     run: Simulation, pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """How fast an axis turns in all of a run is found where curves are reduced, not by the thread that draws."""
+    """How fast an axis turns in all of a run that is long is found where curves are reduced, not by the thread that draws."""
+    monkeypatch.setattr(lazy, "AT_ONCE", ROWS // 2)
     pair.go(0.5 * pair.end)
     read, plain = [], LaneColumn.read
 

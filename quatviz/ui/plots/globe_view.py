@@ -85,7 +85,8 @@ class GlobeView(PanelView):
             self.name, len(sight.lanes), INTERVAL, urgent
         ):
             self._prompt, self._grown = prompt, grown
-            self.globe.take(self.panel.picture(sight), self.panel.words(self.option, sight.info))
+            words = self.panel.words(self.option, sight.info)
+            self.globe.take(self.panel.picture(sight), words, sight.info.sketched)
             self._say(sight.pages_text)
         picture = self.globe.picture
         self.globe.point(
@@ -122,15 +123,15 @@ class GlobeItem(Kept):
         self._told = self._read
         self._time = 0.0
         self._pressed = self._dragged = QPointF()
-        self._turning = False
+        self._turning = self._hasty = False
         self.setCursor(Qt.CursorShape.OpenHandCursor)
         self.setToolTip(tr("Drag to turn, double-click to turn back, click a path to go to its time"))
 
     # The panel's side
 
-    def take(self, picture: GlobePicture, words: str) -> None:
-        """Show another picture."""
-        self.picture, self.words = picture, words
+    def take(self, picture: GlobePicture, words: str, hasty: bool = False) -> None:
+        """Show another picture; a `hasty` one, which another follows soon, by thin lines."""
+        self.picture, self.words, self._hasty = picture, words, hasty
         self.renew()
 
     def point(self, time: float, spots: list[Spot], outline: np.ndarray | None, reads: bool = True) -> None:
@@ -243,7 +244,9 @@ class GlobeItem(Kept):
         return [(spot.text, spot.colour) for spot in alive]
 
     def draw(self, painter: QPainter) -> None:
-        GlobePainter(painter, self.style_, self.picture, hasty=self._turning).paint(self.places)
+        GlobePainter(painter, self.style_, self.picture, hasty=self._turning or self._hasty).paint(
+            self.places
+        )
         if self._told_high:
             painter.setFont(self.style_.small)
             painter.setPen(self.style_.muted)

@@ -129,7 +129,8 @@ def _longest_step(preset: Preset, rate: float) -> float:
 def _fastest(lane: LaneRun) -> float:
     """The fastest turn [rad/s] in as many samples of a lane as are enough to know its size."""
     rows = np.linspace(0, lane.samples - 1, min(lane.samples, _LOOKED_AT)).astype(int)
-    rates = np.linalg.norm(lane.motion_at(rows).omega, axis=1)
+    with np.errstate(over="ignore"):  # of a lane that grew beyond all bounds: such rates are left out
+        rates = np.linalg.norm(lane.motion_at(rows).omega, axis=1)
     return float(np.max(rates, where=np.isfinite(rates), initial=0.0))
 
 

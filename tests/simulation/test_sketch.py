@@ -47,3 +47,15 @@ def test_steps_are_as_short_as_the_fastest_turn_of_the_run_before_asks_for() -> 
     before = costly(preset)
     found = sketched(at_rest, Pace.of(before)).lanes[0].dt
     assert found == sketched_step(preset), "what begins at rest may turn as fast as it did a moment ago"
+
+
+def test_a_lane_that_grew_beyond_all_bounds_tells_no_rate() -> None:
+    run = Simulation(
+        qv.load_preset("heavy_top").with_run(
+            lanes=["newton_euler,integrator=euler"], dt=0.1, sample_interval=0.1
+        )
+    )
+    run.complete(jobs=1)
+    (lane,) = run
+    assert np.max(lane.omega) > 1e160, "its square is none"
+    assert np.isfinite(Pace.of(run).rate)

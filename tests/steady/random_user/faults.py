@@ -32,7 +32,7 @@ class Faults(logging.Handler):
         threading.excepthook = lambda told: self._exception(told.exc_type, told.exc_value, told.exc_traceback)
         sys.unraisablehook = lambda told: self._exception(told.exc_type, told.exc_value, told.exc_traceback)
         warnings.showwarning = lambda *told: self.add(
-            f"a warning of Python: {warnings.formatwarning(*told[:4])}"
+            f"a warning of Python: {''.join(traceback.format_stack())}{warnings.formatwarning(*told[:4])}"
         )
         self._qt = qInstallMessageHandler(self._message)
         logging.getLogger().addHandler(self)

@@ -64,3 +64,9 @@ def test_dots_of_lanes_that_agree_are_rings_around_the_first(qapp: QApplication)
     assert second >= 2
     assert third >= 2
     assert fourth == 0, "three rings are as many as are told apart"
+
+
+def test_values_far_from_the_axis_have_no_dot(qapp: QApplication) -> None:
+    here, beyond, below, nowhere = heights(3, 0.5, 1e9, -1e9, float("nan"))
+    assert here >= 8
+    assert beyond == below == nowhere == 0

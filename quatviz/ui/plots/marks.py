@@ -215,6 +215,9 @@ def draw_ends(painter: QPainter, traces: Sequence[Trace], scale: Scale, axis: Ti
 RADIUS = (1.6, 2.25, 2.9)
 """Of the dots, in widths of a curve: of one, and of those of other lanes in the same place, which are rings around it."""
 
+_IN_SIGHT = 0.6
+"""Parts of the height of a plot above and below its middle: no dot is seen beyond, of a run that outgrew the axis."""
+
 
 def draw_dots(
     painter: QPainter, x: float, time: float, traces: Sequence[Trace], scale: Scale, area: QRectF, width: int
@@ -229,7 +232,7 @@ def draw_dots(
         if trace.theory or trace.part:
             continue
         part = scale.place(trace.at(time))
-        if math.isfinite(part):
+        if abs(part - 0.5) < _IN_SIGHT:  # nor is NaN
             y = round(4 * (bottom - part * height)) / 4
             inside = 0
             for other in heights:

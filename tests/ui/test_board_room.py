@@ -28,7 +28,7 @@ from quatviz.ui.plots.board import PlotBoard
 from quatviz.ui.plots.globe_view import GlobeItem
 from quatviz.ui.plots.marks import Backdrop
 from quatviz.ui.plots.painted_view import PaintedItem
-from quatviz.ui.plots.rows import FOLDED, SIGN, TitleRow, fitted
+from quatviz.ui.plots.rows import FOLDED, SIGN, TimeRow, TitleRow, fitted
 from quatviz.ui.plots.strip_plot import StripPlot
 from quatviz.ui.plots.time_view import TimeView
 from quatviz.ui.plots.views import Painted
@@ -221,3 +221,13 @@ def test_a_panel_that_is_hidden_keeps_no_picture_and_is_seen_again_as_it_was(mak
         settle()
     assert drawn.call_count == len(items) - len(strips)
     assert [item.grab().toImage() for item in items] == looks
+
+
+def test_times_are_numbered_anew_where_a_run_at_rest_is_zoomed(make: Maker) -> None:
+    board = make(FakeRun(), [Energy])
+    board.show_panel("energy", True)
+    settle()
+    with patch.object(TimeRow, "draw", autospec=True, side_effect=TimeRow.draw) as drawn:
+        board.axis.show_span((0.0, 5.0))
+        settle()
+    assert drawn.call_count == 1

@@ -457,6 +457,8 @@ class TimeRow(Row):
         """Where the cursor stands, which is the time of all numbers [s]."""
         self._aside = 0.0
         """Width kept free beside the plots [pixels]."""
+        self._span = 0.0, 0.0
+        """The times in sight as they are numbered [s]."""
         self._boxes: list[QRectF] = []
         """Where ticks are numbered,"""
         self._numbered = QPixmap()
@@ -480,11 +482,17 @@ class TimeRow(Row):
         self.time = time
         self.update()
 
+    def follow(self) -> None:
+        """Number the times that are in sight now: of a run at rest no cursor moves that would have it drawn."""
+        if self._span != (self.axis.low, self.axis.high):
+            self.update()
+
     def draw(self, painter: QPainter) -> None:
         style, axis, ratio = self.style_, self.axis, self.devicePixelRatioF()
         width = self.width() - style.gutter - style.margin - self._aside
         step = nice_step(axis.span, time_intervals(width))
-        key = (axis.low, axis.high, self.size(), width, ratio, style)
+        self._span = axis.low, axis.high
+        key = (self._span, self.size(), width, ratio, style)
         if key != self._key:
             times = {time: fixed(time, decimals_for(step)) for time in ticks(axis.low, axis.high, step)}
             words = [(self._box(self._x(time, width), text), text) for time, text in times.items()]

@@ -91,6 +91,7 @@ class TimeView(PanelView):
     def draw(self, budget: FrameBudget) -> None:
         for number, plot in enumerate(self.plots):
             plot.draw((self.name, number), budget)
+        self.times.follow()
 
     def _read(self, time: float) -> None:
         """Put cursors, dots, digits and the tag of the times at `time`, which they all show."""

@@ -63,3 +63,16 @@ def test_names_are_whole_over_their_columns_or_in_a_list(
 def test_a_drift_of_nothing_is_nothing() -> None:
     told = {group.quantity: group.text(0.0) for group in GROUPS}
     assert (told["constraint"], told["energy_drift"], told["h"]) == ("0", "0", "+0.0000")
+
+
+def test_a_lane_that_ended_before_the_cursor_has_no_numbers_there(qtbot: QtBot) -> None:
+    run, table = FakeRun(), ReadOuts()
+    qtbot.addWidget(table)
+    table.resize(278, 900)
+    table.start(run)
+    values = {group.quantity: np.ones(len(QUANTITIES[group.quantity].symbols)) for group in GROUPS}
+    frame = run.frame(1.0)
+    alive, ended = (replace(lane, values=values, frozen=lane is frame.lanes[1]) for lane in frame.lanes)
+    table.show_frame(replace(frame, lanes=(alive, ended)))
+    assert float(table.text(0, "omega")) == 1.0
+    assert table.text(1, "omega") == "–"

@@ -66,9 +66,9 @@ class ReadOuts(Painted, QWidget):
         self.update()
 
     def text(self, lane: int, quantity: str, component: int = 0) -> str:
-        """What the table shows for a lane (its number) and a component."""
+        """What the table shows for a lane (its number) and a component: nothing of one that ended before the cursor."""
         group = next(group for group in GROUPS if group.quantity == quantity)
-        values = self._lanes[lane].values.get(quantity)
+        values = None if self._lanes[lane].frozen else self._lanes[lane].values.get(quantity)
         return "–" if values is None else group.text(float(values[component]), self._fewer(group))
 
     def sizeHint(self) -> QSize:

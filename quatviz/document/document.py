@@ -38,6 +38,8 @@ class Step:
     time: float
     weight: int
     """Bytes that it adds to what the steps keep."""
+    opens: bool = False
+    """Whether it takes another state altogether, to which no edit before it has led."""
 
     def goes_on_with(self, other: "Step | None") -> bool:
         """Whether it has taken the place of that one, while a hand is at it."""
@@ -129,10 +131,10 @@ class Document:
 
     @property
     def edits(self) -> tuple[Edit, ...]:
-        """Those that led from the preset that was opened to what is shown, and are not undone. Events have flags."""
+        """Those that led from what was opened last to what is shown, and are not undone. Events have flags."""
         words: dict[float, tuple[str, ...]] = {}
         for step in self.steps:
-            if step.before.preset.title != step.after.preset.title:
+            if step.opens:
                 words = {}
             elif step.computes:
                 words[step.time] = (*words.get(step.time, ()), step.text)
@@ -173,7 +175,7 @@ class Document:
         """Take another state altogether, with the cursor where `at` says; otherwise as `propose`."""
         self.begins.emit()
         try:
-            self._step(text, make(self.state), at)
+            self._step(text, make(self.state), at, opens=True)
         except InputError as refusal:
             return refusal
         return None
@@ -228,7 +230,14 @@ class Document:
         for one in (self.begins, self.changed, self.said, self.branching.changed):
             one.clear()
 
-    def _step(self, text: str, after: State, at: Snapshot | None = None, held: Step | None = None) -> None:
+    def _step(
+        self,
+        text: str,
+        after: State,
+        at: Snapshot | None = None,
+        held: Step | None = None,
+        opens: bool = False,
+    ) -> None:
         before, time, steps, forgot = self.state, self.clock(), self.steps, False
         if held is not None:
             before, time, steps = held.before, held.time, steps[:-1]
@@ -239,7 +248,7 @@ class Document:
         )  # it says nothing of that
         if held is not None or after != before:
             run = self._simulate(after, held is not None)
-            new = [Step(text, before, after, time, weight(after, before))] if after != before else []
+            new = [Step(text, before, after, time, weight(after, before), opens)] if after != before else []
             self._all = (*steps, *new)
             forgot = self._forget_oldest()
             self._done = len(self._all)

@@ -330,8 +330,11 @@ def test_edits_are_marked_where_the_cursor_was_until_they_are_undone(
     time[0] = 1.0
     document.redo()
     assert scrubber.edits[0].time == 12.5, "what is done again was done then"
-    document.propose("preset", lambda state: State.of(qv.load_preset("heavy_top")))
+    body = qv.Body(inertia=[1.0, 2.0, 3.0])
+    document.open("a file of the same title", lambda state: state.with_preset(body=body))
     assert scrubber.edits == ()
+    document.propose("time step", partial(stepped, 5e-3))
+    assert scrubber.edits == (Edit(1.0, ("time step",)),)
     document.close()
 
 

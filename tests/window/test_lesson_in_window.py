@@ -608,6 +608,19 @@ def test_the_chooser_lists_all_and_explains_a_bad_file(qtbot: QtBot, editing: Se
     assert editing.presenter.lesson.title == first
 
 
+def test_a_lesson_may_be_opened_where_a_preset_is(
+    editing: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "mine.md"
+    path.write_text(LESSON, "utf-8")
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
+    editing.window.desk.ask_open()
+    own_files().clear()
+    assert editing.presenter is not None
+    assert editing.presenter.lesson is not None
+    assert editing.presenter.lesson.path == path
+
+
 def test_a_lesson_of_ones_own_is_dropped_listed_and_read_again_when_it_is_saved(
     qtbot: QtBot, editing: Session, tmp_path: Path
 ) -> None:

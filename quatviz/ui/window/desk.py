@@ -75,10 +75,10 @@ class Desk(QObject):
         self.show(Session(plain_run()), tr("new run"))
 
     def ask_open(self) -> None:
-        """Let a person choose a session or a preset file."""
+        """Let a person choose a session, a preset, or whatever else may be dropped."""
         path, _ = QFileDialog.getOpenFileName(self._window, tr("Open a session or a preset"), "", tr(_KIND))
         if path:
-            self.open(Path(path))
+            self.drop(Path(path))
 
     def open(self, path: Path) -> bool:
         """Show the session or the preset in a file, or say why that cannot be; whether it is shown."""
@@ -234,7 +234,7 @@ class Desk(QObject):
                     "a file ending in {names}", names=", ".join((*self._takers, *offered(READERS.claimed)))
                 ),
                 found=phrase("the ending {suffix!r}", suffix=path.suffix) if path.suffix else "no ending",
-                remedy="drop a preset, a session, a recording, a lesson or a mesh",
+                remedy="take a preset, a session, a recording, a lesson or a mesh",
                 topic="sessions#the-file",
             )
         )

@@ -171,6 +171,8 @@ class RunInfo:
     """Number of each lane's colour and shape, see `ui.lane_look`."""
     formulations: tuple[str, ...] = ()
     """Each lane's id, such as `euler_angles/313`."""
+    thresholds: tuple[float, ...] = ()
+    """How near its singularity each lane ends: larger steps and a faster body need more room."""
     multipliers: tuple[str, ...] = ()
     """Names of the lanes that have a Lagrange multiplier."""
     exact: tuple[str, ...] = ()

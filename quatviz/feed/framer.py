@@ -222,6 +222,7 @@ def run_info(simulation: Simulation, display: Lanes) -> RunInfo:
         lanes=tuple(lane.name for lane in simulation),
         colours=display.colours,
         formulations=tuple(lane.formulation.id for lane in simulation),
+        thresholds=tuple(lane.first_segment.threshold for lane in simulation),
         multipliers=tuple(lane.name for lane in simulation if lane.formulation.has_multiplier),
         exact=tuple(
             lane.name

@@ -19,8 +19,24 @@ SEQUENCES = ("121", "123", "131", "132", "212", "213", "231", "232", "312", "313
 LOCKED = 5e-3
 """|det S| at which angles are locked: 0.29 degrees from their singularity."""
 
+LETTERS = ("θ₁", "θ₂", "θ₃")
+"""The three angles of any sequence, in the order of the rotations."""
+
+_OWN_LETTERS = {"321": ("ψ", "θ", "φ"), "313": ("φ", "θ", "ψ")}
+"""S2's own symbols: azimuth, pitch and bank; precession, nutation and spin. (S2's word is elevation, which would be positive
+downwards here, where z points up.)"""
+
 _SINGULAR = 1e-14
 """Sine of half the way to the singularity, below which rounding alone would choose t1 and t3."""
+
+
+def letters(sequence: str) -> tuple[str, str, str]:
+    """What the angles of a sequence are called, in the order of the rotations.
+
+    >>> letters("313"), letters("123")
+    (('φ', 'θ', 'ψ'), ('θ₁', 'θ₂', 'θ₃'))
+    """
+    return _OWN_LETTERS.get(sequence, LETTERS)
 
 
 def p_from_angles(angles: ArrayLike, sequence: str) -> Array:

@@ -10,7 +10,7 @@ from quatviz.base.array_equality import ArrayEquality
 from quatviz.base.errors import InputError, listed, phrase
 from quatviz.base.parameters import Declaring, Numbers, check, from_table, is_nothing, parameter, to_table
 from quatviz.mechanics.body import Body
-from quatviz.mechanics.euler_sequences import SEQUENCES, angles_from_p, p_from_angles
+from quatviz.mechanics.euler_sequences import LETTERS, SEQUENCES, angles_from_p, p_from_angles
 from quatviz.mechanics.rotations import from_rotation_vector, normalise, to_rotation_vector
 
 _NEARLY_UNIT = 1e-6
@@ -26,7 +26,7 @@ class Angles(ArrayEquality):
         unit="deg",
         title="angles",
         shape=(3,),
-        symbols="ψ θ φ",
+        symbols=" ".join(LETTERS),
         span=(-180.0, 180.0),
         explanation="angles in the order of the rotations",
     )

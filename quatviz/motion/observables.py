@@ -17,7 +17,7 @@ from quatviz.base.words import in_words
 from quatviz.loads import bind, potential
 from quatviz.loads.base import Load
 from quatviz.mechanics.body import Body
-from quatviz.mechanics.euler_sequences import SEQUENCES, angles_from_p, det_S
+from quatviz.mechanics.euler_sequences import SEQUENCES, angles_from_p, det_S, letters
 from quatviz.mechanics.rotations import normalise, rotate
 from quatviz.motion.multiplier_theory import TERMS
 
@@ -357,19 +357,13 @@ class Quantity:
         return values if values.ndim == 2 else values[:, None]
 
 
-_ANGLE_NAMES = {"321": ("ψ", "θ", "φ"), "313": ("φ", "θ", "ψ")}
-"""S2's own symbols: azimuth, pitch and bank; precession, nutation and spin. (S2's word is elevation, which would be positive
-downwards here, where z points up.)"""
-
-
 def _of_sequence(sequence: str) -> tuple[Quantity, Quantity]:
     axes = in_words(sequence)
-    symbols = _ANGLE_NAMES.get(sequence, ("θ₁", "θ₂", "θ₃"))
     return (
         Quantity(
             f"angles_{sequence}",
             f"Euler angles {axes}",
-            symbols,
+            letters(sequence),
             "deg",
             sequence=sequence,
             of_motion=partial(_degrees, sequence=sequence),

@@ -34,6 +34,7 @@ class FakeRun:
             lanes=lanes,
             colours=tuple(range(len(lanes))),
             formulations=formulations,
+            thresholds=(5e-3,) * len(formulations),
             multipliers=tuple(
                 lane for lane, form in zip(lanes, formulations, strict=False) if form.startswith("lagrange")
             ),

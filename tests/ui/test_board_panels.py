@@ -12,9 +12,11 @@ from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 from test_board_window import near, picture, point, shown, strips
 
-from quatviz import Damping, Gravity, Perturb, PointForce, Reverse
+from quatviz import Damping, Gravity, Lane, Perturb, PointForce, Reverse, load_preset
 from quatviz.base.resources import preset_folder
+from quatviz.feed.framer import run_info
 from quatviz.look.choices import SEQUENCE
+from quatviz.look.display import Display
 from quatviz.look.session import read_session
 from quatviz.look.theme import DARK
 from quatviz.panels.det_s import DetS
@@ -25,6 +27,7 @@ from quatviz.panels.multiplier import Multiplier
 from quatviz.panels.omega import Omega
 from quatviz.panels.torque import Torque
 from quatviz.simulation.schedule import constants
+from quatviz.simulation.simulation import Simulation
 from quatviz.ui.plots.arranger import Slot
 from quatviz.ui.plots.board import PlotBoard, board_menu, panel_menu
 from quatviz.ui.plots.rows import Chooser, add_options
@@ -182,6 +185,21 @@ def test_det_s_shows_zero_and_the_band_where_lanes_end(make: Maker) -> None:
     y = place(board, plot, QPointF(0, zero)).y()
     column = [picture(board).pixelColor(point(board, plot, 20.3).x(), y + dy).name() for dy in (-2, -1, 0, 1)]
     assert tint in column
+
+
+def test_det_s_says_where_the_lanes_of_its_sequence_end() -> None:
+    preset = load_preset("torque_free")
+    lanes = [Lane("euler_angles/321", dt=0.1), Lane("newton_euler")]
+    lanes.insert(1, Lane("euler_angles/321", name="fine", dt=1e-4))
+    preset = replace(preset, lanes=lanes, run=replace(preset.run, sample_interval=0.1))
+    info = run_info(Simulation(preset), Display.of(3))
+    coarse = replace(info, formulations=info.formulations[::2], thresholds=info.thresholds[::2])
+    without = replace(info, formulations=("newton_euler",), thresholds=(-1.0,))
+    assert DetS().note_of("321", coarse) == "ends at |det S| = 0.05"
+    assert DetS().note_of("321", info) == "ends at |det S| = 0.005 or 0.05"
+    assert DetS().strips_of("321", info)[0].band == 0.05
+    for option, other in (("313", info), ("321", without)):
+        assert (DetS().note_of(option, other), DetS().strips_of(option, other)[0].band) == ("", None)
 
 
 # lanes that ended

@@ -69,7 +69,7 @@ def move(widget: Any, x: int, keys: Qt.KeyboardModifier, away: int = 0) -> None:
 def test_a_name_is_dragged_live_and_all_of_it_goes_on_from_its_first_number(qtbot: QtBot) -> None:
     one = Tried(Angles("321", [10.0, 20.0, 30.0]), qtbot)
     handle = one.handle("degrees", 1)
-    assert [each.name for each in one.form.blocks["degrees"].field.handles] == ["ψ", "θ", "φ"]
+    assert [each.name for each in one.form.blocks["degrees"].field.handles] == ["θ₁", "θ₂", "θ₃"]
     drag(handle, 20, 40, 30)
     assert one.tried == [([10.0, 38.0, 30.0], False), ([10.0, 56.0, 30.0], True), ([10.0, 47.0, 30.0], True)]
     drag(handle, 20)

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +21,7 @@ from quatviz.document.store import preset_entries
 from quatviz.loads import LOADS
 from quatviz.look.theme import LIGHT
 from quatviz.mechanics.rotations import relative_angle
+from quatviz.motion.observables import QUANTITIES
 from quatviz.text.preset_text import format_preset, read_preset
 from quatviz.ui.kit.style import wear
 from quatviz.ui.kit.widgets import Entry
@@ -120,6 +122,16 @@ def test_angles_have_a_sequence_and_degrees(panel: SetupPanel, document: Documen
     assert document.state.preset.initial.angles.sequence == "313"
     enter(form.blocks["degrees"].field.entries[0], "x")
     assert "“x”" in form.blocks["degrees"].message.text()
+
+
+@pytest.mark.parametrize("sequence", ["321", "313", "123"])
+def test_angles_are_called_as_their_curves(panel: SetupPanel, document: Document, sequence: str) -> None:
+    initial = {"angles": {"sequence": sequence, "degrees": [30, 20, 10]}, "angular_velocity": [0, 0, 1]}
+    panel.initial.show_state(
+        replace(document.state, preset=replace(document.state.preset, initial=qv.Initial(**initial)))
+    )
+    handles = panel.initial.forms["angles"].blocks["degrees"].field.handles
+    assert tuple(handle.name for handle in handles) == QUANTITIES[f"angles_{sequence}"].symbols
 
 
 def test_axis_and_angle_are_a_rotation_vector_whose_axis_keeps_its_length_and_sense(

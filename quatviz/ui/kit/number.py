@@ -59,6 +59,12 @@ class Handle(Painted, Grasp):
         title.setCursor(Qt.CursorShape.SizeHorCursor)
         title.installEventFilter(self)
 
+    def call(self, name: str) -> None:
+        """Another name for the same number."""
+        if name != self.name:
+            self.name = name
+            self.update()
+
     def sizeHint(self) -> QSize:
         return QSize(6 * UNIT, math.ceil(QFontMetricsF(self._font).height()))
 

@@ -13,6 +13,7 @@ from quatviz.base.tr import told, tr
 from quatviz.base.words import in_words, spoken
 from quatviz.document.document import Document
 from quatviz.document.state import State
+from quatviz.mechanics.euler_sequences import letters
 from quatviz.mechanics.initial import (
     Angles,
     AxisAngle,
@@ -79,6 +80,10 @@ class InitialForm(QWidget):
                 else table
             )
             self.forms[given].show_table(shown)
+            if given == "angles":
+                handles = self.forms[given].blocks["degrees"].field.handles
+                for handle, letter in zip(handles, letters(shown["sequence"]), strict=True):
+                    handle.call(letter)
         self.flight.show_table(table)
         self.flight.setVisible(is_free(state.preset.body, state.preset.loads))
 

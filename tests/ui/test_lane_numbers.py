@@ -95,12 +95,12 @@ def test_the_legend_says_so_in_words_where_numbers_are_read(make: Maker) -> None
         return legend.lines[-1][-1][0]
 
     legend.show_lanes(frame(run, 1.0).lanes)
-    assert said() == "striped: 3 lanes agree to 10⁻⁵ rad"
+    assert said() == "striped: 3 lanes agree to 10⁻⁵ rad at the cursor"
     two = frame(run, 1.0).lanes[:2]
     legend.show_lanes(two, reads=False)
-    assert said() == "striped: 3 lanes agree to 10⁻⁵ rad"
+    assert said() == "striped: 3 lanes agree to 10⁻⁵ rad at the cursor"
     legend.show_lanes(two)
-    assert said() == "striped: 2 lanes agree to 10⁻⁶ rad"
+    assert said() == "striped: 2 lanes agree to 10⁻⁶ rad at the cursor"
 
 
 def test_what_an_exact_solution_does_not_keep_has_no_drift() -> None:

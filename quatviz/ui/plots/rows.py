@@ -604,7 +604,8 @@ class LegendRow(Row):
             said = tr("each minus {reference}, magnitudes on log axes", reference=reference)
         elif self._agreed is not None:
             count, power = self._agreed
-            said = tr("striped: {count} lanes agree to {angle} rad", count=count, angle=power_of_ten(power))
+            angle = power_of_ten(power)
+            said = tr("striped: {count} lanes agree to {angle} rad at the cursor", count=count, angle=angle)
         if self.folded:
             entries = [("", colour) for _, colour in entries]
             entries.append((tr("{count} lanes", count=len(lanes)), None))

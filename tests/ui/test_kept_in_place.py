@@ -1,14 +1,21 @@
 """What has the focus stays under the hand while something above it comes or goes."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
+from acts_maker import acts_for
+from fake_run import FakeRun
 from PySide6.QtCore import QPoint, QTimer
 from PySide6.QtWidgets import QLabel, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
+import quatviz as qv
+from quatviz.document.document import Document
+from quatviz.document.state import State
 from quatviz.ui.kit.widgets import keep_in_place, scrolling
+from quatviz.ui.side.lanes import LaneRow
 
 
 def column(qtbot: QtBot) -> tuple[QScrollArea, QLabel, QLineEdit]:
@@ -83,3 +90,24 @@ def test_what_is_seen_in_the_middle_stays_where_nothing_has_the_focus(qtbot: QtB
         qtbot.wait(100)
         assert (below.mapTo(area.viewport(), QPoint()).y() == before) == bool(scrolled)
     assert area.verticalScrollBar().value() > 300
+
+
+def test_a_field_stays_where_it_is_while_a_lane_has_a_story_and_has_none(qtbot: QtBot) -> None:
+    """It is made to end, and to go on, by that very field."""
+    area, word, field = column(qtbot)
+    inside = word.parentWidget()
+    assert inside is not None
+    room = inside.layout()
+    document = Document(State.of(qv.load_preset("torque_free")))
+    row, lane = LaneRow(document, acts_for(), 0), FakeRun().frame(0.0).lanes[0]
+    assert isinstance(room, QVBoxLayout)
+    row.show_lane(lane)
+    room.insertWidget(1, row)
+    qtbot.wait(100)
+    before = field.mapTo(area.viewport(), QPoint())
+    for message in ("ended at t = 4 s " * 20, ""):
+        row.show_lane(replace(lane, message=message, status="singular" if message else "ok"))
+        qtbot.wait(100)
+        assert (area.verticalScrollBar().value() > 0) == bool(message)
+        assert field.mapTo(area.viewport(), QPoint()) == before
+    document.close()

@@ -54,6 +54,7 @@ from quatviz.ui.kit.widgets import (
     RefusalLabel,
     column,
     held,
+    keep_in_place,
     row,
     tip,
 )  # fmt: skip
@@ -294,6 +295,8 @@ class LaneRow(Guarded, QWidget):
         if (*key, *look) == self._shown:
             return
         lane = replace(lane, pose=None, values={})  # these hold the whole run, and the row may outlive it
+        if self._shown[2:4] != key[2:]:  # a field of the set-up, which is at work on it, is below these words
+            keep_in_place(self)
         self._shown, self._lane = (*key, *look), lane
         self.chip.show_lane(lane)
         self.heading.show_lane(lane, self._acts.keys("rename_lane"))

@@ -197,6 +197,17 @@ def test_an_inertia_shows_its_moments_or_all_of_it(qtbot: QtBot) -> None:
     assert np.array_equal(maker.made[-1].inertia, np.diag([3.0, 2.0, 2.5]))
 
 
+def test_an_inertia_of_another_preset_shows_what_that_one_has(qtbot: QtBot) -> None:
+    turned = Body(inertia=[[3.0, 0.5, 0.0], [0.5, 2.0, 0.0], [0.0, 0.0, 2.5]])
+    maker = make(Body, turned, qtbot)
+    field = maker.form.blocks["inertia"].field
+    for body in (Body(inertia=[3.0, 2.0, 2.5]), turned):
+        maker.form.show_table(to_table(body))
+        assert sum(entry.isVisible() for entry in field.entries) == 9, "a hand may be at it"
+        maker.form.forget_refusals()
+        assert sum(entry.isVisible() for entry in field.entries) == (9 if body is turned else 3)
+
+
 def test_undo_keys_reach_the_window_when_nothing_was_typed(qtbot: QtBot) -> None:
     window = QWidget()
     entry = Entry()

@@ -81,6 +81,10 @@ class Field(QWidget):
         for entry in self.entries:
             entry.take_back()
 
+    def forget(self) -> None:
+        """Another preset is shown: nothing that a person did to it for the last one matters."""
+        self.take_back()
+
     def _not_numbers(self, optional: bool) -> list[Entry]:
         texts = [entry.text().strip() for entry in self.entries]
         if optional and not any(texts):
@@ -160,7 +164,7 @@ class SymmetricField(Field):
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setSpacing(UNIT // 2)
-        self._size = parameter.shape[0]
+        self._size, self._diagonal = parameter.shape[0], True
         self._full = QCheckBox(tr("Products of inertia too"))
         self._full.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._full.setToolTip(tr("Off: the body axes are principal axes, and three moments say it all"))
@@ -183,11 +187,15 @@ class SymmetricField(Field):
 
     def show_value(self, value: Any) -> None:
         matrix = np.asarray(value)
-        if not (self._full.isChecked() or np.array_equal(matrix, np.diag(np.diag(matrix)))):
-            self._full.setChecked(True)
-            self._place()  # no sooner: all of the column would be laid out and painted anew
+        self._diagonal = np.array_equal(matrix, np.diag(np.diag(matrix)))
+        if not self._diagonal:
+            self._show_full(True)
         for place, entry in self._cells.items():
             entry.show_text(number_text(matrix[place]))
+
+    def forget(self) -> None:
+        super().forget()
+        self._show_full(not self._diagonal)
 
     def value(self) -> Any:
         shown = self._full.isChecked()
@@ -204,6 +212,11 @@ class SymmetricField(Field):
     def _mirror(self, entry: Entry, at: tuple[int, int], text: str = "") -> None:
         if at[0] != at[1]:
             self._cells[at].setText(entry.text())
+
+    def _show_full(self, on: bool) -> None:
+        if on != self._full.isChecked():
+            self._full.setChecked(on)
+            self._place()  # no sooner: all of the column would be laid out and painted anew
 
     def _switch(self) -> None:
         self._place()
@@ -330,7 +343,7 @@ class Form(QWidget):
     def forget_refusals(self) -> None:
         """Another preset is shown: nothing that was typed for the last one matters."""
         for block in self.blocks.values():
-            block.field.take_back()
+            block.field.forget()
             block.accept()
 
     def read(self) -> dict[str, Any] | None:

@@ -85,6 +85,14 @@ def test_a_popup_has_fewer_rows_rather_than_stand_over_the_menus(editing: Sessio
     finder.hide()
 
 
+def test_the_presets_hang_from_their_button_where_the_column_was_scrolled_too(editing: Session) -> None:
+    side = editing.window.side
+    side.verticalScrollBar().setValue(side.verticalScrollBar().maximum())
+    side.picker.show_gallery()
+    assert side.picker.gallery.y() > side.mapToGlobal(QPoint()).y()
+    side.picker.gallery.hide()
+
+
 @pytest.mark.parametrize("way", ["key", "button", "tab"])
 def test_a_preset_that_was_chosen_is_played_by_space(way: str, editing: Session, qtbot: QtBot) -> None:
     window, gallery = editing.window, editing.window.side.picker.gallery

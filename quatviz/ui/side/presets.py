@@ -32,6 +32,7 @@ from quatviz.ui.kit.widgets import (
     RefusalLabel,
     column,
     held,
+    in_sight,
     keep_in_place,
     label,
     row,
@@ -203,6 +204,7 @@ class PresetPicker(QWidget):
             )
             for preset in preset_entries()
         ]
+        in_sight(self.button)  # or the list would hang over what is above the column
         corner = self.button.mapToGlobal(self.button.rect().bottomLeft()) + QPoint(0, UNIT // 2)
         self.gallery.open(entries, corner, _WIDTH, self._document.state.preset.title)
 

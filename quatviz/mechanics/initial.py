@@ -204,14 +204,15 @@ def converted(initial: Initial, body: Body, way: str, axis: np.ndarray | None = 
     if way == "rotation_vector":
         return {way: without_rounding(to_rotation_vector(initial.p()))}
     if way == "angles":
-        return {
-            way: {
-                "sequence": "321",
-                "degrees": without_rounding(np.degrees(angles_from_p(initial.p(), "321"))),
-            }
-        }
+        return in_angles(initial.p(), "321")
     omega = initial.omega(body)
     return {way: without_rounding(omega if way == "angular_velocity" else body.inertia @ omega)}
+
+
+def in_angles(p: np.ndarray, sequence: str) -> dict[str, Any]:
+    """The orientation of unit Euler parameters (4,) as the table of the angles [deg] of a sequence."""
+    degrees = without_rounding(np.degrees(angles_from_p(p, sequence)))
+    return {"angles": {"sequence": sequence, "degrees": degrees}}
 
 
 _DIGITS = 12

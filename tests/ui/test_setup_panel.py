@@ -117,9 +117,18 @@ def test_angles_have_a_sequence_and_degrees(panel: SetupPanel, document: Documen
     enter(form.blocks["degrees"].field.entries[1], "30")
     assert document.state.preset.initial.angles.degrees.tolist() == [0, 30, 0]
     box = form.blocks["sequence"].field.box  # type: ignore[attr-defined]
+    before = document.state.preset.initial
     box.show_value("313")
     box.chosen.emit("313")
-    assert document.state.preset.initial.angles.sequence == "313"
+    after = document.state.preset.initial
+    assert after.angles.sequence == "313"
+    assert relative_angle(after.p(), before.p()) < 1e-9, "the same orientation in other numbers"
+    assert [
+        float(one.text()) for one in form.blocks["degrees"].field.entries
+    ] == after.angles.degrees.tolist()
+    document.undo()
+    assert document.state.preset.initial == before
+    document.redo()
     enter(form.blocks["degrees"].field.entries[0], "x")
     assert "“x”" in form.blocks["degrees"].message.text()
 

@@ -19,6 +19,7 @@ from quatviz.mechanics.initial import (
     AxisAngle,
     Initial,
     converted,
+    in_angles,
     shown_turn,
     table_of,
     without_rounding,
@@ -119,6 +120,9 @@ class InitialForm(QWidget):
                     turned.axis,
                     {"rotation_vector": without_rounding(turned.rotation_vector)},
                 )
+            if inner and edited == "sequence":  # the same orientation, as another way to say it is
+                p = self._document.state.preset.initial.p()
+                values = in_angles(p, table["sequence"])
             refusal = self._change(_rivals(way), said, lambda _: values, goes_on)
             if refusal is None and way == "axis_angle":
                 self.show_state(self._document.seen)  # another axis of no turn is the same motion

@@ -646,11 +646,12 @@ class Callout(Guarded, RefusalLabel):
         self.setObjectName("popup")
         self.setParent(field)  # until it says something: on its own it would be a window
         self._field, self._said = field, False
-        field.destroyed.connect(self.deleteLater)
 
     def say(self, words: str, topic: str = "") -> None:
         window = self._field.window()
         if words and self.parent() is not window:
+            if self.parent() is self._field:
+                self._field.destroyed.connect(self.deleteLater)  # as it would if it were still in it
             self.setParent(window)
             above: QWidget | None = self._field
             while above is not None and above is not window:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from acts_maker import acts_for
 from fake_run import FakeRun
-from PySide6.QtCore import QPoint, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QTimer
 from PySide6.QtWidgets import QLabel, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
@@ -111,3 +111,17 @@ def test_a_field_stays_where_it_is_while_a_lane_has_a_story_and_has_none(qtbot: 
         assert (area.verticalScrollBar().value() > 0) == bool(message)
         assert field.mapTo(area.viewport(), QPoint()) == before
     document.close()
+
+
+def test_a_field_stays_where_it_is_while_two_above_it_grow_one_after_the_other(qtbot: QtBot) -> None:
+    """Another comes while the first is being laid out, and has moved the field already."""
+    area, word, field = column(qtbot)
+    before = field.mapTo(area.viewport(), QPoint())
+    keep_in_place(word)
+    word.setText("much longer " * 60)
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
+    assert field.mapTo(area.viewport(), QPoint()) != before
+    keep_in_place(word)
+    word.setText("much longer " * 90)
+    qtbot.wait(100)
+    assert field.mapTo(area.viewport(), QPoint()) == before

@@ -267,6 +267,8 @@ def _area_of(widget: QWidget) -> QScrollArea | None:
 _LAID_OUT = 8
 """So many turns of the event loop it takes at most until what has come or gone is laid out: words that wrap are given too much
 height at first, and their own later."""
+_KEPT = "kept at"
+"""The height in the view at which a widget is kept while it is."""
 
 
 def keep_in_place(part: QWidget) -> None:
@@ -281,10 +283,15 @@ def keep_in_place(part: QWidget) -> None:
         widget = view.childAt(view.rect().center()) if bar.value() else None
     if widget is None:
         return
-    before = widget.mapTo(view, QPoint()).y()
+    kept = widget.property(_KEPT)  # by a call whose turns are not over: it has moved, and is not where it was
+    before: int = widget.mapTo(view, QPoint()).y() if kept is None else kept
+    widget.setProperty(_KEPT, before)
 
     def scroll(turns: int = _LAID_OUT) -> None:
-        if not (isValid(view) and view.isAncestorOf(widget)):
+        inside = isValid(view) and view.isAncestorOf(widget)
+        if not (turns and inside):
+            widget.setProperty(_KEPT, None)
+        if not inside:
             return  # it has been taken elsewhere meanwhile
         QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
         bar.setValue(bar.value() + widget.mapTo(view, QPoint()).y() - before)

@@ -30,7 +30,7 @@ def test_it_says_when_and_by_how_much() -> None:
     assert story(0.06, 1.0).startswith(
         "coarse is not to be trusted from t = 0.3 s on: |p|² − 1, which is 0 in every motion, comes to -0.94. Try it finer"
     )
-    assert "its energy, which nothing changes, is -91 % off" in story(1.0, 0.3)
+    assert "its energy, which nothing changes, is −91 % off" in story(1.0, 0.3)
     both = story(0.06, 0.3)
     assert "-0.94" in both
     assert "-91 %" in both

@@ -24,7 +24,7 @@ def strayed(lane: str, motion: Motion, keeps_energy: bool, remedy: str) -> str:
     if not len(gone):
         return ""
     size, part = (float(one[np.abs(one).argmax()]) for one in (off, lost))
-    kept = phrase("|p|² − 1, which is 0 in every motion, comes to {size:.2g}", size=size)
+    kept = phrase("|p|² − 1, which is 0 in every motion, comes to {size}", size=true_minus(f"{size:.2g}"))
     energy = phrase(
         "its energy, which nothing changes, is {share} % off", share=true_minus(f"{100.0 * part:+.0f}")
     )

@@ -28,12 +28,12 @@ def story(norm: float, rate: float, keeps_energy: bool = True) -> str:
 
 def test_it_says_when_and_by_how_much() -> None:
     assert story(0.06, 1.0).startswith(
-        "coarse is not to be trusted from t = 0.3 s on: |p|² − 1, which is 0 in every motion, comes to -0.94. Try it finer"
+        "coarse is not to be trusted from t = 0.3 s on: |p|² − 1, which is 0 in every motion, comes to −0.94. Try it finer"
     )
     assert "its energy, which nothing changes, is −91 % off" in story(1.0, 0.3)
     both = story(0.06, 0.3)
-    assert "-0.94" in both
-    assert "-91 %" in both
+    assert "−0.94" in both
+    assert "−91 %" in both
 
 
 def test_little_is_not_told_and_no_energy_where_a_load_changes_it() -> None:

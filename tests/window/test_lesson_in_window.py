@@ -491,13 +491,18 @@ def test_all_answers_are_in_sight_before_the_right_one_is_told(presenting: Prese
     assert presses > 1
 
 
+def lesson_with_choices(words: int) -> str:
+    """The lesson, its first question with eight choices of so many times four words."""
+    choices = [f"{words * 'One of the choices, '}{place}" for place in range(8)]
+    return LESSON.replace('["this one", "that one"]', json.dumps(choices)).replace("that one", choices[-1])
+
+
 def test_all_of_a_page_is_in_sight_before_the_next_one(
     presenting: Presenter, editing: Session, qtbot: QtBot
 ) -> None:
     """Words of a page, an answer, and a question that is higher than the window."""
     editing.window.resize(1280, 720)
-    choices = [f"{40 * 'One of the choices, '}{place}" for place in range(8)]
-    long = LESSON.replace('["this one", "that one"]', json.dumps(choices)).replace("that one", choices[-1])
+    long = lesson_with_choices(40)
     presenting.begin(parse_lesson(long.replace("Words", 300 * "Words ").replace("Because", 300 * "Because ")))
     panel, presses = presenting.panel, 0
     (area,) = panel.findChildren(QScrollArea)
@@ -518,8 +523,7 @@ def test_a_field_for_votes_comes_into_sight_and_nothing_beside_it_is_cut(
     presenting: Presenter, editing: Session, qtbot: QtBot
 ) -> None:
     editing.window.resize(1280, 720)
-    choices = [f"{12 * 'One of the choices, '}{place}" for place in range(8)]
-    long = LESSON.replace('["this one", "that one"]', json.dumps(choices)).replace("that one", choices[-1])
+    long = lesson_with_choices(12)
     presenting.begin(parse_lesson(long))
     presenting.next()
     panel = presenting.panel

@@ -85,7 +85,7 @@ class Kept(Painted):
     def renew(self) -> None:
         self._picture = None
         self.setMinimumHeight(self.theme.pixels(self.least))
-        self.update()
+        super().renew()
 
     def kept(self, ratio: float) -> QPixmap:
         """The picture, of `ratio` device pixels to a logical one."""

@@ -4,15 +4,19 @@ from collections.abc import Collection, Mapping
 
 from quatviz.base.errors import InputError
 from quatviz.formulations import kind_of, listed, make_formulation
-from quatviz.look.look import OTHERS, Look
-from quatviz.look.plan import ALL, NUMBERS, Plan
+from quatviz.look.arrangement import Layout
+from quatviz.look.look import OTHERS, PLOTS, SIDE, VIEWS, Look
+from quatviz.look.plan import NUMBERS, Plan
 from quatviz.look.session import Session
 from quatviz.simulation.lane import LaneRun
 from quatviz.text.preset import Lane, Preset
 
 PANELS = ("multiplier", "orientation_errors", "drift")
 """What tells forms of one motion apart: what each has to find, how far they part, and what they let drift."""
-
+_BESIDE = Layout((PANELS[:1], PANELS[1:]), (PANELS[1],))
+"""λ has a place to itself, as large as that of what the forms differ by, which drift stands behind."""
+_NARROW, _WIDE = 416, 640
+"""Widths of the 3D views [pixels], where they stand below each other, or two by two: λ and the differences have the rest."""
 
 _MANY = 6
 """Variants of a form that stand before those of others."""
@@ -42,21 +46,24 @@ def lacks(preset: Preset, lanes: Mapping[str, list[Lane]]) -> dict[str, InputErr
 
 
 def compared(preset: Preset, lanes: Mapping[str, list[Lane]], chosen: Collection[str]) -> Session:
-    """The run of a preset in the `chosen` forms alone: a view for each, or for the first three and one for all where there are
-    more than four, lambda where one has it, how far they part, and the equations of all below."""
+    """The run of a preset in the `chosen` forms alone: lambda where one has it, and how far they part, as large as can be; a view
+    for each, or one for all over each other where there are more than four; and the equations of all below."""
     specs = tuple(lane for lane_id in chosen for lane in lanes[lane_id])
-    number = next((number for number in NUMBERS if number >= len(specs)), NUMBERS[-1])
+    number = 1 if shared(specs) else next(number for number in NUMBERS if number >= len(specs))
     concerned = any(kind_of(lane_id).has_multiplier for lane_id in chosen)
+    views = _WIDE if number > 2 else _NARROW
     look = Look(
         panels={OTHERS: False, **dict.fromkeys(PANELS, True), "multiplier": concerned},
-        views=Plan(number, lanes={number: ALL} if shared(specs) else {}),
+        layout=_BESIDE if concerned else Layout(),
+        views=Plan(number),
         equations=OTHERS,
+        splitter=(SIDE, views, VIEWS + PLOTS - views),
     )
     return Session(preset.with_run(lanes=specs), look, proposed=True)
 
 
 def shared(lanes: Collection[Lane]) -> bool:
-    """Whether these are more lanes than there can be views."""
+    """Whether these are more lanes than there can be views: pictures smaller still would show less of each than one does of all."""
     return len(lanes) > NUMBERS[-1]
 
 

@@ -47,7 +47,7 @@ class Looks:
             return
         document, look = self._window.document, chosen_of(self._window.look)
         before = document.state.look
-        if look != before:
+        if before is None or look != chosen_of(before):
             words = "" if before is None else words_of(before, look, *self._window.titles)
             document.shown_as(look, words, before is not None and is_one_move(before, look))
 

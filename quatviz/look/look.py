@@ -124,7 +124,8 @@ class Look(Plain):
     sections: tuple[str, ...] = said(each(text), SECTIONS, PERSON)
     """Sections of the side column that are unfolded."""
     splitter: tuple[int, ...] = said(some(pixels, (0, 3), "three widths"), (), PERSON)
-    """Widths of side column, 3D views and plots [pixels]; where the window has another, the last two share it alike."""
+    """Widths of side column, 3D views and plots [pixels]; where the window has another, the last two share it alike. A step that
+    proposes some gives back those before it; drawing a line between two parts is none."""
     lanes: Display = said(nested(Display), Display(), RUN)
     """Colours of the lanes, the body, the ghosts; as at first where it has not as many as the run."""
     cursor: float = said(number, 0.0, RUN)
@@ -183,14 +184,14 @@ CHOSEN = {
 unfolded change all the time, and theme and size of everything belong to the room."""
 
 
-def chosen_of(look: Look) -> Look:
-    """What somebody has chosen of a look, the rest as at a first start."""
-    return Look(**_fields(look))
+def chosen_of(look: Look, widths: tuple[int, ...] = ()) -> Look:
+    """What somebody has chosen of a look, the rest as at a first start; with these widths where they are part of a step."""
+    return Look(**_fields(look), splitter=widths)
 
 
 def with_chosen(look: Look, chosen: Look) -> Look:
-    """A look with these choices."""
-    return replace(look, **_fields(chosen))
+    """A look with these choices, and with the widths that go with them, if some do."""
+    return replace(look, **_fields(chosen), splitter=chosen.splitter or look.splitter)
 
 
 def _fields(look: Look) -> dict[str, Any]:

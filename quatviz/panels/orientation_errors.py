@@ -15,7 +15,7 @@ from quatviz.look.lanes import lane_colour, short_titles
 from quatviz.look.theme import UNIT, Theme, mixed
 from quatviz.mechanics.rotations import relative_angle
 from quatviz.panels.base import PaintedPanel, Reading
-from quatviz.panels.base.canvas import Box, Canvas, Size, lightness
+from quatviz.panels.base.canvas import Box, Canvas, Size, cut, lightness, unwrapped
 
 LEAST, MOST = -16.0, 0.5
 """Decades at the ends of the colours: round-off, and half a turn."""
@@ -27,6 +27,8 @@ _NAME, _LARGER = 1.5, 1.3
 _NAMES = 0.4
 """Of the width that the names have at most."""
 _CHIP = 10.0
+_ENOUGH = 4
+"""Letters that are left of a line at least, or it is none."""
 
 Errors = tuple[tuple[str, tuple[float, ...]], ...]
 """Names of lanes, each with its angles [rad] to all of them; NaN for a lane that has ended or not begun."""
@@ -172,19 +174,27 @@ class _Matrix:
         return max(min(names, decades), _CHIP + 4.0 * UNIT)
 
     def _write_name(self, box: Box, lane: str, mark: str, size: Size) -> None:
-        """A lane's name whole, or as short as tells it from the others, on as many lines as the row has room for. Where it would
-        be cut its colour stands alone, which the legend tells."""
+        """A lane's name whole, or as short as tells it from the others, on as many lines as the row has room for; or cut, where it
+        still says enough. Else its colour stands alone, which the legend tells."""
         canvas, line = self.canvas, self.canvas.line(size)
         chip = Box(box.x, box.y + (box.height - _CHIP) / 2, _CHIP, _CHIP)
         canvas.fill(chip, lane_colour(self.theme, self.colours[lane]))
         room = box.inside(_CHIP + UNIT, 0, 0, 0)
         short = short_titles(self.lanes)[self.lanes.index(lane)]
         ways = [canvas.wrapped(name + mark, room.width, size) for name in (lane_title(lane), short)]
-        lines = next((way for way in sorted(ways, key=len) if self._has_room(way, room, size)), [])
+        ways = [*sorted(ways, key=len), *(self._cut(way, room, size) for way in ways)]
+        lines = next((way for way in ways if self._has_room(way, room, size)), [])
         top = room.y + (room.height - len(lines) * line) / 2
         for number, words in enumerate(lines):
             place = Box(room.x, top + number * line, room.width, line)
             canvas.write_in(place, words, self.theme.muted if mark else self.theme.text, size)
+
+    def _cut(self, lines: list[str], room: Box, size: Size) -> list[str]:
+        """As many of these lines as there is room for, the last of them without the end of the rest: behind a whole one that is
+        enough to know it by."""
+        canvas, last = self.canvas, int(room.height / self.canvas.line(size)) - 1
+        rest = cut(unwrapped(lines[last:]), room.width, lambda text: canvas.advance(text, size))
+        return [*lines[:last], rest] if last > 0 and len(rest) > _ENOUGH else lines
 
     def _has_room(self, lines: list[str], room: Box, size: Size) -> bool:
         widest = max(self.canvas.advance(line, size) for line in lines)

@@ -25,14 +25,14 @@ from views_maker import (  # noqa: F401 (views is a fixture)
 from quatviz.feed.frame import Frame
 from quatviz.look.look import Look
 from quatviz.look.plan import ALL, Plan
-from quatviz.look.theme import DARK, UNIT
+from quatviz.look.theme import DARK, PROJECTOR, UNIT
 from quatviz.mechanics.rotations import from_rotation_vector
 from quatviz.scene.base import Label, SceneItem
 from quatviz.ui.kit.widgets import TARGET
 from quatviz.ui.scene.renderer import Canvas
 from quatviz.ui.scene.view import SceneView
 from quatviz.ui.scene.views import SceneButton, Views
-from quatviz.ui.scene.words import LabelPainter, Words
+from quatviz.ui.scene.words import LabelPainter, Word, Words
 
 # --- one of them is active
 
@@ -100,9 +100,26 @@ def test_a_small_view_has_a_small_legend(views: Views) -> None:
     pixels = of_hue(picture(views.first), "#ff00ff")
     views.resize(400, 240)
     small = of_hue(picture(views.first), "#ff00ff")
-    assert pixels[:, 1].min() > 0.5 * 700
-    assert small[:, 1].min() > 0.55 * 240
+    assert pixels[:, 1].min() > 0.7 * 700
+    assert small[:, 1].min() > 0.7 * 240, "the body is in the middle"
     assert len(small) > 100
+
+
+def test_a_name_without_room_goes_on_in_a_second_line(qapp: QApplication) -> None:
+    """ "Newt…uler" is nobody's name."""
+    words, said = Words(lambda: PROJECTOR), []
+    picture = words.labels.picture
+
+    def heard(text: str, colour: str, ratio: float, pixels: int | None = None) -> Word:
+        said.append(text)
+        return picture(text, colour, ratio, pixels)
+
+    words.labels.picture = heard  # type: ignore[method-assign]
+    words.heading = ("Newton–Euler", "#ff00ff"), ("seen from space", "#808080")
+    for wide, lines in ((400, ["Newton–Euler"]), (160, ["Newton–", "Euler"])):
+        said.clear()
+        words.lay(QRectF(0, 0, wide, 190), [], np.zeros((0, 2)), {}, False, 1.0)
+        assert said[-len(lines) - 1 : -1] == lines
 
 
 def test_what_has_no_room_in_the_legend_of_one_view_stands_in_that_of_the_next(views: Views) -> None:

@@ -1,5 +1,6 @@
 """The front door to the comparison: formulations are chosen by their names and seen beside each other, as one step."""
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QListWidgetItem
@@ -12,6 +13,7 @@ from quatviz.document.comparison import compared, lacks, lanes_for
 from quatviz.look.look import OTHERS
 from quatviz.look.plan import ALL
 from quatviz.text.preset import Lane
+from quatviz.ui.plots.arranger import Slot
 from quatviz.ui.tools.compare import CompareDialog
 
 
@@ -86,19 +88,43 @@ def test_a_form_is_found_by_typing_and_ticked_by_enter(editing: Session) -> None
     dialog.reject()
 
 
-def test_more_lanes_than_views_share_the_last_one_and_the_dialog_says_so(editing: Session) -> None:
+def test_more_lanes_than_views_share_one_and_the_dialog_says_so(editing: Session) -> None:
     names = ["hamilton", "newton_euler", "lagrange_projected", "lie_group", "exact", "udwadia_schutte"]
     dialog = opened(editing)
     tick(dialog, *names[:4])
-    assert "fourth" not in dialog.note.text()
+    assert "in one view" not in dialog.note.text()
     tick(dialog, *names[:5])
-    assert "all lie over each other in the fourth" in dialog.note.text()
+    assert "More than four lie over each other in one view" in dialog.note.text()
     dialog.reject()
     preset = editing.document.state.preset
-    for count, shown in ((4, names[:4]), (6, [*names[:3], ALL])):
+    for count, shown in ((2, names[:2]), (3, [*names[:3], ALL]), (4, names[:4]), (6, [ALL])):
         session = compared(preset, lanes_for(preset), names[:count])
         assert session.look is not None
         assert session.look.views.shown(names[:count]) == shown
+
+
+@pytest.mark.parametrize("count", [2, 4, 6])
+def test_lambda_and_the_differences_are_the_largest_parts(editing: Session, qtbot: QtBot, count: int) -> None:
+    window, preset = editing.window, editing.document.state.preset
+    names = ["newton_euler", "lagrange_full/torque", "hamilton", "exact", "lie_group", "lagrange_projected"]
+    before = window.splitter.sizes()
+    window.desk.show(compared(preset, lanes_for(preset), names[:count]), "compare")
+    wait_computed(editing, qtbot)
+    two_frames(editing, qtbot)
+    slots = {slot.name: slot for slot in window.board.findChildren(Slot) if slot.seen}
+    assert set(slots) == {"multiplier", "orientation_errors"}, "drift stands behind the differences"
+    pictures = [view.width() * view.height() for view in window.views.shown]
+    for slot in slots.values():
+        assert slot.width() * slot.height() > 0.9 * max(pictures)
+    editing.document.undo()
+    wait_computed(editing, qtbot)
+    assert window.splitter.sizes() == before
+    editing.document.redo()
+    wait_computed(editing, qtbot)
+    assert window.splitter.sizes() != before
+    editing.document.undo()
+    wait_computed(editing, qtbot)
+    assert window.splitter.sizes() == before
 
 
 def test_the_dozen_euler_sequences_stand_behind_all_others() -> None:

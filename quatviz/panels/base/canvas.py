@@ -1,5 +1,6 @@
 """What a painted panel draws on: the window's painter, or paper."""
 
+import re
 from collections.abc import Callable
 from typing import Literal, NamedTuple, Protocol
 
@@ -95,11 +96,37 @@ def elide(text: str, room: float, advance: Callable[[str], float]) -> str:
     return "…"
 
 
+def unwrapped(lines: list[str]) -> str:
+    """The text of lines that `wrap` has made.
+
+    >>> unwrapped(wrap("Newton–Euler, rotation vector", 8.0, len))
+    'Newton–Euler, rotation vector'
+    """
+    return _OPENED.sub("", " ".join(lines))
+
+
+def cut(text: str, room: float, advance: Callable[[str], float]) -> str:
+    """A text without its end, as far as that is needed to be no wider than `room` by `advance`."""
+    kept = next((kept for kept in range(len(text), 0, -1) if advance(text[:kept] + "…") <= room), 0)
+    return text if advance(text) <= room else f"{text[:kept].rstrip(' ,:')}…"
+
+
+_JOINT = re.compile(r"(?<=[^\W\d]–)(?=[^\W\d])")
+"""Behind a dash that joins two names."""
+_OPENED = re.compile(r"(?<=[^\W\d]–) (?=[^\W\d])")
+"""The same where two lines were joined."""
+
+
 def wrap(text: str, room: float, advance: Callable[[str], float]) -> list[str]:
-    """The lines of a text that is no wider than `room` by `advance`; a word that is wider stands alone."""
+    """The lines of a text that is no wider than `room` by `advance`; a word that is wider stands alone. Two names that a dash
+    joins are two words.
+
+    >>> wrap("Newton–Euler, rotation vector", 15.0, len), wrap("Newton–Euler", 8.0, len)
+    (['Newton–Euler,', 'rotation vector'], ['Newton–', 'Euler'])
+    """
     lines: list[str] = []
-    for word in text.split():
-        longer = f"{lines[-1]} {word}" if lines else word
+    for joined, word in ((n > 0, part) for one in text.split() for n, part in enumerate(_JOINT.split(one))):
+        longer = lines[-1] + ("" if joined else " ") + word if lines else word
         if lines and advance(longer) <= room:
             lines[-1] = longer
         else:

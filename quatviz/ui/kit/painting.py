@@ -21,7 +21,7 @@ from PySide6.QtSvg import QSvgRenderer
 
 from quatviz.base import resources
 from quatviz.look.theme import Theme
-from quatviz.panels.base.canvas import wrap
+from quatviz.panels.base.canvas import unwrapped, wrap
 from quatviz.ui.kit.style import tabular
 
 ICON = 16
@@ -65,7 +65,7 @@ def drawn(
 def broken(text: str, metrics: QFontMetricsF, width: float, count: int) -> list[str]:
     """The first `count` lines of `text` at `width` [pixels], the last of them cut short where there is more."""
     lines = wrap(text, width, metrics.horizontalAdvance)
-    rest = metrics.elidedText(" ".join(lines[count - 1 :]), Qt.TextElideMode.ElideRight, width)
+    rest = metrics.elidedText(unwrapped(lines[count - 1 :]), Qt.TextElideMode.ElideRight, width)
     return [*lines[: count - 1], rest] if rest else lines
 
 

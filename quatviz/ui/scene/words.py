@@ -14,6 +14,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter
 from quatviz.base.tr import tr
 from quatviz.look.theme import UNIT, Theme
 from quatviz.scene.base import Label
+from quatviz.ui.kit.painting import broken
 from quatviz.ui.kit.style import tabular
 from quatviz.ui.kit.widgets import TARGET
 
@@ -76,6 +77,7 @@ class LabelPainter:
         self._placed: dict[str, Placed] = {}
         """Each label where it was placed last, by its text."""
         self._drawn, self._shortened = lru_cache(_KEPT)(_drawn), lru_cache(_KEPT)(_shortened)
+        self._broken = lru_cache(_KEPT)(_broken)
         self._sides: WeakKeyDictionary[Label, int] = WeakKeyDictionary()
 
     @property
@@ -118,10 +120,7 @@ class LabelPainter:
     @property
     def line(self) -> float:
         """Height of a line in the corner [pixels]."""
-        return (
-            QFontMetricsF(tabular(self._theme(), self._theme().small, QFont.Weight.DemiBold)).height()
-            + 2 * _HALO
-        )
+        return _metrics(self._theme(), self._theme().small).height() + 2 * _HALO
 
     def _place(
         self, label: Label, x: float, y: float, word: Word,
@@ -154,10 +153,21 @@ class LabelPainter:
         """A line in type of so many pixels without its middle, where it is wider than this."""
         return self._shortened(text, width, self._theme(), pixels)
 
+    def broken(self, text: str, width: float, pixels: int, count: int) -> list[str]:
+        """A text in so many lines at most, which are no wider, without its end where that is too little."""
+        return self._broken(text, width, self._theme(), pixels, count)
+
+
+def _metrics(theme: Theme, pixels: int) -> QFontMetricsF:
+    return QFontMetricsF(tabular(theme, pixels, QFont.Weight.DemiBold))
+
 
 def _shortened(text: str, width: float, theme: Theme, pixels: int) -> str:
-    metrics = QFontMetricsF(tabular(theme, pixels, QFont.Weight.DemiBold))
-    return metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, width)
+    return _metrics(theme, pixels).elidedText(text, Qt.TextElideMode.ElideMiddle, width)
+
+
+def _broken(text: str, width: float, theme: Theme, pixels: int, count: int) -> list[str]:
+    return broken(text, _metrics(theme, pixels), width, count)
 
 
 def _drawn(text: str, colour: str, theme: Theme, pixels: int, ratio: float) -> Word:
@@ -192,8 +202,8 @@ Line = tuple[str, str]
 
 CAMERA = "camera"
 """Key of the legend's line that says from where the view is seen; a heading says it in its place."""
-_LEGEND = 0.4
-"""Share of the height that the legend may take: in a small view it would cover the body."""
+_LEGEND = 0.25
+"""Share of the height that the legend may take: with more it would cover the body, which a view shows in its middle."""
 _ACCENT = 2
 """Height of the line over the active view [pixels]."""
 
@@ -267,19 +277,25 @@ class Words:
         return left[-max(int(_LEGEND * high / self.labels.line), 1) :]
 
     def _heading(self, area: QRectF, ratio: float) -> list[Placed]:
-        words = [self._word(place, text, colour, ratio) for place, (text, colour) in enumerate(self.heading)]
         placed, x, y = [], area.left() + UNIT + self.inset.width(), area.top() + UNIT
-        widest = max((word.width for word in words), default=0.0)
+        widest = max((self._word(*line, ratio).width for line in self._lines(math.inf)), default=0.0)
         if self.inset.width() and widest > area.right() - x - TARGET - UNIT:
             x, y = area.left() + UNIT, y + self.inset.height() - UNIT
         room = area.right() - x - TARGET - UNIT  # beside the button in the other corner
-        for place, (text, colour) in enumerate(self.heading) if widest > room else ():
-            short = self.labels.shortened(text, room, self._pixels(place))
-            words[place] = self._word(place, short, colour, ratio)
-        for word in words:
+        for line in self._lines(room):
+            word = self._word(*line, ratio)
             placed.append(Placed.at(x, y, word))
             y += word.height - UNIT / 2
         return placed
+
+    def _lines(self, room: float) -> list[tuple[int, str, str]]:
+        """The heading in lines that have this room, each with its place in the heading and its colour: a lane's name goes on in a
+        second one."""
+        lines = []
+        for place, (text, colour) in enumerate(self.heading):
+            parts = self.labels.broken(text, room - 2 * _HALO, self._pixels(place), 1 if place else 2)
+            lines += [(place, part, colour) for part in parts]
+        return lines
 
     def _corners(self, area: QRectF) -> list[Placed]:
         """Where the button and what stands in the other corner would cover a label."""

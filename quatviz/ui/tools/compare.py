@@ -79,7 +79,7 @@ class CompareDialog(Dialog):
         said = tr("{chosen} of {able} are chosen.", chosen=chosen, able=able)
         if shared([lane for lane_id in self.ticks.ticked for lane in self._lanes[lane_id]]):
             said += " " + tr(
-                "The first three have views of their own; all lie over each other in the fourth."
+                "More than four lie over each other in one view, where differences can be magnified."
             )
         if able < 2:
             said = tr("No two formulations can take this motion.")

@@ -18,6 +18,7 @@ from quatviz.base import resources
 from quatviz.look.lanes import lane_colour
 from quatviz.look.theme import UNIT, Theme, mixed, sized
 from quatviz.ui.kit.guard import Guarded
+from quatviz.ui.kit.tree import widgets_in
 
 log = logging.getLogger(__name__)
 
@@ -296,7 +297,7 @@ def wear(widget: QWidget, theme: Theme) -> None:
     widget.setProperty(_WORN, theme.name)
     widget.setFont(tabular(theme, theme.normal))
     widget.setStyleSheet(sheet(theme))
-    for part in (widget, *widget.findChildren(QWidget)):
+    for part in (widget, *widgets_in(widget)):
         part.setPalette(palette(theme))
 
 

@@ -72,6 +72,7 @@ from quatviz.look.theme import UNIT, Theme
 from quatviz.ui.kit.guard import Guarded, guarded
 from quatviz.ui.kit.painting import ICON, icon
 from quatviz.ui.kit.style import Painted, theme_of, tint
+from quatviz.ui.kit.tree import in_order, seen_at, widgets_in
 
 CHEVRON = 14.0
 """Of a `ChoiceBox`: from its middle to the right [pixels]."""
@@ -280,7 +281,7 @@ def keep_in_place(part: QWidget) -> None:
         return
     view, bar = area.viewport(), area.verticalScrollBar()
     if widget is None or not view.isAncestorOf(widget):
-        widget = view.childAt(view.rect().center()) if bar.value() else None
+        widget = seen_at(view, view.rect().center()) if bar.value() else None
     if widget is None:
         return
     kept = widget.property(_KEPT)  # by a call whose turns are not over: it has moved, and is not where it was
@@ -301,28 +302,6 @@ def keep_in_place(part: QWidget) -> None:
     QTimer.singleShot(0, widget, scroll)
 
 
-def in_tabs(start: QWidget, on: bool = True, part: QWidget | None = None) -> QWidget | None:
-    """Where Tab leads from there, or back where it is not `on`; within a `part` of the window, if one is given. None where
-    nothing can be seen."""
-    step = QWidget.nextInFocusChain if on else QWidget.previousInFocusChain
-    one: QWidget | None = step(start)
-    while one is not None and one is not start:
-        inside = part is None or part.isAncestorOf(one)
-        if inside and one.isVisible() and one.isEnabled() and Qt.FocusPolicy.TabFocus in one.focusPolicy():
-            return one
-        one = step(one)
-    return None
-
-
-def in_sight(widget: QWidget | None) -> None:
-    """Scroll whatever it stands in until it is seen: Qt does so where Tab led there from within."""
-    part = widget
-    while widget is not None and part is not None:
-        part = part.parentWidget()
-        if isinstance(part, QScrollArea):
-            part.ensureWidgetVisible(widget)
-
-
 def _laid_out(layout: QLayout) -> Iterator[QWidget]:
     """All widgets in a layout, and in the layouts of these, one after another. None is asked for by `itemAt`: PySide keeps what
     that gives while the layout stands, also where Qt deletes it, and dies of the next thing that Qt makes in its place."""
@@ -340,11 +319,8 @@ def _laid_out(layout: QLayout) -> Iterator[QWidget]:
 def tab_as_laid_out(layout: QLayout) -> None:
     """Let Tab lead through what stands in a layout from one to the next: Qt has it lead to what was made last in the end. What
     callouts say still follows their fields."""
-    part, chain = layout.parentWidget(), []
-    one = part.nextInFocusChain()
-    while one is not None and one is not part:
-        chain.append(one)
-        one = one.nextInFocusChain()
+    part = layout.parentWidget()
+    chain = list(in_order(part))
     wanted = [
         one for one in _laid_out(layout) if one in chain and Qt.FocusPolicy.TabFocus in one.focusPolicy()
     ]
@@ -676,7 +652,7 @@ class Callout(Guarded, RefusalLabel):
             return  # this goes too, in the next turn of the event loop
         parts = [
             one
-            for one in self._field.findChildren(QWidget)
+            for one in widgets_in(self._field)
             if Qt.FocusPolicy.TabFocus in one.focusPolicy() and one.window() is self.window()
         ]
         for before, after in pairwise((*(parts or [self._field])[-1:], *self.findChildren(QuietButton))):

@@ -322,8 +322,8 @@ class Slot(Styled, QWidget):
         """Let this stand there, and nothing that was there, or was half made, before."""
         self._content = content
         self._box.addWidget(content)
-        for part in self.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
-            if part not in (content, self._veil):
+        for part in self.children():
+            if isinstance(part, QWidget) and part not in (content, self._veil):
                 part.hide()
                 part.deleteLater()
 

@@ -22,6 +22,7 @@ from quatviz.text.preset import Preset
 from quatviz.ui.kit.acts import Acts, pop_up
 from quatviz.ui.kit.finder import Finder
 from quatviz.ui.kit.style import Themed
+from quatviz.ui.kit.tree import in_sight
 from quatviz.ui.kit.widgets import (
     Button,
     Callout,
@@ -32,7 +33,6 @@ from quatviz.ui.kit.widgets import (
     RefusalLabel,
     column,
     held,
-    in_sight,
     keep_in_place,
     label,
     row,

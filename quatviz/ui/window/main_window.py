@@ -41,7 +41,8 @@ from quatviz.text.preset import Preset
 from quatviz.ui.kit.acts import Acts
 from quatviz.ui.kit.finder import Finder
 from quatviz.ui.kit.style import Themed, apply_theme, wear
-from quatviz.ui.kit.widgets import column, divided, held, in_sight, in_tabs, open_at, tab_as_laid_out
+from quatviz.ui.kit.tree import in_sight, in_tabs
+from quatviz.ui.kit.widgets import column, divided, held, open_at, tab_as_laid_out
 from quatviz.ui.plots.board import PlotBoard, add_range
 from quatviz.ui.scene.view import SceneView
 from quatviz.ui.scene.views import Magnifier, Views

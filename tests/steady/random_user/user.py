@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QWidget
 from shiboken6 import isValid
 
 from quatviz.app import Session
+from quatviz.ui.kit.tree import seen_at
 
 Thing = TypeVar("Thing")
 
@@ -66,7 +67,7 @@ class User:
 
     def under(self, point: QPoint) -> tuple[QWidget, QPoint]:
         """The widget that is seen at a point of the window, and the point in its own coordinates."""
-        widget = self.window.childAt(point) or self.window
+        widget = seen_at(self.window, point) or self.window
         return widget, widget.mapFrom(self.window, point)
 
     def click(self, widget: QWidget, point: QPoint) -> None:

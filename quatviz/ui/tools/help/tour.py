@@ -12,6 +12,7 @@ from quatviz.help import Section, pages
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.richtext import Words
 from quatviz.ui.kit.style import Painted, Themed, clear
+from quatviz.ui.kit.tree import widgets_in
 from quatviz.ui.kit.widgets import Button, QuietButton, column, label, row, within
 
 PAGE = "first_steps"
@@ -123,7 +124,7 @@ class Tour(Painted, QWidget):
             veiled -= QRegion(hole.adjusted(2, 2, -2, -2))
         self.setMask(veiled | QRegion(self.card.geometry()))
         self.update()
-        for part in (target, *target.findChildren(QWidget)) if target is not None else ():
+        for part in (target, *widgets_in(target)) if target is not None else ():
             part.update()  # Qt leaves under a new hole what the veil has painted there
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

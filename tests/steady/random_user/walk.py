@@ -33,6 +33,7 @@ from quatviz.text.preset import Lane, Preset
 from quatviz.text.preset_text import read_preset
 from quatviz.ui.tools.export import EXPORTS
 from random_user.actions import ACTIONS
+from random_user.actions.base import Action
 from random_user.actions.fields import SECTIONS
 from random_user.actions.fits import open_tumbling
 from random_user.actions.lanes import LANES
@@ -54,6 +55,9 @@ TIMES = 3
 """How often a number of acts is done, with a rest after each; the last is compared with the one before."""
 MEMORY_FROM = 100.0
 """A run by the clock that is shorter [s] is still making windows for the first time: its memory is told, not judged."""
+ONCE = 8
+"""How often each kind of action is done before levels are compared at all, where the clock ends the run: what it loads for the
+first time, and keeps, is no growth."""
 _HANGING = 120.0
 """Seconds after which an action has hung."""
 _PATIENCE = 60.0
@@ -222,21 +226,12 @@ def _use(user: User, faults: Faults, outcome: Outcome, length: Length, names: li
     weights = [action.weight for action in actions]
     Book(user.folder / "formulae.json").draw("p")  # loads what typesets, which a formula that is new would
     _make_all(user.session, user.folder)
+    if length.seconds >= MEMORY_FROM and not _act(user, faults, length, actions * ONCE):
+        return
     began = time.monotonic()
     for until, last in length.stretches(user):
         while time.monotonic() < until and user.acts < last:
-            faulthandler.dump_traceback_later(_HANGING, exit=True, file=sys.__stderr__ or sys.stderr)
-            action = user.next_of(actions, weights)
-            try:
-                action.do(user)
-            except Exception:
-                faults.add(f"{action.name} raised: {traceback.format_exc()}")
-            _let_run(user.random.uniform(0.0, length.pause))
-            _close_popups()
-            fault = user.session.worker.fault
-            if fault is not None:
-                faults.add(f"the worker died: {fault!r}")
-            if faults.found:
+            if not _act(user, faults, length, [user.next_of(actions, weights)]):
                 return
         faulthandler.dump_traceback_later(_HANGING, exit=True, file=sys.__stderr__ or sys.stderr)
         _rest(user.session)
@@ -244,6 +239,24 @@ def _use(user: User, faults: Faults, outcome: Outcome, length: Length, names: li
         if faults.found:
             return
     outcome.faults += length.grown(outcome.levels)
+
+
+def _act(user: User, faults: Faults, length: Length, actions: Sequence[Action]) -> bool:
+    """Do these, one after another, and say whether all is well still."""
+    for action in actions:
+        faulthandler.dump_traceback_later(_HANGING, exit=True, file=sys.__stderr__ or sys.stderr)
+        try:
+            action.do(user)
+        except Exception:
+            faults.add(f"{action.name} raised: {traceback.format_exc()}")
+        _let_run(user.random.uniform(0.0, length.pause))
+        _close_popups()
+        fault = user.session.worker.fault
+        if fault is not None:
+            faults.add(f"the worker died: {fault!r}")
+        if faults.found:
+            return False
+    return True
 
 
 def _make_all(session: Session, folder: Path) -> None:

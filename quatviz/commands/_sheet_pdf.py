@@ -31,7 +31,7 @@ from quatviz.look.theme import PROJECTOR
 from quatviz.simulation.simulation import Simulation
 from quatviz.text.files import replacing
 from quatviz.text.formulae import book
-from quatviz.ui.kit.richtext import FormulaDocument
+from quatviz.ui.kit.text.richtext import FormulaDocument
 from quatviz.ui.tools.export.takes import take_of_run
 
 _WIDTH = 640

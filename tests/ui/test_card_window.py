@@ -20,9 +20,9 @@ from quatviz.loads.torque import Torque
 from quatviz.look.theme import DARK, PROJECTOR, THEMES, UNIT
 from quatviz.text import formulae
 from quatviz.text.formulae import Book, book
-from quatviz.ui.kit.richtext import FormulaDocument, Words
 from quatviz.ui.kit.style import apply_theme, fixed_pitch, load_fonts, tabular, wear
-from quatviz.ui.kit.typeset import formula
+from quatviz.ui.kit.text.richtext import FormulaDocument, Words
+from quatviz.ui.kit.text.typeset import formula
 from quatviz.ui.tools.cards.card import LaneCard, SixCard, formulae_in
 from quatviz.ui.tools.cards.equation_view import EquationView, TermView
 from quatviz.verify.motions import random_preset, ring_preset

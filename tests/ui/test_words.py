@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 from quatviz.base.latex import Malformed
 from quatviz.look.theme import DARK, LIGHT
 from quatviz.text.formulae import book
-from quatviz.ui.kit.richtext import FormulaDocument, Words
 from quatviz.ui.kit.style import load_fonts, wear
+from quatviz.ui.kit.text.richtext import FormulaDocument, Words
 from quatviz.ui.kit.widgets import ElidedLabel
 from quatviz.ui.lessons.question import Choice
 

@@ -224,7 +224,7 @@ def test_the_window_of_cards_shows_at_once_and_fills_when_typeset(
     editing: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fresh = Book(tmp_path / "formulae.json")
-    monkeypatch.setattr("quatviz.ui.kit.typeset.book", lambda: fresh)
+    monkeypatch.setattr("quatviz.ui.kit.text.typeset.book", lambda: fresh)
     editing.window.cards.open()
     window = editing.window.cards
     assert window.isVisible()
@@ -243,7 +243,7 @@ def test_closing_the_window_ends_the_typesetting(
     editing: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fresh = Book(tmp_path / "formulae.json")
-    monkeypatch.setattr("quatviz.ui.kit.typeset.book", lambda: fresh)
+    monkeypatch.setattr("quatviz.ui.kit.text.typeset.book", lambda: fresh)
     editing.window.cards.open()
     editing.window.cards.shut_down()  # the guard of threads would tell if it went on
 

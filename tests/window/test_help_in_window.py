@@ -17,8 +17,8 @@ from quatviz.help import pages
 from quatviz.help.pages import read
 from quatviz.look.theme import DARK, PROJECTOR, THEMES
 from quatviz.text.formulae import Book
-from quatviz.ui.kit.richtext import FormulaDocument, headings
 from quatviz.ui.kit.style import apply_theme, load_fonts, wear
+from quatviz.ui.kit.text.richtext import FormulaDocument, headings
 from quatviz.ui.tools.help.tour import Tour, seen_of, steps
 from quatviz.ui.tools.help.window import HelpWindow, document_of
 from quatviz.ui.window.key_overlay import KeyOverlay
@@ -112,7 +112,7 @@ def test_formulae_are_typeset_beside_the_window_and_found_by_their_words(
     reading: HelpWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     fresh = Book(tmp_path / "formulae.json")
-    for module in ("kit.typeset", "kit.richtext"):
+    for module in ("kit.text.typeset", "kit.text.richtext"):
         monkeypatch.setattr(f"quatviz.ui.{module}.book", lambda: fresh)
     text = "# A page\n\nWith $\\dot\\kappa$, `$a$` and\n\n$$\\frac{x}{2}$$\n\nand $\\frac{1}$ and $|p|^2$.\n"
     monkeypatch.setitem(pages(), "drift", read("drift", text))

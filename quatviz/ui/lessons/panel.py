@@ -15,8 +15,8 @@ from quatviz.lessons.leading import Page, Rounds, answer_to
 from quatviz.lessons.stating import filled
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.acts import Acts
-from quatviz.ui.kit.richtext import Words
 from quatviz.ui.kit.style import Themed, tabular
+from quatviz.ui.kit.text.richtext import Words
 from quatviz.ui.kit.widgets import Button, ElidedLabel, QuietButton, column, held, label, row, scrolling, tip
 from quatviz.ui.lessons.question import QuestionView, gap_of
 

@@ -19,7 +19,7 @@ from quatviz.look.arrangement import Layout
 from quatviz.look.theme import PROJECTOR, Theme
 from quatviz.ui.kit.painting import drawn
 from quatviz.ui.kit.style import clear, theme_of
-from quatviz.ui.kit.typeset import Typesetting
+from quatviz.ui.kit.text.typeset import Typesetting
 from quatviz.ui.lessons.ahead import Ahead
 from quatviz.ui.lessons.panel import LessonPanel
 from quatviz.ui.lessons.staging import Before, Staging

@@ -13,8 +13,8 @@ from quatviz.lessons import Check, Question
 from quatviz.lessons.leading import MOST_ROUNDS, MOST_VOTES, Page, Rounds, said_of, share_of
 from quatviz.lessons.stating import filled, stated, unit_of
 from quatviz.look.theme import UNIT
-from quatviz.ui.kit.richtext import Words
 from quatviz.ui.kit.style import Painted, tabular, theme_of, tint
+from quatviz.ui.kit.text.richtext import Words
 from quatviz.ui.kit.widgets import Entry, QuietButton, column, held, label, row
 
 

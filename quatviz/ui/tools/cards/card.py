@@ -16,7 +16,7 @@ from quatviz.formulations import equations, lane_title, make_formulation
 from quatviz.formulations._six import GYROSCOPIC, LOADS, SIX, MultiplierForm
 from quatviz.help.kinds import notes
 from quatviz.look.theme import UNIT
-from quatviz.ui.kit.richtext import Words
+from quatviz.ui.kit.text.richtext import Words
 from quatviz.ui.kit.widgets import Part, column, label
 from quatviz.ui.tools.cards.equation_view import EquationView
 

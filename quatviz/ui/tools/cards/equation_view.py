@@ -25,7 +25,7 @@ from quatviz.cards.words import component_text, exponent_of
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.painting import RIGHT
 from quatviz.ui.kit.style import Painted, tabular, tint
-from quatviz.ui.kit.typeset import Formula, formula
+from quatviz.ui.kit.text.typeset import Formula, formula
 
 WIDEST = "−00.0000"
 """Room for the numbers, so that nothing moves while they change."""

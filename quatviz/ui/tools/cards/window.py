@@ -22,7 +22,7 @@ from quatviz.look.theme import UNIT
 from quatviz.motion.observables import QUANTITIES
 from quatviz.panels.base import Pointed
 from quatviz.ui.kit.guard import Guarded
-from quatviz.ui.kit.typeset import Typesetting
+from quatviz.ui.kit.text.typeset import Typesetting
 from quatviz.ui.kit.widgets import (
     ChoiceBox,
     QuietButton,

@@ -14,7 +14,7 @@ from quatviz.lessons import Lesson, read_lesson
 from quatviz.lessons.joining import write_joined
 from quatviz.lessons.own import is_own, known, own_files
 from quatviz.lessons.preparing import prepare_apart, write_sheet_apart
-from quatviz.ui.kit.richtext import Words
+from quatviz.ui.kit.text.richtext import Words
 from quatviz.ui.kit.widgets import Button, ChoiceBox, column, form_of, label, scrolling, within
 from quatviz.ui.scene.context import check_gl
 from quatviz.ui.tools.export.dialog import ExportDialog, open_path

@@ -10,8 +10,8 @@ from shiboken6 import isValid
 from quatviz.base.tr import tr
 from quatviz.help import Section, pages
 from quatviz.look.theme import UNIT
-from quatviz.ui.kit.richtext import Words
 from quatviz.ui.kit.style import Painted, Themed, clear
+from quatviz.ui.kit.text.richtext import Words
 from quatviz.ui.kit.tree import widgets_in
 from quatviz.ui.kit.widgets import Button, QuietButton, column, label, row, within
 

@@ -33,9 +33,9 @@ from quatviz.help.pages import grouped
 from quatviz.look.theme import UNIT, Theme
 from quatviz.ui.kit.acts import Acts
 from quatviz.ui.kit.painting import write
-from quatviz.ui.kit.richtext import FormulaDocument, headings
 from quatviz.ui.kit.style import Themed, tabular, tint
-from quatviz.ui.kit.typeset import Typesetting
+from quatviz.ui.kit.text.richtext import FormulaDocument, headings
+from quatviz.ui.kit.text.typeset import Typesetting
 from quatviz.ui.kit.widgets import (
     IconButton,
     RowPainter,

@@ -37,7 +37,7 @@ from quatviz.text.formulae import book
 from quatviz.text.limits import LARGEST_PICTURE, PICTURES
 from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.style import Themed, fixed_pitch, tabular
-from quatviz.ui.kit.typeset import Formula, formula
+from quatviz.ui.kit.text.typeset import Formula, formula
 
 log = logging.getLogger(__name__)
 

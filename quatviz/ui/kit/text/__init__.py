@@ -1,0 +1,1 @@
+"""Rich text with formulae, and formulae alone, as they are typeset."""

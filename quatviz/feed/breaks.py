@@ -60,14 +60,6 @@ class Breaks(Following):
         """The rows at which a component jumps (m,)."""
         return self._rows[component].all
 
-    def jumping(self, row: int) -> list[int]:
-        """The components that jump at a row."""
-        rows = self._any[0].all
-        place = rows.searchsorted(row)
-        if place == len(rows) or rows[place] != row:
-            return []
-        return [component for component, own in enumerate(self._rows) if row in own.all]
-
     def grouped(self, component: int) -> Jumped:
         """Jumps of a component: the row before each (m,), the row after it (m,), and its cause (m,).
 

@@ -6,7 +6,8 @@ from itertools import islice
 import numpy as np
 
 from quatviz.feed.frame import RunInfo
-from quatviz.feed.lazy import Growth, LaneColumn, Largest, Of, large_numbers
+from quatviz.feed.lazy import Growth, LaneColumn, Largest, Of, Reader, large_numbers, value_at
+from quatviz.motion.between import Nodes
 from quatviz.motion.observables import QUANTITIES, Motion
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
@@ -17,6 +18,9 @@ FEW, SIGHT = 512, 2048
 BYTES = 64 * 2**20
 """What all blocks of a run may take."""
 
+ASKED = 256
+"""Values between samples that are kept: those of all that the window shows of a few lanes at one time."""
+
 MANY = 32
 """Stretches of more blocks than this are computed for once, and not kept."""
 
@@ -26,11 +30,21 @@ class Recent:
 
     def __init__(self, limit: int = BYTES) -> None:
         self._few, self._sight = Blocks(FEW, limit // 8), Blocks(SIGHT, limit - limit // 8)
+        self._at: dict[tuple[str, str, Nodes], np.ndarray] = {}
+        """What was asked for at the cursor: all of the window asks for the same."""
 
     @property
     def nbytes(self) -> int:
         """What it keeps."""
         return self._few.nbytes + self._sight.nbytes
+
+    def at(self, lane: LaneRun, name: str, of: Of, nodes: Nodes) -> np.ndarray:
+        found = self._at.get((lane.name, name, nodes))
+        if found is None:
+            if len(self._at) >= ASKED:
+                self._at.clear()
+            found = self._at[lane.name, name, nodes] = value_at(lane, name, of, nodes, self)
+        return found
 
     def rows(self, lane: LaneRun, name: str, of: Of, start: int, stop: int) -> np.ndarray:
         few = stop - start <= FEW and not self._sight.has(lane, name, start, stop)
@@ -177,12 +191,10 @@ class Columns:
         column = self._column(self._lanes[lane], quantity, QUANTITIES[quantity].of, width)
         return self._times_of(self._lanes[lane])[: len(column)], column
 
-    def pair(self, lane: str, quantity: str, row: int) -> np.ndarray | None:
-        """Values (2, k) of a quantity at `row` and the next one; None where they cannot be read yet."""
-        run = self._lanes[lane]
-        if not run.prepared or row + 2 > run.samples:
-            return None
-        return self._recent.rows(run, quantity, QUANTITIES[quantity].of, row, row + 2)
+    @property
+    def reader(self) -> Reader:
+        """What all of its columns are read by."""
+        return self._recent
 
     def refresh(self, hurry: bool = True, now: float | None = None) -> None:
         """A frame begins, at the time `now` of the clock [s]: take in what the worker has recorded. What curves need of it

@@ -9,7 +9,7 @@ import numpy as np
 from quatviz.base.tr import tr
 from quatviz.events import sample_of
 from quatviz.feed.frame import Source
-from quatviz.feed.lazy import Column, Derived, Following, LazyColumn, Reader, large_numbers
+from quatviz.feed.lazy import Column, Derived, Following, LazyColumn, Rows, between, large_numbers
 from quatviz.kernels.pyramid import Grown
 from quatviz.mechanics.rotations import canonical_sign, relative_angle
 from quatviz.motion.observables import QUANTITIES, Motion, Quantity
@@ -207,13 +207,19 @@ class _FormedColumn(LazyColumn):
     def upto(self, count: int) -> "_FormedColumn":
         return _FormedColumn(self._own, self._form, self._numbers, min(count, len(self)))
 
-    def read(self, start: int, stop: int, reader: Reader | None = None) -> np.ndarray:
+    def read(self, start: int, stop: int, reader: Rows | None = None) -> np.ndarray:
         own = self._own
         rows = own.read(start, stop, reader) if isinstance(own, LazyColumn) else own[start:stop]
         return self._form.written(rows, self._numbers.at(np.arange(start, stop)))
 
     def pick(self, rows: np.ndarray) -> np.ndarray:
         return self._form.written(self._own[rows], self._numbers.at(rows))
+
+    def at(self, place: float) -> np.ndarray:
+        row = np.array([int(min(max(place, 0.0), len(self) - 1.0))])
+        own = between(self._own, min(place, len(self) - 1.0))[None]
+        numbers = self._numbers.at(row) + self._form.steps(np.vstack((self._own[row], own)))
+        return self._form.written(own, numbers)[0]
 
 
 _ROWS = 20_000

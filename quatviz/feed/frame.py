@@ -24,7 +24,7 @@ ALIVE = ("preparing", "running", "ok")
 
 @dataclass(frozen=True, eq=False)
 class Pose:
-    """One lane at the cursor, interpolated between samples for display only.
+    """One lane at the cursor, between samples for display only.
 
     p: (4,) unit Euler parameters, scalar first, body to space. rotation: (3,3), `v_space = rotation @ v_body`.
     vectors: quantity name -> (3,) space components, "omega" [rad/s], "h" [kg m^2/s], and "torque" [N m] if a load acts.

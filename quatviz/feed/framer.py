@@ -1,4 +1,4 @@
-"""Frames of a run, for display only: every lane at the cursor's time, interpolated between its two nearest samples; made once a
+"""Frames of a run, for display only: every lane at the cursor's time, between samples if it is there; made once a
 tick and handed to all who follow the run. No timer is known here."""
 
 import math
@@ -14,10 +14,11 @@ from quatviz.events.base import Setting
 from quatviz.feed.budget import FrameBudget
 from quatviz.feed.columns import VECTORS, Columns
 from quatviz.feed.frame import Frame, LaneFrame, Pose, RunInfo, Source
-from quatviz.feed.lazy import about, interpolated, large_numbers
+from quatviz.feed.lazy import Of, Reader, large_numbers, value_at
 from quatviz.formulations import lane_title
 from quatviz.loads import bind
-from quatviz.mechanics.rotations import normalise, rotation_matrix, slerp
+from quatviz.mechanics.rotations import normalise, rotation_matrix
+from quatviz.motion.between import Nodes
 from quatviz.motion.observables import QUANTITIES, Motion
 from quatviz.simulation.commands import Command
 from quatviz.simulation.lane import LaneRun
@@ -58,35 +59,43 @@ class Values(Mapping[str, np.ndarray]):
         return len(self._names)
 
 
+class _Alone:
+    """A `lazy.Reader` of a lane at one place: it keeps the rows about it while all that follows from them is asked for."""
+
+    def __init__(self) -> None:
+        self._key: tuple[str, int, int] | None = None
+        self._motion: Motion
+
+    def rows(self, lane: LaneRun, name: str, of: Of, start: int, stop: int) -> np.ndarray:
+        key = lane.name, start, stop
+        if key != self._key:
+            self._key, self._motion = key, lane.motion(start, stop)
+        return of(self._motion)
+
+    def at(self, lane: LaneRun, name: str, of: Of, nodes: Nodes) -> np.ndarray:
+        return value_at(lane, name, of, nodes, self)
+
+
 class _Between:
-    """One lane between two samples. Beyond the last one it is that one: a lane that ended stays where it ended."""
+    """One lane at a time between two samples. Beyond the last one it is that one: a lane that ended stays where it ended."""
 
     def __init__(self, lane: LaneRun, time: float, columns: Columns | None) -> None:
-        self._lane, self._columns = lane, columns
-        self._row, self.share = about(time / lane.interval, lane.samples)
-        self._motion: Motion | None = None
+        self._lane = lane
+        self._nodes = lane.nodes(time / lane.interval, lane.samples)
+        # Columns keep what stands about the cursor too, which costs more than few samples of a run that is passing.
+        kept = columns is not None and not columns.info.passing and lane.prepared
+        self._reader: Reader = columns.reader if columns is not None and kept else _Alone()
 
-    def ends(self, name: str) -> tuple[np.ndarray, np.ndarray]:
-        """A quantity (k,) at the sample before and at the one after, from `columns` where those have got so far and will be
-        asked again: they keep what stands about the cursor too, which costs more than two samples of a run that is passing."""
-        columns = self._columns if self._columns is not None and not self._columns.info.passing else None
-        values = columns.pair(self._lane.name, name, self._row) if columns is not None else None
-        if values is None:
-            self._motion = self._motion or self._lane.motion(self._row, self._row + 2)
-            values = QUANTITIES[name].of(self._motion)
-        return values[0], values[-1]
-
-    @large_numbers
-    def between(self, name: str) -> np.ndarray:
-        """A quantity (k,) at the cursor."""
-        return np.asarray(interpolated(self.ends(name), self.share))
+    def at(self, name: str) -> np.ndarray:
+        """A quantity (k,)."""
+        return self._reader.at(self._lane, name, QUANTITIES[name].of, self._nodes)
 
     def vectors(self) -> Values:
         """What is drawn as arrows, in space."""
         return Values(self._vector, VECTORS if self._lane.loads else _FREE)
 
     def _vector(self, name: str) -> np.ndarray:
-        vector = self.between(f"{name}_space")
+        vector = self.at(f"{name}_space")
         return np.where(np.isfinite(vector), vector, 0.0)
 
 
@@ -96,19 +105,14 @@ def at_cursor(
 ) -> list[tuple[Pose, Values]]:
     """Pose and values of each lane at `time` [s]; the rotations of all at once, which costs little more than one."""
     places = [_Between(lane, time, columns) for lane in lanes]
-    ends = np.array([place.ends("p") for place in places])
+    read = np.array([place.at("p") for place in places])
     # Divided first: the last numbers of a lane that grew beyond all bounds cannot be squared.
-    largest = np.abs(ends).max(axis=2, keepdims=True)
-    unit, shares = normalise(ends / largest), np.array([place.share for place in places])
-    p = slerp(unit[:, 0], unit[:, 1], shares)
+    p = normalise(read / np.abs(read).max(axis=1, keepdims=True))
     rotations = rotation_matrix(p)
-    # On the arc between two samples as the body is, not on its chord; as long as they are.
-    sizes = largest[..., 0] * np.linalg.norm(ends / largest, axis=2)
-    read = p * (sizes[:, 0] + shares * (sizes[:, 1] - sizes[:, 0]))[:, None]
     return [
         (
             Pose(p[number], rotations[number], place.vectors()),
-            Values(place.between, READ_OUT, {"p": read[number]}),
+            Values(place.at, READ_OUT, {"p": read[number]}),
         )
         for number, place in enumerate(places)
     ]

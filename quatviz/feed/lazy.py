@@ -12,7 +12,8 @@ from weakref import ref
 import numpy as np
 
 from quatviz.kernels import extremes
-from quatviz.motion.observables import Motion
+from quatviz.motion.between import Nodes
+from quatviz.motion.observables import QUANTITIES, Motion
 from quatviz.simulation.lane import LaneRun
 
 Of = Callable[[Motion], np.ndarray]
@@ -22,11 +23,36 @@ large_numbers = np.errstate(over="ignore", invalid="ignore", divide="ignore")
 """A lane that is about to end has numbers whose squares no float holds: they become inf, and plots leave them out."""
 
 
-class Reader(Protocol):
-    """Computes rows of quantities of lanes, and keeps some of them for those who ask next."""
+class Rows(Protocol):
+    """Computes rows of quantities of lanes, and may keep some of them for those who ask next."""
 
     def rows(self, lane: LaneRun, name: str, of: Of, start: int, stop: int) -> np.ndarray:
         """Rows start:stop (n, k) of the quantity that is called `name`."""
+
+
+class Reader(Rows, Protocol):
+    """Computes what is between rows, too."""
+
+    def at(self, lane: LaneRun, name: str, of: Of, nodes: Nodes) -> np.ndarray:
+        """What `value_at` says (k,); do not write to it."""
+
+
+@large_numbers
+def value_at(lane: LaneRun, name: str, of: Of, nodes: Nodes, reader: Reader) -> np.ndarray:
+    """Components (k,) of a quantity between two samples of a lane. The attitude turns as the body does, and angles are those of
+    that attitude; anything else is mixed for itself: what is kept at the samples is kept between them, too."""
+
+    def read(name: str, of: Of) -> np.ndarray:
+        values = reader.rows(lane, name, of, nodes.first, nodes.stop)
+        return np.concatenate((values[:-1], of(lane.led_to(nodes.stop - 1)))) if nodes.event else values
+
+    kind = QUANTITIES.get(name)
+    if kind is not None and kind.sequence and nodes.stop - nodes.first > 1:
+        p = reader.at(lane, "p", QUANTITIES["p"].of, nodes)
+        return of(lane.turned_to(p, nodes.place))[0]
+    if name == "p":
+        return nodes.turned(read(name, of), lane.interval * read("omega", QUANTITIES["omega"].of))
+    return nodes.mixed(read(name, of))
 
 
 class LazyColumn(ABC):
@@ -72,12 +98,16 @@ class LazyColumn(ABC):
         """The first rows of it."""
 
     @abstractmethod
-    def read(self, start: int, stop: int, reader: Reader | None = None) -> np.ndarray:
+    def read(self, start: int, stop: int, reader: Rows | None = None) -> np.ndarray:
         """Rows start:stop (m, k); do not write to them. `reader` computes them instead of the column's own."""
 
     @abstractmethod
     def pick(self, rows: np.ndarray) -> np.ndarray:
         """These rows (m, k), which may lie far from each other."""
+
+    @abstractmethod
+    def at(self, place: float) -> np.ndarray:
+        """The values (k,) at a place among its rows that need not be whole; beyond them those of the first or the last."""
 
 
 class LaneColumn(LazyColumn):
@@ -106,7 +136,7 @@ class LaneColumn(LazyColumn):
             return self
         return LaneColumn(self._lane, self._name, self._of, self.shape[1], self._reader, self.growth, count)
 
-    def read(self, start: int, stop: int, reader: Reader | None = None) -> np.ndarray:
+    def read(self, start: int, stop: int, reader: Rows | None = None) -> np.ndarray:
         if start >= stop:
             # Readers fill whole blocks: the first row of a lane whose kernels are not there yet among them.
             return np.empty((0, self.shape[1]))
@@ -120,6 +150,9 @@ class LaneColumn(LazyColumn):
         if high - low <= DENSE * len(rows):
             return self.read(low, high)[rows - low]
         return self._of(self._lane.motion_at(rows))
+
+    def at(self, place: float) -> np.ndarray:
+        return self._reader.at(self._lane, self._name, self._of, self._lane.nodes(place, len(self)))
 
 
 class Derived(LazyColumn):
@@ -141,7 +174,7 @@ class Derived(LazyColumn):
         return Derived(tuple(upto(source, count) for source in self._sources), self._of, self.shape[1])
 
     @large_numbers
-    def read(self, start: int, stop: int, reader: Reader | None = None) -> np.ndarray:
+    def read(self, start: int, stop: int, reader: Rows | None = None) -> np.ndarray:
         return self._of(
             *(
                 source.read(start, stop, reader) if isinstance(source, LazyColumn) else source[start:stop]
@@ -153,31 +186,22 @@ class Derived(LazyColumn):
     def pick(self, rows: np.ndarray) -> np.ndarray:
         return self._of(*(source[rows] for source in self._sources))
 
+    @large_numbers
+    def at(self, place: float) -> np.ndarray:
+        place = min(place, len(self) - 1.0)
+        return self._of(*(between(source, place)[None] for source in self._sources))[0]
+
 
 Column = np.ndarray | LazyColumn
 """Values (n, k), at hand or computed where they are read."""
 
 
-def about(place: float, count: int) -> tuple[int, float]:
-    """The first of the two of `count` rows about a `place` among them that need not be whole, and how far it is from there
-    to the other one; beyond the rows, the first or the last one."""
-    place = min(max(place, 0.0), count - 1)
-    row = min(int(place), max(count - 2, 0))
-    return row, place - row
-
-
-def interpolated(rows: Any, share: float) -> Any:
-    """On the line from the first of one or two `rows` to the last; a neighbour that is NaN does not spoil a row that is
-    not."""
-    if share in (0.0, 1.0):
-        return rows[0] if share == 0.0 else rows[-1]
-    return rows[0] + share * (rows[-1] - rows[0])
-
-
 def between(column: Column, place: float) -> np.ndarray:
-    """The values (k,) of a column (n, k) at a `place` among its rows."""
-    row, share = about(place, len(column))
-    return np.asarray(interpolated(column[row : row + 2], share))
+    """The values (k,) of a column (n, k) at a `place` among its rows that need not be whole."""
+    if isinstance(column, LazyColumn):
+        return column.at(place)
+    nodes = Nodes.about(place, len(column))
+    return nodes.mixed(np.asarray(column[nodes.first : nodes.stop]))
 
 
 DENSE = 16

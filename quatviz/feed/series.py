@@ -1,7 +1,6 @@
 """One quantity of one lane as a panel draws it: views of the source, and few enough points for a screen."""
 
 import math
-from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -11,14 +10,11 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from quatviz.feed.breaks import Breaks
-from quatviz.feed.lazy import Column, Derived, Following, large_numbers, upto
+from quatviz.feed.lazy import Column, Derived, Following, between, large_numbers, upto
 from quatviz.kernels import extremes
 from quatviz.kernels.extremes import bucket_extremes
 from quatviz.kernels.pyramid import FACTOR, Grown, Pyramid, bucket_size
 from quatviz.motion.jumps import Find, find, flips
-
-NEAR = 48
-"""Rows that are read where a cursor comes."""
 
 ASKED = 4
 """Times whose values are kept."""
@@ -110,8 +106,6 @@ class Series(Following):
         self._points = (np.empty(0), np.empty((0, width)))
         self._rows: dict[float, list[float]] = {}
         """Values at the last times that were asked for [s]: at those of the cursor, of its digits, and at the end of an axis."""
-        self._near, self._near_times, self._near_from = list[list[float]](), list[float](), 0
-        """Rows about the cursor, their times, and the first of them: the next frame needs the next ones."""
         self._pyramid = Pyramid(width, magnitude)
 
     def empty(self) -> "Series":
@@ -176,55 +170,20 @@ class Series(Following):
         return float(times[row]), float(values[row, component])
 
     def at(self, time: float) -> list[float]:
-        """The values on the drawn lines at `time`: linear between rows, NaN outside them or in a break.
-
-        Where rows are not drawn yet, it is the row before.
-        """
+        """The values at `time`, between rows if it is there, drawn or not; NaN outside them or in a break."""
         row = self._rows.get(time)
         if row is None:
             if len(self._rows) >= ASKED:
                 self._rows.clear()
-            row = self._rows[time] = self._beyond(time) if self._is_ahead(time) else self._interpolated(time)
+            row = self._rows[time] = self._read(time)
         return row
 
-    def _is_ahead(self, time: float) -> bool:
-        count, times = len(self.times), self._whole[0]
-        return 0 < len(times) > count and not (count and time <= self.times[-1])
-
-    def _beyond(self, time: float) -> list[float]:
+    def _read(self, time: float) -> list[float]:
         times, values = self._whole
-        if not times[0] <= time <= times[-1]:
+        if not len(times) or not times[0] <= time <= times[-1]:
             return [math.nan] * values.shape[1]
-        return values[int(times.searchsorted(time, "right")) - 1].tolist()
-
-    def _interpolated(self, time: float) -> list[float]:
-        found = self._about(time)
-        return [math.nan] * self.values.shape[1] if found is None else _mixed(*found[1:])
-
-    def _about(self, time: float) -> tuple[int, float, list[float], list[float]] | None:
-        """The row that comes after `time`, how far that is from the one before to it, and both; None beyond all rows."""
-        near = self._near_times
-        if not near or not near[0] <= time < near[-1]:
-            near = self._read_about(time)
-            if not near:
-                return None
-        right = min(bisect_right(near, time), len(near) - 1)
-        left = max(right - 1, 0)
-        start, stop = near[left], near[right]
-        share = 1.0 if time >= stop or stop == start else (time - start) / (stop - start)
-        return self._near_from + right, share, self._near[left], self._near[right]
-
-    def _read_about(self, time: float) -> list[float]:
-        """Read the rows where a cursor has come; their times, which are none where there are no rows."""
-        count = len(self.times)
-        if count == 0 or not self.times[0] <= time <= self.times[-1]:
-            return []
-        first = max(min(int(self.times.searchsorted(time, "right")), count - 1) - 1, 0)
-        # A cursor that goes on needs the next rows in the next frame, one that has leapt may leap again.
-        many = NEAR if abs(first - self._near_from) <= NEAR else 2
-        self._near_from, rows = first, slice(first, min(first + many, count))
-        self._near, self._near_times = self.values[rows].tolist(), self.times[rows].tolist()
-        return self._near_times
+        spacing = float(times[1] - times[0]) if len(times) > 1 else 1.0
+        return between(values, (time - float(times[0])) / spacing).tolist()
 
     def _reduced(self, view: Window) -> np.ndarray:
         count, size = len(self.times), view.size
@@ -253,13 +212,6 @@ def _in_order(low: np.ndarray, high: np.ndarray) -> np.ndarray:
     values = np.empty((2 * len(low), low.shape[1]))
     values[0::2], values[1::2] = np.where(falling, high, low), np.where(falling, low, high)
     return values
-
-
-def _mixed(share: float, before: list[float], after: list[float]) -> list[float]:
-    """On the line from one row to another; the row itself where it is one of them, for the other may not be a number."""
-    if share in (0.0, 1.0):
-        return list(after if share else before)
-    return [one + share * (other - one) for one, other in zip(before, after, strict=True)]
 
 
 class StackSeries(Series):
@@ -407,18 +359,6 @@ class JumpSeries(Series):
         seen = slice(*np.searchsorted(start, (first, last)).tolist())
         start, stop, causes = start[seen], stop[seen], causes[seen]
         return Jumps((self.times[start] + self.times[stop]) / 2, causes)
-
-    def _interpolated(self, time: float) -> list[float]:
-        """Across a jump nothing lies between two rows: there it is the nearer one."""
-        found = self._about(time)
-        if found is None:
-            return [math.nan] * self.values.shape[1]
-        right, share, before, after = found
-        row = _mixed(share, before, after)
-        for component in self.breaks.jumping(right):
-            if not math.isnan(row[component]):
-                row[component] = (after if share > 0.5 else before)[component]
-        return row
 
     def _pieces(
         self, cut: np.ndarray, inside: np.ndarray, size: int, component: int

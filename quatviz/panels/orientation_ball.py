@@ -69,7 +69,7 @@ class OrientationBall(GlobePanel):
 
     def spots(self, sight: Sight, picture: GlobePicture) -> list[Spot]:
         lanes, one = sight.lanes, sight.option == "one"
-        p = np.array([_p(sight, lane.name) for lane in lanes]).reshape(-1, 4)
+        p = np.array([sight.at_cursor(lane.name) for lane in lanes]).reshape(-1, 4)
         points = orientation_point(p) if one else stereographic(p)
         globes = np.zeros(len(p), dtype=int) if one else _globe(sheet_of(p))
         angles, axes = _turns(points, globes)
@@ -95,13 +95,6 @@ def _readings(lane: str, r: np.ndarray, angle: float, axis: list[float]) -> Iter
     yield Reading(lane, "rotation", "angle", angle, "deg", "")
     for number in range(3):
         yield Reading(lane, "rotation", f"axis {number + 1}", axis[number], "", "body and space")
-
-
-def _p(sight: Sight, lane: str) -> np.ndarray:
-    """Between rows, but for a sign that jumps there. It need not be of unit length."""
-    rows, share = sight.pair(lane)
-    first, last = rows[0], rows[-1]
-    return first if first @ last < 0 else first + share * (last - first)
 
 
 def _marks(found: BallPath, one: bool) -> list[Label]:

@@ -24,6 +24,7 @@ from quatviz.kernels.binder import Dispatched
 from quatviz.loads import LOADS, MovingLoads, bind, sums, undefined
 from quatviz.loads.base import Load
 from quatviz.mechanics.rotations import normalise
+from quatviz.motion.between import Nodes
 from quatviz.motion.observables import QUANTITIES, Motion, Reference
 from quatviz.motion.straying import LOOKS, strayed
 from quatviz.simulation.history import Digest, History
@@ -56,6 +57,8 @@ class Record(NamedTuple):
 
     rows: np.ndarray
     """States, and what stands beside them (n, k)."""
+    led: dict[int, np.ndarray]
+    """The row (k,) that led to the events at each sample."""
     references: tuple[Reference | None, ...]
     """What drifts are measured from in each of its segments."""
     status: str
@@ -157,6 +160,8 @@ class LaneRun:
         self._within = 0
         """Steps made since the last sample, and the state that they led to."""
         self._between: tuple[float, ...] = ()
+        self._led: dict[int, np.ndarray] = {}
+        """The row that led to the events at each sample: recorded is what they made of it."""
         if self.formulation.closed_form and not self.formulation.recorded:
             self._solve(0, self.history.rows[0])
 
@@ -342,6 +347,7 @@ class LaneRun:
         """A lane that has recorded what another one had, and is as far."""
         lane = cls(name, preset.lanes[index], preset, index)
         lane.history.take(record.rows)
+        lane._led.update(record.led)
         for segment, reference in zip(lane._segments, record.references, strict=True):
             segment.reference = reference
         lane.status, lane.message, lane.ended_at = record.status, record.message, record.ended_at
@@ -353,7 +359,16 @@ class LaneRun:
         """What is recorded so far; it stays as it is when the lane goes on."""
         references = tuple(segment.reference for segment in self._segments)
         rows = self.history.whole
-        return Record(rows, references, self.status, self.message, self.ended_at, self.steps, self.seconds)
+        return Record(
+            rows,
+            dict(self._led),
+            references,
+            self.status,
+            self.message,
+            self.ended_at,
+            self.steps,
+            self.seconds,
+        )
 
     @property
     def cost(self) -> float:
@@ -402,6 +417,18 @@ class LaneRun:
     def motion_at(self, samples: np.ndarray) -> Motion:
         """These samples (n,), which need not follow each other."""
         return self._trajectory.at(samples)
+
+    def nodes(self, place: float, count: int) -> Nodes:
+        """The samples that say what is between two of the first `count`, at a place in samples."""
+        return Nodes.about(place, count, sorted(self._led))
+
+    def turned_to(self, p: np.ndarray, place: float) -> Motion:
+        """One row that has this attitude (4,) at a place in samples, and does not turn: for what follows from attitudes alone."""
+        return self._trajectory.turned_to(p, place)
+
+    def led_to(self, sample: int) -> Motion:
+        """What led to the events at a sample, one row long."""
+        return self._trajectory.led_to(self._led[sample], sample)
 
     def derivative(self, t: float, state: np.ndarray) -> tuple[np.ndarray, float]:
         """The derivative (m,) of a state (m,) at t [s] by this form's own kernel, and lambda [J]."""
@@ -475,6 +502,7 @@ class LaneRun:
     def _happen(self, sample: int, row: np.ndarray) -> None:
         """Let the events at a sample change its row, and forget what the integrator knows of the motion before."""
         width = len(self.formulation.state)
+        self._led[sample] = row.copy()
         row[:width] = self._after_events(sample, row[:width])
         if self.formulation.closed_form:
             if not self.formulation.recorded:

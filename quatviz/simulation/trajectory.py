@@ -1,6 +1,7 @@
 """What the recorded states of a lane mean: its motion, from which every quantity follows."""
 
 import bisect
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
@@ -86,6 +87,24 @@ class TrajectoryReader:
             path=lambda: self._places(samples),
         )
 
+    def led_to(self, row: np.ndarray, sample: int) -> Motion:
+        """Of the recorded row (n,) that led to the events at a sample, by what was in force until then: one row long."""
+        segment, width = self._at(sample - 1), len(self._form.state)
+
+        def measures() -> np.ndarray:
+            found = self._measured(row[None, :width], sample, segment)
+            return self._with_records(found, row[None, width:])
+
+        return self.of(row[None, :width], sample, segment, measures)
+
+    def turned_to(self, p: np.ndarray, place: float) -> Motion:
+        """One row that has this attitude (4,) at a place in samples, and does not turn."""
+        setting, none = self._at(math.floor(place)).setting, np.zeros(1)
+        return Motion(
+            np.array([place * self._interval]), p[None], np.zeros((1, 3)),
+            body=setting.body, loads=setting.loads, constraint_rate=none, measures=lambda: _no_measures(1),
+        )  # fmt: skip
+
     def at_times(self, times: np.ndarray, p: np.ndarray, omega: np.ndarray, sample: int) -> Motion:
         """At times (n,) [s] that need be those of no sample, p (n, 4) as integrated and omega (n, 3) [rad/s, body], within the
         segment of that sample."""
@@ -122,15 +141,23 @@ class TrajectoryReader:
 
     def measures(self, rows: np.ndarray, start: int, segment: Segment) -> np.ndarray:
         """(lambda, singularity) (n, 2); only formulations that have either one pay for a kernel."""
+        records = self._history.records[start : start + len(rows)]
+        return self._with_records(self._measured(rows, start, segment), records)
+
+    def _measured(self, rows: np.ndarray, start: int, segment: Segment) -> np.ndarray:
+        """What a kernel makes of them."""
         rows = np.array(rows, order="C")
         rows.flags.writeable = False  # one kind of array, one compiled kernel
         measures = _no_measures(len(rows))
         if self.takes_kernel:
             like = tuple(self._history.rows[0].tolist())
             _measure(segment, start, self._interval, like, rows, measures)
+        return measures
+
+    def _with_records(self, measures: np.ndarray, records: np.ndarray) -> np.ndarray:
+        """With the lambda that the step has recorded beside the states, where it does."""
         if "lambda" in self._integrator.records:
-            column = self._integrator.records.index("lambda")
-            measures[:, 0] = self._history.records[start : start + len(rows), column]
+            measures[:, 0] = records[:, self._integrator.records.index("lambda")]
         return measures
 
     @property

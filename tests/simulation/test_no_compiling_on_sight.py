@@ -39,7 +39,6 @@ def test_reading_no_rows_of_a_lane_that_is_not_ready_compiles_nothing() -> None:
             assert len(times) == len(values) == 0
             for rows in (slice(0, 0), slice(None), slice(0, 5), np.array([], dtype=int)):
                 assert values[rows].shape == (0, 1)
-            assert columns.pair(lane.name, quantity, 0) is None
     columns.close()
     assert np.isnan(Table.of(simulation).columns[0].values).all()
     assert len(blocks.measure_rows.dispatcher.signatures) == before

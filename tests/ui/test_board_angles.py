@@ -103,19 +103,6 @@ def test_no_line_is_drawn_across_a_jump_and_nothing_of_the_curve_is_lost(case: s
             assert np.nanmax(values[here]) == pytest.approx(rows.max(), rel=1e-7)
 
 
-def test_between_two_rows_of_a_jump_the_cursor_reads_one_of_them() -> None:
-    angles = CASES["wraps"]
-    drawn = series(angles, "321")
-    component = 0 if causes_of(angles, "321")[:, 0].any() else 2
-    row = int(np.flatnonzero(causes_of(angles, "321")[:, component])[0]) + 1
-    assert drawn.at(T[row] - 0.008)[component] == angles[row - 1, component]
-    assert drawn.at(T[row] - 0.002)[component] == angles[row, component]
-    smooth = row - 5
-    assert drawn.at(T[smooth] + 0.005)[component] == pytest.approx(
-        angles[smooth : smooth + 2, component].mean()
-    )
-
-
 def preset(inertia: list[float], omega: list[float], angles: list[float]) -> quatviz.Preset:
     return quatviz.Preset(
         body=quatviz.Body(inertia=inertia),

@@ -14,7 +14,7 @@ from shiboken6 import delete
 
 import quatviz as qv
 from quatviz.feed import lazy as growth
-from quatviz.feed.columns import FEW, SIGHT, Blocks, Columns, Recent
+from quatviz.feed.columns import FEW, SIGHT, Columns, Recent
 from quatviz.feed.forms import Differences
 from quatviz.feed.frame import Frame, Source
 from quatviz.feed.framer import run_info
@@ -111,7 +111,7 @@ def test_what_is_in_sight_about_the_cursor_is_not_computed_again(long_run: Simul
 
 def test_the_kept_blocks_are_bounded_however_much_is_read(long_run: Simulation) -> None:
     limit = 2**20
-    blocks = Blocks(512, limit)
+    blocks = Recent(8 * limit)  # an eighth is for few rows
     lane = long_run.lanes[0]
     columns = [
         LaneColumn(lane, name, QUANTITIES[name].of, len(QUANTITIES[name].symbols), blocks)

@@ -10,7 +10,7 @@ import numpy as np
 
 from quatviz.base.tr import tr
 from quatviz.feed.frame import Frame, LaneFrame, RunInfo, Source
-from quatviz.feed.lazy import Column, about, interpolated
+from quatviz.feed.lazy import Column, between
 from quatviz.geometry.polhodes import directions, levels, separatrix
 from quatviz.motion.observables import QUANTITIES
 from quatviz.panels.base import Panel, Reading
@@ -171,13 +171,8 @@ class Sight:
 
     def at_cursor(self, lane: str) -> np.ndarray:
         """Values (k,) at the cursor, between rows; those of the last row beyond it."""
-        return np.asarray(interpolated(*self.pair(lane)))
-
-    def pair(self, lane: str) -> tuple[np.ndarray, float]:
-        """The rows (1 or 2, k) about the cursor, and how far it is from the first one to the other."""
-        times, values = self.source.values(lane, self.quantity)
-        row, share = about(self.frame.time / self.info.sample_interval, len(times))
-        return np.asarray(values[row : row + 2]), share
+        values = self.source.values(lane, self.quantity)[1]
+        return between(values, self.frame.time / self.info.sample_interval)
 
     @cached_property
     def stride(self) -> tuple[bool, int]:

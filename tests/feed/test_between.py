@@ -1,0 +1,173 @@
+"""What is shown between two samples: as a run with more samples has it there, and never a mixture across an event."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import quatviz as qv
+from quatviz.events.kick import Kick
+from quatviz.feed.forms import Formed
+from quatviz.feed.framer import Framer, at_cursor
+from quatviz.feed.lazy import between
+from quatviz.feed.numbers import number_at
+from quatviz.feed.series import Series, angle_series
+from quatviz.look.display import Display
+from quatviz.mechanics.rotations import relative_angle
+from quatviz.motion.between import Nodes
+from quatviz.motion.observables import QUANTITIES
+from quatviz.simulation.lane import LaneRun
+from quatviz.simulation.simulation import Simulation
+
+COARSE, FINE = 0.1, 0.005
+PER = round(COARSE / FINE)
+KICK = 2.0
+
+
+def run_of(
+    name: str, lane: str, interval: float, events: tuple[Kick, ...] = (), duration: float = 10.0
+) -> Simulation:
+    preset = qv.load_preset(name).with_run(lanes=[lane], duration=duration, sample_interval=interval, dt=5e-4)
+    run = Simulation(replace(preset, events=events))
+    run.complete(jobs=1)
+    return run
+
+
+def framer_of(run: Simulation) -> Framer:
+    return Framer(run, Display.of(len(run.lanes)))
+
+
+def worst(coarse: Simulation, fine: Simulation, quantity: str) -> float:
+    """The largest error in the middle between two samples."""
+    lane = coarse.lanes[0].name
+    column = framer_of(coarse).columns.values(lane, quantity)[1]
+    true = QUANTITIES[quantity].of(fine.lanes[0].motion())
+    rows = range(coarse.lanes[0].samples - 1)
+    off = np.array([np.abs(between(column, row + 0.5) - true[row * PER + PER // 2]) for row in rows])
+    if quantity.startswith("angles"):
+        off = np.minimum(off, 360.0 - off)
+    return float(off.max())
+
+
+def test_between_samples_numbers_are_those_of_a_run_with_more_samples() -> None:
+    """On the line between two they were off by 0.1° and 0.003 rad/s, and angles that wrap by anything."""
+    coarse, fine = (run_of("intermediate_axis", "newton_euler", interval) for interval in (COARSE, FINE))
+    assert worst(coarse, fine, "angles_313") < 2e-4
+    assert worst(coarse, fine, "omega") < 5e-6
+    assert worst(coarse, fine, "h") < 2e-5
+    assert worst(coarse, fine, "h_space") < 1e-12
+    assert worst(coarse, fine, "energy_drift") < 1e-13
+    assert worst(coarse, fine, "constraint") < 1e-13
+
+
+def test_between_samples_lambda_is_that_of_a_run_with_more_samples() -> None:
+    coarse, fine = (
+        run_of("heavy_top", "lagrange_full/gradient", interval, duration=4.0) for interval in (0.05, 0.0025)
+    )
+    assert worst(coarse, fine, "lam") < 1e-4
+
+
+def test_a_body_that_goes_round_more_than_half_between_two_samples_goes_the_way_of_its_rate() -> None:
+    coarse, fine = (
+        run_of("heavy_top", "newton_euler", interval, duration=4.0) for interval in (COARSE, FINE)
+    )
+    assert np.linalg.norm(coarse.lanes[0].omega[0]) * COARSE > np.pi
+    framer, true = framer_of(coarse), fine.lanes[0].p
+    angles = [
+        relative_angle(framer.frame_at((row + 0.5) * COARSE).lanes[0].pose.p, true[row * PER + PER // 2])  # type: ignore[union-attr]
+        for row in range(coarse.lanes[0].samples - 1)
+    ]
+    assert max(angles) < 0.1
+
+
+@pytest.fixture(scope="module")
+def kicked() -> tuple[Simulation, Simulation]:
+    events = (Kick(at=KICK, impulse=(1.0, 0.5, 0.2)),)
+    one, other = (
+        run_of("intermediate_axis", "newton_euler", interval, events, 4.0) for interval in (COARSE, FINE)
+    )
+    return one, other
+
+
+@pytest.mark.parametrize("quantity", ["energy", "omega", "h_space", "p", "angles_313"])
+def test_before_a_kick_is_what_led_to_it_and_after_it_what_it_made(
+    kicked: tuple[Simulation, Simulation], quantity: str
+) -> None:
+    """Half a sample before, the energy was said to be the mean of those before and after."""
+    coarse, fine = kicked
+    lane, row = coarse.lanes[0].name, round(KICK / COARSE)
+    column = framer_of(coarse).columns.values(lane, quantity)[1]
+    true = QUANTITIES[quantity].of(fine.lanes[0].motion())
+    for place in (row - 1.5, row - 0.5, row - 1.0 / PER, row, row + 0.5, row + 1.5):
+        assert between(column, place) == pytest.approx(true[round(place * PER)], abs=1e-4)
+
+
+def test_a_time_that_is_a_kick_but_for_rounding_is_after_it(kicked: tuple[Simulation, Simulation]) -> None:
+    coarse, _ = kicked
+    lane = coarse.lanes[0]
+    column = framer_of(coarse).columns.values(lane.name, "omega")[1]
+    assert np.array_equal(between(column, np.nextafter(KICK / COARSE, 0.0)), lane.omega[round(KICK / COARSE)])
+
+
+def test_picture_digits_and_dots_have_the_same_numbers(kicked: tuple[Simulation, Simulation]) -> None:
+    coarse, _ = kicked
+    lane, time = coarse.lanes[0].name, KICK - 0.3 * COARSE
+    framer = framer_of(coarse)
+    shown = framer.frame_at(time).lanes[0]
+    assert shown.pose is not None
+    for quantity, value in shown.values.items():
+        dots = Series(len(value))
+        dots.take(*framer.columns.values(lane, quantity))
+        assert np.array_equal(dots.at(time), value)
+    assert number_at(framer.columns, lane, "energy", time) == shown.values["energy"][0]
+    ((alone, values),) = at_cursor(coarse.lanes, time)
+    assert alone.p == pytest.approx(shown.pose.p, abs=1e-14)
+    assert values["h"] == pytest.approx(shown.values["h"], abs=1e-14)
+    assert relative_angle(shown.values["p"], shown.pose.p) < 1e-12
+
+
+def test_a_lane_that_is_restored_knows_what_led_to_its_events(kicked: tuple[Simulation, Simulation]) -> None:
+    lane = kicked[0].lanes[0]
+    other = LaneRun.restored(lane.name, lane.preset, lane.index, lane.record())
+    time = KICK - 0.5 * COARSE
+    assert np.array_equal(at_cursor([other], time)[0][1]["energy"], at_cursor([lane], time)[0][1]["energy"])
+
+
+@pytest.mark.parametrize("form", ["", "unwrapped"])
+def test_angles_between_samples_are_those_of_the_attitude_where_they_wrap(form: str) -> None:
+    """They were the nearer of two samples beside a wrap, and 180° off on the line."""
+    coarse, fine = (run_of("intermediate_axis", "newton_euler", interval) for interval in (COARSE, FINE))
+    lane, sources = coarse.lanes[0].name, [framer_of(run).columns for run in (coarse, fine)]
+    shown = [Formed(source, form, lane) if form else source for source in sources]
+    series = [angle_series("313"), angle_series("313")]
+    for one, source in zip(series, shown, strict=True):
+        one.take(*source.values(lane, "angles_313"))
+    wraps = series[1].breaks.rows(2) if not form else np.arange(37, 2000, 37)
+    assert len(wraps)
+    for row in wraps:
+        for time in (FINE * row, FINE * (row - 1)):
+            assert series[0].at(time) == pytest.approx(series[1].at(time), abs=2e-4)
+
+
+def test_beside_a_step_there_is_nothing_that_no_sample_says() -> None:
+    step = np.array([0.0] * 10 + [1.0] * 10)[:, None]
+    read = np.array([between(step, place)[0] for place in np.linspace(0.0, 19.0, 400)])
+    assert read.min() == 0.0
+    assert read.max() == 1.0
+
+
+def test_a_neighbour_without_a_number_spoils_nothing_where_a_sample_is() -> None:
+    rows = np.sin(0.3 * np.arange(12.0))[:, None]
+    rows[7:] = np.nan
+    assert between(rows, 6.0) == rows[6]
+    assert between(rows, 5.5) == pytest.approx((rows[5] + rows[6]) / 2)
+    assert np.isnan(between(rows, 6.5)).all()
+
+
+def test_samples_are_those_of_one_stretch() -> None:
+    assert Nodes.about(4.5, 20) == Nodes(2, 8, 4.5)
+    assert Nodes.about(0.5, 20) == Nodes(0, 6, 0.5)
+    assert Nodes.about(18.5, 20) == Nodes(14, 20, 18.5)
+    assert Nodes.about(4.5, 20, [5]) == Nodes(0, 6, 4.5, event=True)
+    assert Nodes.about(5.5, 20, [5, 7]) == Nodes(5, 8, 5.5, event=True)
+    assert Nodes.about(30.0, 20) == Nodes(19, 20, 19.0)

@@ -68,7 +68,8 @@ class Load(Declaring, ArrayEquality, ABC):
     13. `mutations` are wrong signs and factors of its kernels that the tests of `quatviz verify` must see, `through` a formulation.
     14. A torque that jumps says by `side` where: `quatviz verify` compares lanes up to there, and anew from behind it.
     15. `samples` are loads of the kind with numbers that do something: what tests and `quatviz verify` try it with.
-    16. What the help says of it: `acts` in the column *what acts* of the table of loads, `potential_is` in the next one, and
+    16. A load of a centre that attracts says by `vertical` where up is: what its words speak of is then seen in 3D.
+    17. What the help says of it: `acts` in the column *what acts* of the table of loads, `potential_is` in the next one, and
        `help`, a section of its own where more is to be said; `place` is where it stands there.
 
     Who computes with a load asks `bind(body)`, never the methods of this class with `_on` in their names.
@@ -172,6 +173,10 @@ class Load(Declaring, ArrayEquality, ABC):
         that has none."""
         return None
 
+    def vertical(self, t: float) -> np.ndarray | None:
+        """The unit vector (3,) of space, at t [s], from a centre that attracts to the body; None for a load that has none."""
+        return None
+
 
 LOADS: Registry[type[Load]] = Registry(__name__.rpartition(".")[0], Load)
 """Every kind of load by its name."""
@@ -261,6 +266,10 @@ class BoundLoad:
     def pull(self, centre: np.ndarray) -> np.ndarray | None:
         """Force (3,) [N, space] on a free body whose centre of mass is at (3,) [m, space], by that place alone."""
         return self.load.pull(centre)
+
+    def vertical(self, t: float) -> np.ndarray | None:
+        """The unit vector (3,) of space, at t [s], from a centre that attracts to the body; None where there is none."""
+        return self.load.vertical(t)
 
 
 def kernel_of(load: Load, name: str) -> Callable[..., Any] | None:

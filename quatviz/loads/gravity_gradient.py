@@ -154,16 +154,23 @@ class GravityGradient(Load):
         r = self._in_body(t, p)
         return self.strength * np.cross(r, r @ body.inertia)
 
+    def vertical(self, t: float) -> np.ndarray:
+        return self._in_space(np.array([t]))[0]
+
     def potential_on(self, body: Body, t: np.ndarray, p: np.ndarray) -> np.ndarray:
         r = self._in_body(t, p)
         return 0.5 * self.strength * np.einsum("...i,ij,...j->...", r, body.inertia, r)
 
     def _in_body(self, t: np.ndarray, p: np.ndarray) -> np.ndarray:
         """A^T r (n, 3), with A = G L^T off the sphere too."""
+        return np.einsum("...ij,...i->...j", rotation_matrix(p), self._in_space(t))
+
+    def _in_space(self, t: np.ndarray) -> np.ndarray:
+        """r (n, 3) at times (n,) [s]."""
         angle = self.orbital_rate * np.asarray(t)[..., None]
         a = _unit(self.direction)
-        r = np.cos(angle) * a + np.sin(angle) * np.cross(_unit(self.normal), a)
-        return np.einsum("...ij,...i->...j", rotation_matrix(p), r)
+        r: np.ndarray = np.cos(angle) * a + np.sin(angle) * np.cross(_unit(self.normal), a)
+        return r
 
     def _refusal(self, key: str, expected: str, found: str, remedy: str) -> InputError:
         place = f"{type(self).__name__}.{key}"

@@ -23,6 +23,8 @@ from scene_maker import (  # noqa: F401 (make is a fixture)
 )
 
 from quatviz.feed.budget import FrameBudget
+from quatviz.loads import bind
+from quatviz.loads.gravity_gradient import GravityGradient
 from quatviz.loads.spring import Spring
 from quatviz.look.theme import DARK
 from quatviz.mechanics.euler_sequences import SEQUENCES, angles_from_p, p_from_angles
@@ -42,6 +44,7 @@ from quatviz.scene.items.stem import Stem
 from quatviz.scene.items.torque import TorqueArrow
 from quatviz.scene.items.trail import Trail
 from quatviz.scene.items.trail_e1 import FirstAxisTrail
+from quatviz.scene.items.vertical import Vertical
 from quatviz.ui.kit.style import wear
 from quatviz.ui.scene.view import SceneView
 
@@ -60,7 +63,16 @@ def pivoted() -> FakeRun:
     return run
 
 
-RUNS = {"poinsot": free, "momentum_ellipsoid": free, "stem": pivoted}
+def orbiting() -> FakeRun:
+    """A body that a centre attracts."""
+    run = spinning()
+    run.info = replace(
+        run.info, loads=bind([GravityGradient(direction=[0, 1, 0], orbit="circular")], run.info.body)
+    )
+    return run
+
+
+RUNS = {"poinsot": free, "momentum_ellipsoid": free, "stem": pivoted, "vertical": orbiting}
 """Runs of items that draw nothing where a load acts, or where the body turns about its centre."""
 
 
@@ -82,7 +94,7 @@ def test_the_toggle_of_an_item_shows_and_hides_all_of_it(make: Maker, name: str)
     assert np.array_equal(picture(view), shown)
 
 
-@pytest.mark.parametrize("name", sorted(set(ITEMS) - {"ground", "space_triad", "kick"}))
+@pytest.mark.parametrize("name", sorted(set(ITEMS) - {"ground", "space_triad", "kick", "vertical"}))
 def test_what_turns_with_the_body_is_seen_to_turn(make: Maker, name: str) -> None:
     empty = picture(bare(make([])))
     view = make([ITEMS[name]], RUNS.get(name, spinning)())
@@ -152,7 +164,7 @@ def test_the_first_picture_is_simple() -> None:
     first = {name for name, item in ITEMS.items() if item.shown_at_first}
     assert first == {
         *("body", "body_triad", "space_triad", "ground", "ghosts", "ring"),
-        *("omega", "h", "torque", "forces", "trail", "stem"),
+        *("omega", "h", "torque", "forces", "trail", "stem", "vertical"),
         "kick",  # while a card asks for one
     }
 
@@ -395,3 +407,19 @@ def test_a_body_about_a_pivot_is_joined_to_it(make: Maker) -> None:
     view.start(free())
     view.show_frame(frame())
     assert meshes(view) == []
+
+
+def test_the_vertical_of_a_gravity_gradient_goes_round_with_the_orbit(make: Maker) -> None:
+    """Its preset's words measure the swing from the vertical, and nothing showed where that is."""
+    run = orbiting()
+    view = make([Vertical], run)
+    (load,) = run.info.loads
+    assert isinstance(load.load, GravityGradient)
+    quarter = 0.5 * np.pi / load.load.orbital_rate
+    for time, up in ((0.0, [0.0, 1.0, 0.0]), (quarter, [-1.0, 0.0, 0.0])):
+        view.show_frame(replace(frame(), time=time))
+        (line,) = lines(view)
+        assert line.points[1] / np.linalg.norm(line.points[1]) == pytest.approx(np.array(up), abs=1e-6)
+        assert line.points[0] == pytest.approx(-line.points[1])
+    bare_view = make([Vertical], spinning())
+    assert lines(bare_view) == []

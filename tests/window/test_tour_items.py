@@ -76,11 +76,12 @@ def test_every_item_is_shown_and_hidden_by_its_toggle(tour: Tour, qtbot: QtBot, 
     session = tour(make())
     view = stage(session, qtbot)
     empty = solids(view)
-    stem = "Pivot, and stem to the centre of mass"
+    stem, vertical = "Pivot, and stem to the centre of mass", "Vertical of a gravity gradient"
     nothing = {
-        free: {stem, "Torque of the loads n", "Forces f", "Ring inside the body"},
+        free: {stem, vertical, "Torque of the loads n", "Forces f", "Ring inside the body"},
         driven: {
             stem,
+            vertical,
             "Ring inside the body",
             "Poinsot ellipsoid and plane",
             "Momentum ellipsoid and sphere",

@@ -1,17 +1,20 @@
 """What the window does for each run of a number that a hand drags: thirty a second leave no time to do anything twice."""
 
 from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QObject
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 from window_steps import editing, pause_at, two_frames, wait_computed  # noqa: F401
 
 import quatviz as qv
 from quatviz.app import Session
-from quatviz.document.state import State
+from quatviz.document.state import Make
+from quatviz.feed.frame import Source
+from quatviz.ui.plots.board import PlotBoard
 from quatviz.ui.scene import graphics
 
 
@@ -38,14 +41,15 @@ class Told(QObject):
         )
 
 
+def with_moment(J: float) -> Make:
+    """An edit of the first moment of inertia."""
+    return lambda state: state.with_preset(body=qv.Body(inertia=[J, 300.0, 200.0]))
+
+
 def drag(session: Session, qtbot: QtBot, *moments: float, goes_on: bool = True) -> None:
     """Show a run for each of these first moments of inertia, as a hand does."""
     for J in moments:
-
-        def make(state: State, J: float = J) -> State:
-            return state.with_preset(body=qv.Body(inertia=[J, 300.0, 200.0]))
-
-        assert session.document.propose("body: inertia", make, goes_on) is None
+        assert session.document.propose("body: inertia", with_moment(J), goes_on) is None
         qtbot.waitUntil(lambda: not session.bridge.awaits)
         two_frames(session, qtbot)
 
@@ -80,6 +84,36 @@ def test_what_a_hand_goes_on_with_is_said_once(held: Session, qtbot: QtBot) -> N
     assert told.of(QEvent.Type.Paint, omega.heading) == 0
     drag(held, qtbot, 380.0, goes_on=False)
     assert said, "this is another step"
+
+
+def test_each_run_is_painted_before_the_next_begins(
+    held: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every second run was taken in before the last one was painted, and while both were painted nothing was computed."""
+    told, moments = list[str](), iter(np.linspace(388.0, 370.0, 20).tolist())
+    start = PlotBoard.start
+
+    def begin(board: PlotBoard, source: Source) -> None:
+        told.append("begun")
+        start(board, source)
+
+    def move() -> None:
+        J = next(moments, None)
+        if J is None:
+            timer.stop()
+        else:
+            assert held.document.propose("body: inertia", with_moment(J), goes_on=True) is None
+
+    monkeypatch.setattr(PlotBoard, "start", begin)
+    painted = held.window.scene.painted.connect(lambda: told.append("painted"))
+    timer = QTimer(interval=2)  # a hand that is quicker than the window
+    timer.timeout.connect(move)
+    timer.start()
+    qtbot.waitUntil(lambda: not timer.isActive() and not held.bridge.awaits)
+    two_frames(held, qtbot)
+    held.window.scene.painted.disconnect(painted)
+    assert told.count("begun") == 20
+    assert ("begun", "begun") not in pairwise(told)
 
 
 def test_meshes_that_look_the_same_are_held_on(

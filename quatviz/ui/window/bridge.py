@@ -36,9 +36,8 @@ class Bridge(Showing, QObject):
         QObject.__init__(self)
         Showing.__init__(self, simulation, worker, display, listeners)
         exact = Qt.TimerType.PreciseTimer
-        self._timer, self._first, self._second = (
-            QTimer(self, singleShot=True, timerType=exact) for _ in range(3)
-        )
+        self._timers = [QTimer(self, singleShot=True, timerType=exact) for _ in range(3)]
+        self._timer, self._first, self._second = self._timers
         self._timer.timeout.connect(self._first.start)  # what else is due, such as a paint, comes before it
         self._first.timeout.connect(self._begin_beat)
         self._second.timeout.connect(self._end_beat)
@@ -52,9 +51,12 @@ class Bridge(Showing, QObject):
 
     def stop(self) -> None:
         """Tick no more, and take in no more of this run."""
-        for timer in (self._timer, self._first, self._second):
-            timer.stop()
+        self._halt()
         self.close()
+
+    def _halt(self) -> None:
+        for timer in self._timers:
+            timer.stop()
 
     def rest(self, on: bool) -> None:
         """Tick now and then only, while nobody sees the run."""
@@ -64,6 +66,14 @@ class Bridge(Showing, QObject):
     def interval(self) -> int:
         """From one tick to the next [ms]."""
         return IDLE_MS if self._resting else COMPILING_MS if self.snapshot.preparing else INTERVAL_MS
+
+    def tick(self) -> None:
+        """Out of turn: the next beat waits until this frame is painted. Where a hand makes one run after another, it would begin
+        with the next one before, and nothing would be computed while that is painted."""
+        super().tick()
+        if any(timer.isActive() for timer in self._timers):
+            self._halt()
+            self._timer.start(self.interval)
 
     def show(self) -> None:
         super().show()

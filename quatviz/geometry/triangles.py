@@ -1,7 +1,7 @@
 """Round and straight shapes as triangles, float32 rows of position (3) and normal (3), and the lines on them."""
 
 import math
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 
@@ -77,16 +77,28 @@ def cone(radius: float, height: float, segments: int = 24) -> np.ndarray:
 
 def arc(radius: float, thickness: float, span: float, segments: int = 72, sides: int = 16) -> np.ndarray:
     """A round bar on a circle about z, `span` [rad] long with its middle on x, closed at its ends."""
+    outward, skin, normals = _arc_parts(span, segments, sides)
+    return np.hstack((radius * outward + thickness * skin, normals))
+
+
+@lru_cache(maxsize=8)
+def _arc_parts(span: float, segments: int, sides: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """What all such bars share: for each corner (n, 3) the place on the unit circle, the way from there to the skin, and the
+    normal. Rings about a body that a hand changes have another radius thirty times a second."""
     turn = np.linspace(-0.5 * span, 0.5 * span, segments + 1)[:, None]
     side = np.linspace(0.0, 2.0 * np.pi, sides + 1)[None, :]
     outward = np.stack((np.cos(turn), np.sin(turn), np.zeros_like(turn)), axis=-1)
     along = np.stack((-np.sin(turn), np.cos(turn), np.zeros_like(turn)), axis=-1)
     normals = np.cos(side)[..., None] * outward + np.sin(side)[..., None] * np.array([0.0, 0.0, 1.0])
-    middles = np.broadcast_to(radius * outward, normals.shape)
-    skin = middles + thickness * normals
-    points = np.concatenate((middles[:1], skin[:1], skin, skin[-1:], middles[-1:]))
+    middle, places = np.zeros_like(normals[:1]), outward[[0, 0, *range(segments + 1), -1, -1]]
     ends = [np.broadcast_to(sign * along[end], normals[0].shape) for sign, end in ((-1.0, 0), (1.0, -1))]
-    return _grid(points, np.concatenate(([ends[0]] * 2, normals, [ends[1]] * 2)))
+    skin = np.concatenate((middle, normals[:1], normals, normals[-1:], middle))
+    normals = np.concatenate(([ends[0]] * 2, normals, [ends[1]] * 2))
+    corners = _corners(*skin.shape[:2])
+    parts = [part[corners] for part in (np.broadcast_to(places, skin.shape), skin, normals)]
+    order = _faced(parts[0] + 0.1 * parts[1], parts[2])
+    outward, skin, normals = (part[order].astype(np.float32) for part in parts)
+    return outward, skin, normals
 
 
 def square(half: float) -> np.ndarray:
@@ -104,24 +116,34 @@ def _revolved(profile: list[tuple[float, float, float, float]], segments: int) -
 
 
 def _grid(points: np.ndarray, normals: np.ndarray) -> np.ndarray:
-    rows, columns = points.shape[:2]
+    corners = _corners(*points.shape[:2])
+    return _rows(points[corners], normals[corners])
+
+
+@lru_cache(maxsize=8)
+def _corners(rows: int, columns: int) -> tuple[np.ndarray, np.ndarray]:
+    """Which row and which column of a grid the corners (n,) of its triangles have."""
     i, j = (
         index.ravel() for index in np.meshgrid(np.arange(rows - 1), np.arange(columns - 1), indexing="ij")
     )
     corners = np.stack(((i, j), (i + 1, j), (i, j + 1), (i + 1, j), (i + 1, j + 1), (i, j + 1)))
-    flat = corners.transpose(2, 0, 1).reshape(-1, 2)
-    return _rows(points[flat[:, 0], flat[:, 1]], normals[flat[:, 0], flat[:, 1]])
+    row, column = corners.transpose(1, 2, 0).reshape(2, -1)
+    return row, column
 
 
 def _rows(points: np.ndarray, normals: np.ndarray) -> np.ndarray:
-    """Three rows a triangle, in the order that makes it face where its normals point: back faces are not drawn."""
-    corners, outward = points.reshape(-1, 3, 3).copy(), normals.reshape(-1, 3, 3).copy()
-    faces = area_vectors(corners)
-    turned = np.einsum("ni,ni->n", faces, outward.sum(axis=1)) < 0.0
-    for triangles in (corners, outward):
-        triangles[turned, 1], triangles[turned, 2] = triangles[turned, 2].copy(), triangles[turned, 1].copy()
-    rows = np.hstack((corners.reshape(-1, 3), outward.reshape(-1, 3)))
-    return np.ascontiguousarray(rows, dtype=np.float32)
+    """Three rows a triangle, each in the order in which it is seen."""
+    order = _faced(points, normals)
+    return np.hstack((points[order], normals[order])).astype(np.float32)
+
+
+def _faced(points: np.ndarray, normals: np.ndarray) -> np.ndarray:
+    """The order (n,) of corners, three a triangle, that makes it face where its normals point: back faces are not drawn."""
+    order = np.arange(len(points)).reshape(-1, 3)
+    faces = area_vectors(points.reshape(-1, 3, 3))
+    turned = np.einsum("ni,ni->n", faces, normals.reshape(-1, 3, 3).sum(axis=1)) < 0.0
+    order[turned, 1:] = order[turned, :0:-1]
+    return order.ravel()
 
 
 def cofactors(turns: np.ndarray) -> np.ndarray:

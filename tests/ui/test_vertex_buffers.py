@@ -1,7 +1,9 @@
 """Triangles with shared vertices are the triangles that were given."""
 
 import numpy as np
+import pytest
 
+from quatviz.geometry import triangles
 from quatviz.geometry.triangles import arc, box, cone, cylinder, ellipsoid
 from quatviz.ui.scene.graphics import indexed
 
@@ -14,3 +16,26 @@ def test_indexed_triangles_are_the_same_with_far_fewer_vertices() -> None:
     vertices, numbers = indexed(body)
     assert len(vertices) < len(body) / 4
     assert numbers.dtype == np.uint32
+
+
+def test_rings_of_any_size_are_made_of_the_same_triangles(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A body that a hand changes has others about it with every run; which way a triangle faces is found once."""
+    faced: list[int] = []
+    real = triangles.area_vectors
+
+    def counted(corners: np.ndarray) -> np.ndarray:
+        faced.append(len(corners))
+        return real(corners)
+
+    monkeypatch.setattr(triangles, "area_vectors", counted)
+    one = arc(1.0, 0.1, 2.5, 11, 7)
+    assert len(faced) == 1
+    for radius, thickness in ((1.25, 0.1), (3.0, 0.5)):
+        ring = arc(radius, thickness, 2.5, 11, 7)
+        points, normals = ring[:, :3], ring[:, 3:]
+        assert np.array_equal(normals, one[:, 3:])
+        away = np.hypot(np.hypot(points[:, 0], points[:, 1]) - radius, points[:, 2])
+        assert np.all(np.isclose(away, thickness, atol=1e-6) | (away < 1e-6))
+        faces, outward = real(points.reshape(-1, 3, 3)), normals.reshape(-1, 3, 3).sum(axis=1)
+        assert np.all(np.einsum("ni,ni->n", faces, outward) > -1e-6), "all are seen from outside"
+    assert len(faced) == 1

@@ -6,7 +6,7 @@ from itertools import islice
 import numpy as np
 
 from quatviz.feed.frame import RunInfo
-from quatviz.feed.lazy import Growth, LaneColumn, Largest, Of, Reader, large_numbers, value_at
+from quatviz.feed.lazy import AT_ONCE, Growth, LaneColumn, Largest, Of, Reader, large_numbers, value_at
 from quatviz.motion.between import Nodes
 from quatviz.motion.observables import QUANTITIES, Motion
 from quatviz.simulation.lane import LaneRun
@@ -26,10 +26,12 @@ MANY = 32
 
 
 class Recent:
-    """A `lazy.Reader` that keeps what was read last: a leap of the cursor needs few rows, a zoomed view many."""
+    """A `lazy.Reader` that keeps what was read last: a leap of the cursor needs few rows, a zoomed view many, and curves all of a
+    run of so few `rows` that they are reduced at once."""
 
-    def __init__(self, limit: int = BYTES) -> None:
-        self._few, self._sight = Blocks(FEW, limit // 8), Blocks(SIGHT, limit - limit // 8)
+    def __init__(self, rows: int, limit: int = BYTES) -> None:
+        sight = max(SIGHT, rows) if rows <= AT_ONCE else SIGHT
+        self._few, self._sight = Blocks(FEW, limit // 8), Blocks(sight, limit - limit // 8)
         self._at: dict[tuple[str, str, Nodes], np.ndarray] = {}
         """What was asked for at the cursor: all of the window asks for the same."""
 
@@ -172,7 +174,7 @@ class Columns:
     def __init__(self, simulation: Simulation, info: RunInfo) -> None:
         self.info = info
         self._lanes = {lane.name: lane for lane in simulation}
-        self._recent = Recent()
+        self._recent = Recent(simulation.samples)
         self._growth = Growth()
         self._taken, self._taken_at, self._pause = 0, 0.0, SOONEST
         self._times: np.ndarray = np.empty(0)
@@ -261,8 +263,8 @@ class Resting:
     def __init__(self, simulation: Simulation, info: RunInfo) -> None:
         self.info = info
         self._lanes = {lane.name: lane for lane in simulation}
-        self._recent = Recent()
         longest = max((lane.samples for lane in simulation), default=0)
+        self._recent = Recent(longest)
         self._times = np.arange(longest) * info.sample_interval
 
     def values(self, lane: str, quantity: str) -> tuple[np.ndarray, LaneColumn]:

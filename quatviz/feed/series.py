@@ -104,6 +104,8 @@ class Series(Following):
         """Times and values as far as they can be read."""
         self._key: tuple[Window, int] | None = None
         self._points = (np.empty(0), np.empty((0, width)))
+        self._curves: dict[int, tuple[np.ndarray, np.ndarray]] = {}
+        """Of these points, by component: curves, and the names at their ends, ask for the same."""
         self._rows: dict[float, list[float]] = {}
         """Values at the last times that were asked for [s]: at those of the cursor, of its digits, and at the end of an axis."""
         self._pyramid = Pyramid(width, magnitude)
@@ -143,13 +145,21 @@ class Series(Following):
         """
         key = (view, len(self.times))
         if key != self._key:
-            self._key, self._points = key, (view.drawn, self._reduced(view))
+            self._key, self._points, self._curves = key, (view.drawn, self._reduced(view)), {}
         return self._points
 
     def curve(self, view: Window, component: int) -> tuple[np.ndarray, np.ndarray]:
         """Times (m,) and values (m,) of one component, with NaN where the line must not go on."""
         times, values = self.points(view)
-        return times, values[:, component]
+        if component not in self._curves:
+            self._curves[component] = self._broken(times, values[:, component], view, component)
+        return self._curves[component]
+
+    def _broken(
+        self, times: np.ndarray, values: np.ndarray, view: Window, component: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The points (m,) of a component with NaN between those that no line joins."""
+        return times, values
 
     def jumps(self, component: int, low: float = -math.inf, high: float = math.inf) -> Jumps:
         """Where one component jumps from `low` to `high` [s]."""
@@ -322,8 +332,9 @@ class JumpSeries(Series):
         self.breaks.absorb(found)
         self._cut_blocks.absorb(pieces)
 
-    def curve(self, view: Window, component: int) -> tuple[np.ndarray, np.ndarray]:
-        times, values = super().curve(view, component)
+    def _broken(
+        self, times: np.ndarray, values: np.ndarray, view: Window, component: int
+    ) -> tuple[np.ndarray, np.ndarray]:
         rows = self.breaks.rows(component)
         first = view.first * view.size
         last = min(view.last * view.size, len(self.times))

@@ -42,6 +42,18 @@ def test_points_are_the_same_with_the_kernel_and_without(
                     np.testing.assert_array_equal(values, expected[1])
 
 
+def test_a_curve_is_cut_at_its_jumps_once_for_all_who_draw_by_it() -> None:
+    """The names at its end, their room and the curve itself are drawn by it, one after the other."""
+    angles, view = angle_series("321"), Window(0, 3000, 1, TIMES)
+    angles.take(TIMES[:2000], ANGLES[:2000])
+    component = next(number for number in range(3) if len(angles.breaks.rows(number)))
+    before = angles.curve(view, component)
+    assert len(before[0]) > 2000
+    assert angles.curve(view, component)[1] is before[1]
+    angles.take(TIMES, ANGLES)
+    assert len(angles.curve(view, component)[0]) > 3000
+
+
 def test_lanes_share_one_window_of_their_times_which_goes_with_them() -> None:
     times = np.arange(10_000) * 0.01
     one, other = Series(2), Series(2)

@@ -257,7 +257,7 @@ def joined(*components: Array) -> Array:
     together = np.empty((len(components), *components[0].shape))
     for number, values in enumerate(components):
         together[number] = values
-    return np.moveaxis(together, 0, -1)
+    return together.transpose(*range(1, together.ndim), 0)
 
 
 def continuous_sign(p: ArrayLike) -> Array:

@@ -72,12 +72,14 @@ def _nearest(before: np.ndarray, after: np.ndarray, sequence: str) -> np.ndarray
     |det S| is the sine of the angle between the axis of the first rotation and that of the third, whose tip goes from
     row to row along a great circle, as nearly as rows can tell.
     """
-    first, third = (np.eye(3)[int(axis) - 1] for axis in (sequence[0], sequence[2]))
-    tip, later = (rotate(p_from_angles(angles, sequence), third) for angles in (before, after))
+    a, b, c = (np.arange(3) + int(sequence[0]) - 1) % 3  # the first axis, and those across it
+    tips = rotate(p_from_angles(np.stack((before, after)), sequence), np.eye(3)[int(sequence[2]) - 1])
+    tip, later = tips
     normal = np.cross(tip, later)
-    between = (np.cross(normal, tip) @ first) * (np.cross(normal, later) @ first) < 0.0
+    onward, back = normal[:, b] * tips[..., c] - normal[:, c] * tips[..., b]  # along the first axis
+    between = onward * back < 0.0
     least = np.full(len(before), np.inf)
-    least[between] = np.abs(normal[between] @ first) / np.linalg.norm(normal[between], axis=1)
+    least[between] = np.abs(normal[between, a]) / np.linalg.norm(normal[between], axis=1)
     return least
 
 

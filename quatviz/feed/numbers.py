@@ -93,6 +93,20 @@ KNOWN = 2.0**-53
 """What arithmetic knows of |p|² − 1 and of the part of an energy that is lost: less comes from between two samples, and is 0."""
 
 
+def sharing(texts: Sequence[str]) -> list[tuple[int, ...]]:
+    """The numbers of all lanes whose value each text stands for: lanes whose digits agree have it where the first of them stands,
+    and the others nothing; a value that is not there yet stands for itself.
+
+    >>> sharing(["+1.0", "+2.0", "+1.0", "–", "–"])
+    [(0, 2), (1,), (), (3,), (4,)]
+    """
+    alike = [tuple(n for n, other in enumerate(texts) if other == text) for text in texts]
+    return [
+        (number,) if text == MISSING else same if same[0] == number else ()
+        for number, (text, same) in enumerate(zip(texts, alike, strict=True))
+    ]
+
+
 class LaneNumbers:
     """What the lines say, made anew where a frame reads other numbers."""
 

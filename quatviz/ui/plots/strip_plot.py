@@ -10,6 +10,7 @@ from PySide6.QtGui import (
     QColor,
     QFont,
     QFontMetricsF,
+    QHelpEvent,
     QMouseEvent,
     QPainter,
     QPixmap,
@@ -21,12 +22,15 @@ from PySide6.QtWidgets import QWidget
 from quatviz.base.tr import tr
 from quatviz.base.words import MISSING
 from quatviz.feed.budget import FrameBudget
+from quatviz.feed.numbers import sharing
 from quatviz.feed.scales import Scale
+from quatviz.formulations import lane_title
 from quatviz.look.theme import UNIT
 from quatviz.panels.base.curves import Old, Plot, Trace
 from quatviz.panels.base.time_axis import TimeAxis
 from quatviz.ui.kit.painting import Letters, drawn, letters
 from quatviz.ui.kit.style import ANY_DIGIT, PlotStyle, colour_named
+from quatviz.ui.kit.widgets import tip
 from quatviz.ui.plots.curves import draw_old, fill_parts, lay, paths, stroke
 from quatviz.ui.plots.marks import (
     RADIUS,
@@ -386,6 +390,13 @@ class StripPlot(Painted):
     def leaveEvent(self, event: QEvent) -> None:
         self.axis.point(None)
 
+    def event(self, event: QEvent) -> bool:
+        """Above its curves the tip has all numbers, each with its name."""
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            over = self._header.contains(event.pos())
+            self.setToolTip(tip(self.header.told(self.traces, self.y_scale)) if over else "")
+        return bool(super().event(event))
+
 
 class Part(NamedTuple):
     """What stands in a header: a word, or the value of a trace, by its `number`."""
@@ -397,12 +408,23 @@ class Part(NamedTuple):
     font: QFont
     metrics: QFontMetricsF
     number: int | None = None
+    stripes: tuple[str, ...] = ()
+    """Colours of all lanes whose value it is, where these are several and others have another."""
+
+
+class Value(NamedTuple):
+    """A value that stands in a header: whose it is, its left end, its letters, and the stripes below it."""
+
+    number: int
+    x: float
+    pen: Letters
+    stripes: tuple[str, ...]
 
 
 class StripHeader:
-    """Symbol, value and unit. With a `symbol` the traces are lanes of one component, and lanes whose digits
-    agree share one number, a dash standing for each that has none; without one the traces are components, each
-    with its own symbol in its colour."""
+    """Symbol, value and unit. With a `symbol` the traces are lanes of one component, and lanes whose digits agree share one
+    number, above stripes of their colours unless all do; a dash stands for each that has none. Without one the traces are
+    components, each with its own symbol in its colour. Where there is no room for all, they have fewer decimals."""
 
     def __init__(self, style: PlotStyle, symbol: str, unit: str) -> None:
         self.style = style
@@ -411,78 +433,127 @@ class StripHeader:
         self.time = 0.0
         """The time whose values stand there [s]."""
         self._widths: list[float] = []
-        self._range = (0.0, 0.0)
-        self._texts: list[str] = []
+        self._fewer = 0
+        """Decimals that are left out."""
+        self._fitted: object = None
+        """To what room and range that was fitted."""
+        self.shown: list[str] = []
         """What the values are written as,"""
-        self._form: list[str] = []
+        self._form: object = None
         """what of that stands there, with a zero for each digit: where this stays, all letters keep their places,"""
-        self._values: list[tuple[int, float, Letters]] = []
-        """and the number of each value that stands there, with its left end and its letters."""
+        self.values: list[Value] = []
+        """and where."""
         self.stale = True
         """Whether the numbers may have changed since they were drawn."""
 
-    def texts(self, traces: list[Trace], scale: Scale) -> list[str]:
-        """The value of each trace as it is written."""
+    def texts(self, traces: list[Trace], scale: Scale, fewer: int = 0) -> list[str]:
+        """The value of each trace as it is written, with so many `fewer` decimals than there might be."""
         told = [trace for trace in traces if not trace.theory]
-        fewer = 2 if any(trace.part for trace in told) else 0  # a sum and all its parts stand in one line
+        fewer += 2 * any(trace.part for trace in told)  # a sum and all its parts stand in one line
         short, time = len(told) > 2, self.time
         return [scale.read(trace.at(time), short, fewer) for trace in told]
+
+    def told(self, traces: list[Trace], scale: Scale) -> str:
+        """The value of each trace on a line of its own, with its name."""
+        named = [trace for trace in traces if not trace.theory]
+        return "\n".join(
+            f"{lane_title(trace.lane) if self.symbol else trace.label}: {text} {self.unit}".rstrip()
+            for trace, text in zip(named, self.texts(traces, scale), strict=True)
+        )
 
     def renew(self, picture: QPixmap, anew: bool, area: QRectF, traces: list[Trace], scale: Scale) -> None:
         """Write it above `area` into the picture of the plot: all of it where that is drawn `anew` or letters have moved, else
         those that have changed."""
         self.stale = False
-        if self._range != (scale.low, scale.high):
-            self._range, self._widths = (scale.low, scale.high), []  # numbers may need less room now
-        before, texts = self._texts, self.texts(traces, scale)
+        fitted = scale.low, scale.high, area.width(), self.style
+        if self._fitted != fitted:
+            self._fitted, self._widths, self._fewer = fitted, [], 0  # numbers may need less room now
+        before, texts = self.shown, self.texts(traces, scale, self._fewer)
         if texts == before and not anew:
             return
-        form = [text.translate(ANY_DIGIT) for text in written(texts, bool(self.symbol))]
-        stay, self._texts, self._form = form == self._form and not anew, texts, form
+        stay = self._form_of(texts) == self._form and not anew
         baseline = area.top() - self.style.normal_metrics.descent() - UNIT / 4
         with QPainter(picture) as painter:
             if not stay:
-                self._write_words(painter, baseline, area, traces, scale)
-            for number, x, pen in self._values:
+                texts = self._write_words(painter, baseline, area, traces, scale, texts)
+            self.shown, self._form = texts, self._form_of(texts)
+            for number, x, pen, stripes in self.values:
                 pen.write(painter, x, baseline, texts[number], before[number] if stay else "")
+                wide = pen.width(texts[number]) / max(len(stripes), 1)
+                for place, colour in enumerate(stripes):
+                    line = QRectF(x + place * wide, baseline + _STRIPE, wide, _STRIPE)
+                    painter.fillRect(line, colour_named(colour))
 
     def _write_words(
-        self, painter: QPainter, baseline: float, area: QRectF, traces: list[Trace], scale: Scale
-    ) -> None:
-        """Write all but the values, on a clean ground, and find where those stand."""
-        style, x, right = self.style, area.left(), area.right()
+        self,
+        painter: QPainter,
+        baseline: float,
+        area: QRectF,
+        traces: list[Trace],
+        scale: Scale,
+        texts: list[str],
+    ) -> list[str]:
+        """Write all but the values, on a clean ground, and find where those stand; what the values are written as."""
+        style, right, ratio = self.style, area.right(), painter.device().devicePixelRatioF()
 
         def word(x: float, text: str, font: QFont, colour: QColor) -> None:
             painter.setFont(font)
             painter.setPen(colour)
             painter.drawText(QPointF(x, baseline), text)
 
-        painter.fillRect(QRectF(x - 1.0, 0.0, area.width() + 2.0, area.top()), style.ground)
-        self._values = []
+        painter.fillRect(QRectF(area.left() - 1.0, 0.0, area.width() + 2.0, area.top()), style.ground)
         if scale.factor:
             right -= style.small_metrics.horizontalAdvance(scale.factor)
             word(right, scale.factor, style.small, style.muted)
             right -= UNIT
-        parts, theme, ratio = (
-            list(self.parts(traces, self._texts)),
-            style.theme,
-            painter.device().devicePixelRatioF(),
-        )
-        if len(parts) != len(self._widths):
-            self._widths = [0.0] * len(parts)
-        for place, part in enumerate(parts):
-            pen = letters(theme, theme.normal, part.colour, theme.surface, ratio)
-            wide = style.width(part.metrics, part.text) if part.number is None else pen.width(part.text)
-            wide = self._widths[place] = max(wide, self._widths[place])
-            # room for the dots that would stand for what follows
-            if x + wide > right - (2 * UNIT if place + 1 < len(parts) else 0):
-                word(min(x, right - UNIT), "…", style.normal, style.muted)
-                return
+        parts = list(self.parts(traces, texts))
+        places = self._places(parts, area.left(), right, ratio)
+        while len(places) <= len(parts):
+            shorter = self.texts(traces, scale, self._fewer + 1)
+            if shorter == texts or self._fewer == _FEWER:
+                word(min(places.pop(), right - UNIT), "…", style.normal, style.muted)
+                break
+            self._fewer, self._widths, texts = self._fewer + 1, [], shorter
+            parts = list(self.parts(traces, texts))
+            places = self._places(parts, area.left(), right, ratio)
+        self.values = []
+        for part, x in zip(parts, places, strict=False):
             if part.number is None:
                 word(x, part.text, part.font, colour_named(part.colour))
             else:
-                self._values.append((part.number, x, pen))
+                self.values.append(Value(part.number, x, self._pen(part, ratio), part.stripes))
+        return texts
+
+    def _pen(self, part: Part, ratio: float) -> Letters:
+        theme = self.style.theme
+        return letters(theme, theme.normal, part.colour, theme.surface, ratio)
+
+    def _places(self, parts: list[Part], left: float, right: float, ratio: float) -> list[float]:
+        """Where the parts begin for which there is room, and where those end; a number keeps the room that it has needed."""
+        if len(parts) != len(self._widths):
+            self._widths = [0.0] * len(parts)
+        x, places = left, [left]
+        for place, part in enumerate(parts):
+            valued = part.number is not None
+            wide = (
+                self._pen(part, ratio).width(part.text)
+                if valued
+                else self.style.width(part.metrics, part.text)
+            )
+            wide = self._widths[place] = max(wide, self._widths[place])
+            # room for the dots that would stand for what follows
+            if x + wide > right - (2 * UNIT if place + 1 < len(parts) else 0):
+                break
             x += wide + part.gap
+            places.append(x)
+        return places
+
+    def _form_of(self, texts: list[str]) -> object:
+        sharing = self._sharing(texts)
+        return sharing, [text.translate(ANY_DIGIT) for text, own in zip(texts, sharing, strict=True) if own]
+
+    def _sharing(self, texts: list[str]) -> list[tuple[int, ...]]:
+        return sharing(texts) if self.symbol else [(number,) for number in range(len(texts))]
 
     def parts(self, traces: list[Trace], texts: list[str]) -> Iterator[Part]:
         """What stands there."""
@@ -492,10 +563,12 @@ class StripHeader:
         if self.symbol:
             yield Part(self.symbol, theme.text, UNIT, *bold)
             agreed = len(set(texts) - {MISSING}) == 1
-            for number, text in enumerate(written(texts, True)):
-                if text:
-                    colour = theme.text if agreed and text != MISSING else traces[number].colour
-                    yield Part(text, colour, UNIT, *normal, number)
+            for number, own in enumerate(self._sharing(texts)):
+                if own and agreed and texts[number] != MISSING:
+                    yield Part(texts[number], theme.text, UNIT, *normal, number)
+                elif own:
+                    stripes = tuple(traces[one].colour for one in own) if len(own) > 1 else ()
+                    yield Part(texts[number], traces[number].colour, UNIT, *normal, number, stripes)
         else:
             for number, (trace, text) in enumerate(zip(traces, texts, strict=True)):
                 yield Part(trace.label, trace.colour, UNIT / 2, *bold)
@@ -504,15 +577,10 @@ class StripHeader:
             yield Part(self.unit, theme.muted, UNIT, style.small, style.small_metrics)
 
 
-def written(texts: list[str], of_lanes: bool) -> list[str]:
-    """Those of the `texts` that stand there, empty ones in the place of others: lanes whose digits agree share the first."""
-    told = set(texts) - {MISSING} if of_lanes else ()
-    if len(told) != 1:
-        return texts
-    (shared,) = told
-    first = texts.index(shared)
-    return ["" if text == shared and number != first else text for number, text in enumerate(texts)]
-
+_FEWER = 3
+"""Decimals that values are left without at most: those that tell more than the numbers of the axis."""
+_STRIPE = 2.0
+"""Height of the stripes below a number that several lanes share, and of the gap above them [pixels]."""
 
 ROLLED = 0.05
 """Part of the axis by which a picture may have rolled on before it is due to be drawn anew."""

@@ -1,0 +1,94 @@
+"""The numbers above a strip: of many lanes where there is little room, of lanes that agree, and at another size of everything."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPixmap
+from pytestqt.qtbot import QtBot
+
+from quatviz.feed.scales import LinearScale
+from quatviz.look.theme import DARK, Theme, sized
+from quatviz.ui.kit.style import load_fonts, plot_style
+from quatviz.ui.plots.strip_plot import StripHeader
+
+SIX = (0.0, -15.343, -38.863, 69.051, 53.709, 30.188)
+
+
+def traces(values: tuple[float, ...]) -> list[Any]:
+    return [
+        SimpleNamespace(
+            lane=f"lane {number}", label="", colour=DARK.lanes[number], theory=False, part=False,
+            at=lambda time, value=value: value,
+        )
+        for number, value in enumerate(values)
+    ]  # fmt: skip
+
+
+def scale() -> LinearScale:
+    made = LinearScale()
+    made.cover(-40.0, 125.0, 0.0, 0.0)
+    return made
+
+
+def written(header: StripHeader, values: tuple[float, ...], room: float) -> list[str]:
+    """What stands there of the values, in a plot of some width."""
+    theme = header.style.theme
+    picture = QPixmap(round(room) + 100, 60)
+    picture.fill(Qt.GlobalColor.black)
+    header.renew(picture, True, QRectF(60, theme.pixels(24), room, 30), traces(values), scale())
+    return [header.shown[value.number] for value in header.values]
+
+
+def head(theme: Theme = DARK) -> StripHeader:
+    load_fonts()
+    return StripHeader(plot_style(theme), "λ", "J")
+
+
+@pytest.mark.parametrize("size", [1.0, 1.5])
+def test_numbers_of_six_lanes_lose_decimals_before_any_is_left_out(qtbot: QtBot, size: float) -> None:
+    header = head(sized(DARK.name, size))
+    assert written(header, SIX, 1000.0 * size) == [
+        "+0.000",
+        "−15.343",
+        "−38.863",
+        "+69.051",
+        "+53.709",
+        "+30.188",
+    ]
+    assert written(header, SIX, 320.0 * size) == ["+0.0", "−15.3", "−38.9", "+69.1", "+53.7", "+30.2"]
+    assert written(header, SIX, 240.0 * size) == ["+0", "−15", "−39", "+69", "+54", "+30"]
+    assert written(header, SIX, 100.0 * size) == ["+0", "−15"], "and dots stand for the rest"
+
+
+def test_a_number_keeps_its_decimals_where_the_next_ones_need_no_more_room(qtbot: QtBot) -> None:
+    header = head()
+    assert written(header, SIX, 320.0)[1] == "−15.3"
+    assert written(header, (0.0, 1.0, 2.0, 3.0, 4.0, 5.0), 320.0)[1] == "+1.0", "or digits would come and go"
+
+
+def test_lanes_that_agree_share_a_number_above_stripes_of_their_colours(qtbot: QtBot) -> None:
+    header = head()
+    assert written(header, (1.0, 2.0, 1.0, 1.0), 1000.0) == ["+1.000", "+2.000"]
+    stripes = [DARK.lanes[number] for number in (0, 2, 3)]
+    assert [list(value.stripes) for value in header.values] == [stripes, []]
+    assert written(header, (1.0, 1.0, 1.0), 1000.0) == ["+1.000"]
+    assert header.values[0].stripes == (), "one number for all has the colour of text, and no stripes"
+
+
+def test_numbers_stand_as_close_as_before_when_everything_is_as_large_as_before(qtbot: QtBot) -> None:
+    header = head()
+    written(header, SIX, 1000.0)
+    before = [value.x for value in header.values]
+    for theme in (sized(DARK.name, 1.5), DARK):
+        header.style = plot_style(theme)
+        written(header, SIX, 1000.0)
+    assert [value.x for value in header.values] == before
+
+
+def test_the_tip_has_the_number_of_each_lane_with_its_name(qtbot: QtBot) -> None:
+    lines = head().told(traces(SIX), scale()).splitlines()
+    assert lines[0] == "lane 0: +0.000 J"
+    assert lines[5] == "lane 5: +30.188 J"
+    assert len(lines) == 6

@@ -258,11 +258,44 @@ def test_words_of_marks_never_lie_over_each_other() -> None:
     for count in (1, 5, 40):
         lefts = np.sort(random.uniform(60, 660, count))
         found = [Mark(left, left, {WRAP: 1}) for left in lefts.tolist()]
-        chosen = places(style, found, QRectF(58, 20, 610, 60))
+        chosen = places(style, found, QRectF(58, 20, 610, 60), lambda _: True)
         assert chosen[0][0] is found[0]
-        spans = [(x, x + style.width(style.small_metrics, mark.words)) for mark, x in chosen]
+        spans = [(box.left(), box.right()) for _, box in chosen]
         assert all(right <= left for (_, right), (left, _) in pairwise(spans))
         assert all(left >= 58 and right <= 668 for left, right in spans)
+
+
+def test_words_of_marks_stand_where_no_curve_is() -> None:
+    style, area = PlotStyle(DARK), QRectF(58, 20, 610, 60)
+    high = style.small_metrics.height()
+    found = [Mark(300.0, 300.0, {WRAP: 1})]
+    for blocked, left, top in (
+        (QRectF(), 304.0, 80.0 - high),
+        (QRectF(301, 50, 300, 30), 304.0, 20.0),
+        (QRectF(301, 20, 300, 60), 296.0, 80.0 - high),
+        (QRectF(58, 20, 610, 60), None, None),
+    ):
+
+        def free(box: QRectF, blocked: QRectF = blocked) -> bool:
+            return not box.intersects(blocked)
+
+        chosen = places(style, found, area, free)
+        spots = [(box.left() if left == 304.0 else box.right(), box.top()) for _, box in chosen]
+        assert spots == ([(left, pytest.approx(top, abs=0.5))] if left is not None else [])
+
+
+def test_a_wrap_is_named_in_a_strip_that_is_too_low_for_a_line_below_its_curve(make: Maker) -> None:
+    run = FakeRun(("one", "two"))
+    ramp = (run.t * 15.0 + 180.0) % 360.0 - 180.0
+    for lane in run.data:
+        run.data[lane]["angles_321"] = np.stack([ramp, 0 * ramp, 0 * ramp], axis=1)
+    board = make(run, [EulerAngles])
+    plot = strips(board)[0]
+    plot.setFixedHeight(plot.minimumHeight())
+    settle()
+    picture(board)
+    assert [mark.words for mark in plot.labelled]
+    assert all(mark.words.endswith("wrap") for mark in plot.labelled)
 
 
 @pytest.mark.parametrize("size", [4, 32, 128, 1024])

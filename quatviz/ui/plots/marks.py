@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
@@ -133,10 +133,14 @@ def _most(causes: np.ndarray, owners: np.ndarray) -> dict[int, int]:
 
 
 def draw_marks(
-    painter: QPainter, style: PlotStyle, found: Sequence[Mark], area: QRectF, words: bool = True
+    painter: QPainter,
+    style: PlotStyle,
+    found: Sequence[Mark],
+    area: QRectF,
+    free: Callable[[QRectF], bool],
 ) -> list[Mark]:
-    """A dotted line through each jump, or a bar over those that crowd; `words` where there is room for them, and
-    which marks those are."""
+    """A dotted line through each jump, or a bar over those that crowd; words where there is room for them that is `free`, and which
+    marks have some."""
     for mark in found:
         pen = style.singular if mark.cause == SINGULAR else style.wrap
         painter.setPen(pen)
@@ -146,35 +150,45 @@ def draw_marks(
         else:
             for y in (area.top(), area.bottom()):
                 painter.fillRect(QRectF(mark.left, y - 1, mark.right - mark.left, 2), pen.color())
-    told = places(style, found, area) if words else []
-    for mark, x in told:
-        write(painter, style, mark, x, area)
+    told = places(style, found, area, free)
+    for mark, box in told:
+        write(painter, style, mark, box)
     return [mark for mark, _ in told]
 
 
-def places(style: PlotStyle, found: Sequence[Mark], area: QRectF) -> list[tuple[Mark, float]]:
-    """Which marks have words, and where those begin: right of the mark, or left of it at the end. In a crowd, the first one."""
-    chosen: list[tuple[Mark, float]] = []
-    free = area.left()
+def places(
+    style: PlotStyle, found: Sequence[Mark], area: QRectF, free: Callable[[QRectF], bool]
+) -> list[tuple[Mark, QRectF]]:
+    """Which marks have words, and where: beside the mark where it is `free`, at the foot or else at the head of the plot. In a
+    crowd, the first one."""
+    chosen: list[tuple[Mark, QRectF]] = []
+    taken = area.left()
     for mark in found:
-        wide = style.width(style.small_metrics, mark.words) + UNIT
-        x = min(mark.left + UNIT / 2, area.right() - wide)
-        if x >= free:
-            chosen.append((mark, x))
-            free = x + CROWD * wide
+        foot = beside(style, mark, mark.left + UNIT / 2, area)
+        left = beside(style, mark, mark.left - UNIT / 2 - foot.width(), area)
+        if max(foot.left(), left.left()) < taken:
+            continue
+        up = area.top() - foot.top()
+        boxes = [foot, foot.translated(0, up), left, left.translated(0, up)]
+        box = next((box for box in boxes if box.left() >= taken and free(box)), None)
+        if box is not None:
+            chosen.append((mark, box))
+        taken = (box or foot).left() + (CROWD if box is not None else 1.0) * foot.width()
     return chosen
 
 
-def write(painter: QPainter, style: PlotStyle, mark: Mark, x: float, area: QRectF) -> None:
-    """The cause of a mark on a plate of the ground's colour at the foot of `area`, below the curves."""
-    metrics = style.small_metrics
-    wide, high = style.width(metrics, mark.words), metrics.height()
-    plate = QRectF(x - 2, round(area.bottom() - high), wide + 4, high)
-    ground = style.ground
-    painter.fillRect(plate, ground)
+def beside(style: PlotStyle, mark: Mark, x: float, area: QRectF) -> QRectF:
+    """Where its words are from `x` on, at the foot of `area` and all within."""
+    wide, high = style.width(style.small_metrics, mark.words) + UNIT, style.small_metrics.height()
+    return QRectF(min(x, area.right() - wide), round(area.bottom() - high), wide, high)
+
+
+def write(painter: QPainter, style: PlotStyle, mark: Mark, box: QRectF) -> None:
+    """The cause of a mark on a plate of the ground's colour, which begins before the words."""
+    painter.fillRect(box.adjusted(-2, 0, 4 - UNIT, 0), style.ground)
     painter.setFont(style.small)
     painter.setPen(style.singular_text if mark.cause == SINGULAR else style.muted)
-    painter.drawText(QPointF(x, plate.top() + metrics.ascent()), mark.words)
+    painter.drawText(QPointF(box.left(), box.top() + style.small_metrics.ascent()), mark.words)
 
 
 def draw_events(painter: QPainter, style: PlotStyle, axis: TimeAxis, area: QRectF) -> None:

@@ -36,6 +36,7 @@ from quatviz.ui.plots.marks import (
     RADIUS,
     Backdrop,
     Mark,
+    beside,
     draw_band,
     draw_dots,
     draw_ends,
@@ -317,11 +318,15 @@ class StripPlot(Painted):
                 stroke(painter, path, trace)
         painter.setClipping(False)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        self.labelled = draw_marks(painter, self.style_, self.marks, area, self._foot > 0)
+        self.labelled = draw_marks(painter, self.style_, self.marks, area, self._is_free)
         draw_ends(painter, self.traces, self.y_scale, self.axis, self.curve_area)
         if self.plot.symbol and area.height() > _FOOTED * high:
             beside = QRectF(area.right(), area.top(), self.aside, area.height() + self.style_.foot)
             self.names.draw(painter, self.style_, self._curves, beside)
+
+    def _is_free(self, box: QRectF) -> bool:
+        """Whether words may stand there."""
+        return not self.plot.quiet and (self._foot > 0 or not self._curves.crosses(box))
 
     def _draw_cursor(self, painter: QPainter) -> None:
         area, axis = self.area, self.axis
@@ -332,7 +337,7 @@ class StripPlot(Painted):
             drawn = x - self.picture.shift(area.width())
             for mark in self.marks:
                 if mark not in self.labelled and mark.left - NEAR < drawn < mark.right + NEAR:
-                    write(painter, self.style_, mark, x + UNIT / 2, area)
+                    write(painter, self.style_, mark, beside(self.style_, mark, x + UNIT / 2, area))
         if not axis.low <= self.time <= axis.high:
             return
         x = round(self.x_of(self.time)) + 0.5

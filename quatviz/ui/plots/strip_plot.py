@@ -26,6 +26,7 @@ from quatviz.feed.numbers import sharing
 from quatviz.feed.scales import Scale
 from quatviz.formulations import lane_title
 from quatviz.look.theme import UNIT
+from quatviz.motion.jumps import SINGULAR
 from quatviz.panels.base.curves import Old, Plot, Trace
 from quatviz.panels.base.time_axis import TimeAxis
 from quatviz.ui.kit.painting import Letters, drawn, letters
@@ -44,6 +45,7 @@ from quatviz.ui.plots.marks import (
     draw_marks,
     draw_range,
     marks,
+    places,
     write,
 )
 from quatviz.ui.plots.names import Curves, EndNames
@@ -289,8 +291,9 @@ class StripPlot(Painted):
         self._coarse, self.due, self._grown = coarse, False, False
         self._drawn_to = self.reach
         self.marks = marks(self.traces, self.axis, area) if self.traces else []
-        high = self.style_.small_metrics.height()
-        self._foot = high if self.marks and not self.plot.quiet and area.height() > _FOOTED * high else 0.0
+        high, self._foot = self.style_.small_metrics.height(), 0.0
+        if self.marks and not self.plot.quiet and (area.height() > _FOOTED * high or self._hides_a_pole):
+            self._foot = high
         self._draw_below(painter, ratio)
         if self.y_scale.empty or not self.traces:
             return
@@ -323,6 +326,12 @@ class StripPlot(Painted):
         if self.plot.symbol and area.height() > _FOOTED * high:
             beside = QRectF(area.right(), area.top(), self.aside, area.height() + self.style_.foot)
             self.names.draw(painter, self.style_, self._curves, beside)
+
+    @property
+    def _hides_a_pole(self) -> bool:
+        """Whether a singularity is in sight, and without a line below the curves there is no room for its word."""
+        named = [mark for mark, _ in places(self.style_, self.marks, self.area, self._is_free)]
+        return SINGULAR in {mark.cause for mark in self.marks} - {mark.cause for mark in named}
 
     def _is_free(self, box: QRectF) -> bool:
         """Whether words may stand there."""

@@ -70,7 +70,7 @@ def test_a_title_begins_before_its_plots_rather_than_being_cut(make: Maker) -> N
     title = title_of(board)
     gutter = title.style_.gutter
     assert title.begin == gutter
-    need = title.words_width + sum(FOLDED for _ in title.choosers) + title.style_.margin
+    need = title.words_width + sum(chooser.least for chooser in title.choosers) + title.style_.margin
     title.resize(round(need) + 20, title.height())
     assert title.begin == pytest.approx(20.0, abs=0.5)
     title.resize(round(need) - 20, title.height())
@@ -85,6 +85,23 @@ def test_choosers_stand_in_their_title_when_it_was_laid_out_unseen(make: Maker) 
     title.resize(title.width() - 100, title.height())
     board.findChildren(Slot)[0].show()
     assert chooser.geometry().right() <= title.width()
+
+
+def test_choosers_say_what_is_chosen_where_the_title_can_begin_before_its_plots(make: Maker) -> None:
+    """In a column as narrow as at 150 % on a small screen one of the two was a mark without a word."""
+    board = make(FakeRun(), [EulerAngles])
+    title = title_of(board)
+    need = title.words_width + sum(chooser.least for chooser in title.choosers) + title.style_.margin
+    title.resize(round(need) + UNIT + 1, title.height())
+    assert [chooser.words for chooser in title.choosers] == [["wrapped"], ["3-2-1"]]
+    assert title.begin < title.style_.gutter
+    edges = [
+        title.begin + title.words_width,
+        *(edge for one in title.choosers for edge in (one.x(), one.x() + one.width())),
+    ]
+    assert edges == sorted(edges), "beside each other"
+    title.resize(title.width() - 20, title.height())
+    assert title.choosers[1].words == ["3-2-1"], "the longer one is shortened"
 
 
 @pytest.mark.parametrize("panel", [Omega, EulerAngles])

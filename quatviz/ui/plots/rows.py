@@ -171,19 +171,24 @@ class TitleRow(Row):
         words_end = self.begin + self.words_width
         room = words_end + self.style_.small_metrics.horizontalAdvance(self.note) + UNIT
         end, height = float(self.width()), float(self.height())
-        shown = [one for one in self.choosers if one.isVisibleTo(self)]
+        shown = self._shown
+        rooms = shares([one.least for one in shown], end - words_end)
         for before, chooser in reversed(list(enumerate(shown))):
-            end = chooser.lay(words_end + before * FOLDED, room, end, height) - UNIT
+            end = chooser.lay(words_end + sum(rooms[:before]), room, end, height) - UNIT
             self._right = end + UNIT
             chooser.update()
         self.update()
 
     @property
     def begin(self) -> float:
-        """Where the title begins: with its plots, or before them rather than being cut."""
+        """Where the title begins: with its plots, or before them rather than that it, or what is chosen, be cut."""
         gutter = float(self.style_.gutter)
-        least = sum(FOLDED for chooser in self.choosers if chooser.isVisibleTo(self)) + self.style_.margin
+        least = sum(one.least for one in self._shown) + self.style_.margin
         return max(float(UNIT), min(gutter, self.width() - least - self.words_width))
+
+    @property
+    def _shown(self) -> list["Chooser"]:
+        return [one for one in self.choosers if one.isVisibleTo(self)]
 
     @property
     def words_width(self) -> float:
@@ -286,7 +291,7 @@ _TOLD = 6
 _GAP = 7.0
 _CHEVRON = 2.0 * UNIT
 FOLDED = _GAP + _CHEVRON + UNIT
-"""Width of one that is folded to its mark, with the gap beside it."""
+"""Width of the mark of one that is folded, with the gaps beside it."""
 
 
 class Chooser(Styled, QAbstractButton):
@@ -319,6 +324,12 @@ class Chooser(Styled, QAbstractButton):
                 "" if said != text and len(said) < _TOLD else said
             ]  # its mark alone says that there is a choice
         return self._texts
+
+    @property
+    def least(self) -> float:
+        """Width in which it says what is chosen, with the gap before it."""
+        chosen = self.choice.text(self.choices.option(self.choice))
+        return self.style_.small_metrics.horizontalAdvance(chosen) + FOLDED
 
     def lay(self, least: float, left: float, right: float, height: float) -> float:
         """Take its place at the right end of a row, folded or without its noun where that would reach beyond `left`, and

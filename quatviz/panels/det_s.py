@@ -23,10 +23,9 @@ class DetS(TimePanel):
         return (Strip(f"det_S_{option}", weight=1.5, band=max(_ends(option, info), default=None)),)
 
     def note_of(self, option: str, info: RunInfo) -> str:
-        ends = [f"{end:.2g}" for end in sorted(_ends(option, info))]
-        return (
-            told(phrase("ends at |det S| = {ends}", ends=listed(dict.fromkeys(ends), "or"))) if ends else ""
-        )
+        """As short as can be: beside the title of a narrow panel there is no room for a name that stands below it."""
+        ends = [f"±{end:.2g}" for end in sorted(_ends(option, info))]
+        return told(phrase("ends at {ends}", ends=listed(dict.fromkeys(ends), "or"))) if ends else ""
 
 
 def _ends(sequence: str, info: RunInfo) -> set[float]:

@@ -101,6 +101,8 @@ def test_the_legend_says_so_in_words_where_numbers_are_read(make: Maker) -> None
     assert said() == "striped: 3 lanes agree to 10⁻⁵ rad at the cursor"
     legend.show_lanes(two)
     assert said() == "striped: 2 lanes agree to 10⁻⁶ rad at the cursor"
+    legend.resize(250, legend.height())
+    assert said() == "2 agree to 10⁻⁶ rad", "the number is what is said, and is not cut out of the middle"
 
 
 def test_what_an_exact_solution_does_not_keep_has_no_drift() -> None:

@@ -569,6 +569,8 @@ class LegendRow(Row):
         """Whether letters are small, and names short."""
         self.folded = False
         """Whether names are left to the tip."""
+        self.terse = False
+        """Whether it says in fewer words by how much they agree: cut short, these would lose the number."""
         self.fit()
 
     def shut_down(self) -> None:
@@ -614,9 +616,10 @@ class LegendRow(Row):
             reference = lane_title(self.choices.reference)
             said = tr("each minus {reference}, magnitudes on log axes", reference=reference)
         elif self._agreed is not None:
-            count, power = self._agreed
-            angle = power_of_ten(power)
+            count, angle = self._agreed[0], power_of_ten(self._agreed[1])
             said = tr("striped: {count} lanes agree to {angle} rad at the cursor", count=count, angle=angle)
+            if self.terse:
+                said = tr("{count} agree to {angle} rad", count=count, angle=angle)
         if self.folded:
             entries = [("", colour) for _, colour in entries]
             entries.append((tr("{count} lanes", count=len(lanes)), None))
@@ -632,8 +635,11 @@ class LegendRow(Row):
         return self.metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, math.ceil(room - swatch))
 
     def fit(self) -> None:
-        self.dense = self.folded = False
+        self.dense = self.folded = self.terse = False
         shortened = self._fill()
+        if self.lines and self.lines[-1][-1] != self._words()[-1]:
+            self.terse = True
+            shortened = self._fill()
         if len(self.lines) > _FEW:
             self.dense = True
             self._fill()

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QPointF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QPoint, QPointF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QKeyEvent, QPainter
 from PySide6.QtWidgets import QFrame, QListWidgetItem, QStyleOptionViewItem, QWidget
 
 from quatviz.base.tr import tr
 from quatviz.help.finding import Entry, ranked
 from quatviz.look.theme import UNIT
+from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.painting import RIGHT, broken, write
 from quatviz.ui.kit.style import tabular
 from quatviz.ui.kit.widgets import RowPainter, SearchField, SteppedList, column, tip
@@ -20,8 +21,9 @@ _MOST = 200
 """Entries that are listed at most: typing one more letter is faster than to scroll through more."""
 
 
-class Finder(QFrame):
-    """Type, choose with the arrows or the mouse; Enter does it, Escape leaves everything as it is. It remembers nothing."""
+class Finder(Guarded, QFrame):
+    """Type, choose with the arrows or the mouse; Enter does it, Escape leaves everything as it is. Tab leads from the field to the
+    list, where Enter does the same and letters go to the field, and on to what is below. It remembers nothing."""
 
     def __init__(
         self, window: QWidget, name: str, asks: str, rows: int, lines: int = 0, below: QWidget | None = None
@@ -37,7 +39,10 @@ class Finder(QFrame):
         self.field.textChanged.connect(self._fill)
         self.field.returnPressed.connect(lambda: self._choose(self.list.currentItem()))
         self.field.stepped.connect(self.list.step)
-        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.setFocusPolicy(
+            Qt.FocusPolicy.TabFocus
+        )  # a click, which chooses, leaves the keys to the field
+        self.list.installEventFilter(self)
         self.list.setUniformItemSizes(True)
         self.list.itemClicked.connect(self._choose)
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -104,6 +109,23 @@ class Finder(QFrame):
             entry = item.data(_ENTRY)
             self.hide()
             entry.do()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Keys of the list."""
+        if (
+            watched is not self.list
+            or not isinstance(event, QKeyEvent)
+            or event.type() != QEvent.Type.KeyPress
+        ):
+            return False
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._choose(self.list.currentItem())
+        elif event.text().strip() and event.text().isprintable():
+            self.field.setFocus()
+            self.field.insert(event.text())
+        else:
+            return False
+        return True
 
     def _ask(self, point: QPoint) -> None:
         item = self.list.itemAt(point)

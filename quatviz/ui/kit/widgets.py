@@ -159,8 +159,12 @@ Do = Callable[..., object] | SignalInstance
 """What a button does: something that is called, or a signal that is passed on."""
 
 
-class Button(QPushButton):
-    """Does something, which its tip says at more length; the style sheet knows it by the name `look`."""
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+
+
+class Button(Guarded, QPushButton):
+    """Does something, which its tip says at more length; the style sheet knows it by the name `look`. With the focus it is pressed
+    by Enter too, which Qt has so in dialogs only."""
 
     def __init__(self, text: str, do: Do | None = None, tip: str = "", look: str = "") -> None:
         super().__init__(text)
@@ -168,6 +172,12 @@ class Button(QPushButton):
         self.setToolTip(tip)
         if do is not None:
             self.clicked.connect(do)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in _ENTER:
+            self.click()
+        else:
+            super().keyPressEvent(event)
 
 
 class QuietButton(Button):
@@ -425,7 +435,7 @@ class Pressable(Painted, QAbstractButton):
         return self.sizeHint()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        if event.key() in _ENTER:
             self.click()
         elif event.key() == Qt.Key.Key_Space:
             super().keyPressEvent(event)

@@ -1,0 +1,81 @@
+"""The popup in which things are found by typing: its keys."""
+
+from collections.abc import Iterator
+from functools import partial
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from quatviz.help.finding import Entry
+from quatviz.ui.kit.finder import Finder
+from quatviz.ui.kit.widgets import Button, QuietButton
+
+NAMES = ("Gimbal lock", "Half a turn", "Heavy top")
+
+
+@pytest.fixture
+def done() -> list[str]:
+    """What was done."""
+    return []
+
+
+@pytest.fixture
+def finder(qtbot: QtBot, done: list[str]) -> Iterator[Finder]:
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.resize(600, 400)
+    window.show()
+    made = Finder(
+        window, "Lessons", "Search", 3, 2, QuietButton("Open a file…", partial(done.append, "file"))
+    )
+    made.open([Entry(name, "", partial(done.append, name)) for name in NAMES], QPoint(100, 100), 400)
+    qtbot.waitUntil(lambda: made.field.hasFocus())
+    yield made
+    window.close()
+
+
+def press(*keys: Qt.Key) -> None:
+    for key in keys:
+        QTest.keyClick(QApplication.focusWidget(), key)
+
+
+def test_after_tab_enter_does_what_is_marked(finder: Finder, done: list[str]) -> None:
+    press(Qt.Key.Key_Down, Qt.Key.Key_Tab)
+    assert finder.list.hasFocus()
+    press(Qt.Key.Key_Return)
+    assert done == ["Half a turn"]
+    assert not finder.isVisible()
+
+
+def test_arrows_and_letters_go_on_in_the_list(finder: Finder, done: list[str]) -> None:
+    press(Qt.Key.Key_Tab, Qt.Key.Key_Down, Qt.Key.Key_Down)
+    assert finder.list.currentRow() == 2
+    QTest.keyClicks(finder.list, "h")
+    assert finder.field.hasFocus()
+    QTest.keyClicks(finder.field, "alf")
+    assert finder.found[0].title == "Half a turn"
+    press(Qt.Key.Key_Return)
+    assert done == ["Half a turn"]
+
+
+def test_a_second_tab_leads_to_what_is_below_which_enter_does_too(finder: Finder, done: list[str]) -> None:
+    press(Qt.Key.Key_Tab, Qt.Key.Key_Tab)
+    press(Qt.Key.Key_Return)
+    assert done == ["file"]
+    press(Qt.Key.Key_Tab)
+    assert finder.field.hasFocus()
+    press(Qt.Key.Key_Tab, Qt.Key.Key_Escape)
+    assert not finder.isVisible()
+
+
+def test_enter_presses_a_button_in_a_window_that_is_no_dialog(qtbot: QtBot, done: list[str]) -> None:
+    button = Button("Presets", partial(done.append, "pressed"))
+    qtbot.addWidget(button)
+    button.show()
+    button.setFocus()
+    for key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+        QTest.keyClick(button, key)
+    assert done == ["pressed"] * 3

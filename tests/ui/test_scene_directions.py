@@ -116,6 +116,25 @@ def test_a_menu_that_is_longer_than_there_is_room_scrolls_below_its_button(qtbot
     menu.close()
 
 
+def test_a_menu_that_is_as_long_as_the_screen_can_show_shows_all_of_its_rows(qtbot: QtBot) -> None:
+    app = QApplication.instance()
+    assert isinstance(app, QApplication)
+    apply_theme(app, DARK)
+    button = QPushButton("what")
+    qtbot.addWidget(button)
+    room = button.screen().availableGeometry()
+    button.move(40, 200)
+    with qtbot.waitExposed(button):
+        button.show()
+    menu = QMenu(button)
+    while menu.sizeHint().height() < room.height() - 100:
+        menu.addAction("entry")
+    pop_up(menu, button)
+    assert room.contains(menu.geometry())
+    assert menu.rect().contains(menu.actionGeometry(menu.actions()[-1])), "or nobody could reach it"
+    menu.close()
+
+
 def test_a_line_of_the_corner_that_is_too_long_keeps_its_end(
     make: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -48,6 +48,13 @@ def test_menus_write_keys_as_tips_and_help_do(editing: Session) -> None:
         assert not act.keys or "+" not in keys.removesuffix("+")
 
 
+def test_every_menu_has_room_below_the_bar_where_a_small_screen_shows_it_large(editing: Session) -> None:
+    """Of 720 lines at 150 % there are 480, of which a title bar and the menu bar take 45. Qt lays a longer menu over the bar."""
+    window = editing.window
+    highs = {name: menu.sizeHint().height() for name, menu in window.menus.items()}
+    assert max(highs.values()) <= 435, highs
+
+
 def test_what_help_says_of_a_menu_stands_in_it() -> None:
     """As "*Lessons > Prepare a class*", where an ellipsis may be left out."""
     known = {(menu.name, row.rstrip("…").partition(";")[0]) for menu in ACTS for row in _rows(menu)}
@@ -77,7 +84,7 @@ def test_the_palette_finds_every_kind_does_it_and_remembers_nothing(editing: Ses
     QTest.keyClicks(palette.field, "gimbal lock")
     assert {entry.where for entry in palette.found} >= {"Show this panel", "Preset"}
     palette.field.setText("difference of the lanes")
-    assert (palette.found[0].where, palette.found[0].keys) == ("Lanes", "D")
+    assert (palette.found[0].where, palette.found[0].keys) == ("Lanes › Differences", "D")
     QTest.keyClick(palette.field, Qt.Key.Key_Return)
     assert not palette.isVisible()
     assert editing.window.board.choices.difference

@@ -42,13 +42,16 @@ _LOW = 240
 
 
 def pop_up(menu: QMenu, at: QPoint | QWidget) -> None:
-    """Show a menu at a point of the screen, or below a button, where it scrolls if it is longer than there is room; it goes when
-    it closes."""
+    """Show a menu at a point of the screen, or below a button, where it scrolls if it is longer than the screen; it goes when it
+    closes. Shorter ones Qt does not let scroll: those stand where all of them has room."""
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     if isinstance(at, QPoint):
         menu.popup(at)
         return
     low, corner = at.screen().availableGeometry().bottom(), at.mapToGlobal(at.rect().bottomLeft())
+    if low - corner.y() < menu.sizeHint().height() < at.screen().availableGeometry().height():
+        menu.popup(corner)
+        return
     menu.setMaximumHeight(max(low - corner.y(), _LOW))
     menu.popup(corner)
     menu.move(menu.x(), min(corner.y(), low - menu.height()))  # Qt has put it where all of it would have room

@@ -107,6 +107,26 @@ EDIT: Menu[MainWindow] = Menu(
     ),
 )
 
+_DIRECTIONS: Menu[MainWindow] = Menu(
+    "Direction of the view",
+    (
+        *(
+            A(name, one.title, partial(lambda name, w: w.views.look(name), name), (one.key,))
+            for name, one in DIRECTIONS.items()
+        ),
+        None,
+        A(
+            *(
+                "from_body",
+                "Seen from the body",
+                lambda w: w.views.set_from_body(not w.views.current.from_body),
+            ),
+            ("B",),
+            checked=lambda w: w.views.current.from_body,
+        ),
+    ),
+)
+
 _VIEWS: Menu[MainWindow] = Menu(
     "Views",
     (
@@ -170,15 +190,7 @@ VIEW: Menu[MainWindow] = Menu(
     "&View",
     (
         A("fit", "Fit the 3D view", lambda w: w.views.fit(), ("F",)),
-        *(
-            A(name, one.title, partial(lambda name, w: w.views.look(name), name), (one.key,))
-            for name, one in DIRECTIONS.items()
-        ),
-        A(
-            *("from_body", "Seen from the body", lambda w: w.views.set_from_body(not w.views.current.from_body)),
-            ("B",),
-            checked=lambda w: w.views.current.from_body,
-        ),
+        _DIRECTIONS,
         _VIEWS,
         Fill("Items", lambda w, menu: fill_items(menu, w.views)),
         None,
@@ -187,13 +199,21 @@ VIEW: Menu[MainWindow] = Menu(
             *("own_axes", "An axis of its own for each component", lambda w: w.board.choices.switch(AXES)),
             checked=lambda w: w.board.choices.option(AXES) == "own",
         ),
-        A("arrange", "Arrange the panels anew", lambda w: w.board.arranger.arrangement.reset()),
         _TIME_AXIS,
-        Fill("Side column", lambda w, menu: w.side.fill_sections(menu)),
+        Menu(
+            "Layout",
+            (
+                A("arrange", "Arrange the panels anew", lambda w: w.board.arranger.arrangement.reset()),
+                Fill("Side column", lambda w, menu: w.side.fill_sections(menu)),
+                A("reset_look", "Reset layout and look", lambda w: w.tools.reset_look()),
+            ),
+        ),
         None,
         Menu(
             "Theme",
             (
+                A("theme", "Next theme: dark, light, projector", lambda w: w.next_theme(), ("Ctrl+T",), stays=True),
+                None,
                 *(
                     A(
                         *(f"theme_{name}", name.capitalize(), partial(lambda theme, w: w.show_theme(theme), theme)),
@@ -204,7 +224,6 @@ VIEW: Menu[MainWindow] = Menu(
                 ),
             ),
         ),
-        A("theme", "Next theme: dark, light, projector", lambda w: w.next_theme(), ("Ctrl+T",), stays=True),
         Menu(
             "Size of everything",
             tuple(
@@ -217,16 +236,20 @@ VIEW: Menu[MainWindow] = Menu(
             ),
         ),
         A("describe", "Describe what is seen…", lambda w: w.narrator.describe(), ("Shift+D",)),
-        A("reset_look", "Reset layout and look", lambda w: w.tools.reset_look()),
         None,
         A(
             *("full_screen", "Full screen", lambda w: w.toggle_full_screen(), ("F11",), "FullScreen"),
             checked=lambda w: w.isFullScreen(),
             stays=True,
         ),
-        A("menus", "To the menus", lambda w: w.reach_menus(), ("F10",), stays=True),
-        A("next_part", "To the next part of the window", lambda w: w.reach_part(1), ("F6",)),
-        A("part_before", "To the part before it", lambda w: w.reach_part(-1), ("Shift+F6",)),
+        Menu(
+            "Keyboard",
+            (
+                A("menus", "To the menus", lambda w: w.reach_menus(), ("F10",), stays=True),
+                A("next_part", "To the next part of the window", lambda w: w.reach_part(1), ("F6",)),
+                A("part_before", "To the part before it", lambda w: w.reach_part(-1), ("Shift+F6",)),
+            ),
+        ),
     ),
 )  # fmt: skip
 
@@ -250,13 +273,17 @@ RUN: Menu[MainWindow] = Menu(
                 for speed in SPEEDS
             ),
         ),
-        None,
-        A("back", "One sample back", lambda w: w.send(Step(-1)), ("Left",)),
-        A("forward", "One sample forward", lambda w: w.send(Step(1)), ("Right",)),
-        A("far_back", "Ten samples back", lambda w: w.send(Step(-10)), ("Shift+Left",)),
-        A("far_forward", "Ten samples forward", lambda w: w.send(Step(10)), ("Shift+Right",)),
-        A("fine_back", "One step dt back, between samples", lambda w: w.send(FineStep(-1)), ("Alt+Left",)),
-        A("fine_forward", "One step dt forward, between samples", lambda w: w.send(FineStep(1)), ("Alt+Right",)),
+        Menu(
+            "Step",
+            (
+                A("back", "One sample back", lambda w: w.send(Step(-1)), ("Left",)),
+                A("forward", "One sample forward", lambda w: w.send(Step(1)), ("Right",)),
+                A("far_back", "Ten samples back", lambda w: w.send(Step(-10)), ("Shift+Left",)),
+                A("far_forward", "Ten samples forward", lambda w: w.send(Step(10)), ("Shift+Right",)),
+                A("fine_back", "One step dt back, between samples", lambda w: w.send(FineStep(-1)), ("Alt+Left",)),
+                A("fine_forward", "One step dt forward, between samples", lambda w: w.send(FineStep(1)), ("Alt+Right",)),
+            ),
+        ),
         None,
         A("mark_back", "To the mark before", lambda w: w.to_mark(-1), ("Ctrl+Left",)),
         A("mark_forward", "To the next mark", lambda w: w.to_mark(1), ("Ctrl+Right",)),
@@ -291,19 +318,27 @@ LANES: Menu[MainWindow] = Menu(
             of=lambda w, lane: w.tools.read_again(lane),
         ),
         A("compare", "Compare formulations…", lambda w: w.tools.compare(), ("C",)),
-        A(
-            *("difference", "Difference of the lanes", lambda w: w.board.choices.set_difference(not w.board.choices.difference)),
-            ("D",),
-            checked=lambda w: w.board.choices.difference,
+        Menu(
+            "Differences",
+            (
+                A(
+                    *("difference", "Difference of the lanes"),
+                    lambda w: w.board.choices.set_difference(not w.board.choices.difference),
+                    ("D",),
+                    checked=lambda w: w.board.choices.difference,
+                ),
+                Fill("Reference lane", lambda w, menu: add_references(menu, w.board)),
+                A(
+                    *("against_recording", "Errors against the recording"),
+                    lambda w: w.board.choices.turn_against(recorded_lane(w)),
+                    checked=lambda w: w.board.choices.difference and w.board.choices.reference == recorded_lane(w),
+                    enabled=lambda w: bool(recorded_lane(w)),
+                ),
+                None,
+                A("magnify", "Magnify differences in 3D ten times more", lambda w: w.magnifier.step(1), ("M",)),
+                A("magnify_less", "Magnify differences in 3D ten times less", lambda w: w.magnifier.step(-1), ("Shift+M",)),
+            ),
         ),
-        Fill("Reference lane", lambda w, menu: add_references(menu, w.board)),
-        A(
-            *("against_recording", "Errors against the recording", lambda w: w.board.choices.turn_against(recorded_lane(w))),
-            checked=lambda w: w.board.choices.difference and w.board.choices.reference == recorded_lane(w),
-            enabled=lambda w: bool(recorded_lane(w)),
-        ),
-        A("magnify", "Magnify differences in 3D ten times more", lambda w: w.magnifier.step(1), ("M",)),
-        A("magnify_less", "Magnify differences in 3D ten times less", lambda w: w.magnifier.step(-1), ("Shift+M",)),
         None,
         A("study", "Study errors and cost…", lambda w: w.tools.open_study(), ("S",)),
         A("maps", "Map many runs…", lambda w: w.tools.open_maps(), ("Shift+S",)),

@@ -8,22 +8,32 @@ from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
 
 from quatviz.base.tr import tr
-from quatviz.help.acts import Act, Menu, bound, key_text
+from quatviz.help.acts import Act, Menu, key_text, placed
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.acts import keeps_plain
 from quatviz.ui.kit.style import Painted, clear
 from quatviz.ui.kit.widgets import label, row
 
 _COLUMNS = (
-    (("Run",), ("Time axis",), ("Help",)),
-    (("View", "Views"), ("Lanes",), ("Lessons",)),
-    (("File", "Export"), ("Edit",), ("Experiment",)),
+    ("Run", "Time axis", "Help"),
+    ("View", "Lanes", "Lessons"),
+    ("File", "Edit", "Experiment"),
 )
-"""Menus below the headings of three columns, so that it fits the height of a small screen; a heading is the first menu's."""
+"""Menus that are headings of three columns, so that it fits the height of a small screen; below stands what is in a menu, and in
+the menus in it that are no headings."""
 
 
 _LEAST = 10
 """Type [pixels] that is not gone below."""
+
+
+def grouped(table: Sequence[Menu[Any]]) -> dict[str, list[Act[Any]]]:
+    """What has a key, by the innermost heading that leads to it."""
+    groups: dict[str, list[Act[Any]]] = {name: [] for column in _COLUMNS for name in column}
+    for menus, act in placed(table):
+        if act.keys:
+            groups[next(menu.name for menu in reversed(menus) if menu.name in groups)].append(act)
+    return groups
 
 
 class KeyOverlay(Painted, QWidget):
@@ -31,7 +41,7 @@ class KeyOverlay(Painted, QWidget):
 
     def __init__(self, window: QWidget, table: Sequence[Menu[Any]]) -> None:
         super().__init__(window)
-        groups = bound(table)
+        groups = grouped(table)
         self._window = window
         self._card = QWidget(self)
         self._card.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
@@ -56,15 +66,15 @@ class KeyOverlay(Painted, QWidget):
             QTimer.singleShot(0, self, self._cover)  # when its words have followed too
 
     @staticmethod
-    def _column(headings: Sequence[Sequence[str]], groups: Mapping[str, Sequence[Act[Any]]]) -> QGridLayout:
+    def _column(headings: Sequence[str], groups: Mapping[str, Sequence[Act[Any]]]) -> QGridLayout:
         grid, line = QGridLayout(), 0
         grid.setHorizontalSpacing(3 * UNIT)
         grid.setVerticalSpacing(UNIT // 4)
-        for names in headings:
-            heading = label("heading", tr(names[0]), wraps=False)
+        for name in headings:
+            heading = label("heading", tr(name), wraps=False)
             heading.setContentsMargins(0, UNIT if line else 0, 0, 0)
             grid.addWidget(heading, line, 0, 1, 2)
-            for act in (act for name in names for act in groups[name]):
+            for act in groups[name]:
                 line += 1
                 grid.addWidget(QLabel(tr(act.text)), line, 0)
                 grid.addWidget(label("muted", key_text(act), wraps=False), line, 1)

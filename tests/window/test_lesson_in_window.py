@@ -804,6 +804,10 @@ def test_words_give_way_where_a_person_has_them_larger_than_the_window_has_room_
         (area,) = presenter.panel.findChildren(QScrollArea)
         assert area.verticalScrollBar().maximum() <= UNIT, presenter.panel.title.text()
         sizes.add(presenter.panel.title.font().pixelSize())
+        leading = presenter.panel.next.font().pixelSize()
+        assert 1.4 * (leading - 0.5) <= presenter.panel.title.font().pixelSize(), (
+            "no larger than what is read"
+        )
         presenter.next()
     editing.set_scale(100)
     assert max(sizes) == round(1.4 * 26), "as large as everything else where there is room"

@@ -160,19 +160,23 @@ class LessonPanel(Themed, QWidget):
     def follow_theme(self) -> None:
         """In the type that suits the window's height, or a little smaller where that lets all be seen at once."""
         self._sized, self._written = self._size(), 0
-        theme = self.theme
-        small = max(theme.normal, round(0.62 * self._sized))
-        self.setStyleSheet(
-            f"QPushButton {{ font-size: {small}px; min-height: {round(1.7 * self._sized)}px; }}"
-        )
-        self._place.setStyleSheet(f"font-size: {small}px;")
         self.fit()
 
     def fit(self) -> None:
         """Where there is no room for all, an answer, and fields for votes, take that of the words before the question, which were
         read by then."""
+        small = max(self.theme.normal, round(0.62 * self._sized))
+        self._dress_buttons(small)
         if not self._fits(whole=True) and (self.answer.text or self.question.count.isChecked()):
             self._fits(whole=False)
+        self._dress_buttons(min(small, self._written))
+
+    def _dress_buttons(self, size: int) -> None:
+        """In a type that is no larger than what is read."""
+        said = f"QPushButton {{ font-size: {size}px; min-height: {round(1.7 * self._sized)}px; }}"
+        if said != self.styleSheet():
+            self.setStyleSheet(said)
+            self._place.setStyleSheet(f"font-size: {size}px;")
 
     def holds(self, width: int) -> bool:
         """Whether a column so wide has room for all of the page in its full size, and for the answer that it hides yet."""

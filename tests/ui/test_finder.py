@@ -39,7 +39,9 @@ def finder(qtbot: QtBot, done: list[str]) -> Iterator[Finder]:
 
 def press(*keys: Qt.Key) -> None:
     for key in keys:
-        QTest.keyClick(QApplication.focusWidget(), key)
+        focused = QApplication.focusWidget()
+        assert focused is not None
+        QTest.keyClick(focused, key)
 
 
 def test_after_tab_enter_does_what_is_marked(finder: Finder, done: list[str]) -> None:

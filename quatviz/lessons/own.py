@@ -13,6 +13,11 @@ def own_files() -> RecentFiles:
     return RecentFiles("lessons.toml")
 
 
+def is_own_file(path: Path) -> bool:
+    """Whether it is that of a lesson that was presented."""
+    return path in own_files().paths
+
+
 def is_own(lesson: Lesson) -> bool:
     """Whether it is from a file of a person's own, and not one of those that come with quatviz."""
     return lesson.path is not None and lesson_paths().get(lesson.path.stem) != lesson.path

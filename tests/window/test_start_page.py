@@ -10,7 +10,7 @@ import trimesh
 from PySide6.QtCore import QCoreApplication, QEvent, QSize, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 from pytestqt.qtbot import QtBot
 from window_steps import editing, pause_at  # noqa: F401
 
@@ -23,6 +23,7 @@ from quatviz.geometry.polyhedron import cut
 from quatviz.help import search
 from quatviz.help.finding import ranked
 from quatviz.lessons import lesson_paths, read_heading
+from quatviz.lessons.own import own_files
 from quatviz.look.look import SIDE
 from quatviz.look.session import Session as Saved
 from quatviz.look.theme import DARK, THEMES
@@ -340,3 +341,25 @@ def test_presets_stand_as_a_newcomer_meets_them_and_those_of_the_literature_last
     assert places == sorted(places)
     assert places[0] == 0
     assert len(titles) == len(set(titles)) == len(preset_entries())
+
+
+def test_the_page_and_the_menu_have_the_same_files(editing: Session, qtbot: QtBot, tmp_path: Path) -> None:
+    """A lesson of one's own stood in the menu, and the page said that there was nothing yet."""
+    own_files().clear()
+    editing.window.desk.recent.clear()
+    mine = tmp_path / "mine.md"
+    mine.write_text(lesson_paths()["gimbal_lock"].read_text("utf-8"), "utf-8")
+    own_files().add(mine)
+    menu = QMenu(editing.window)
+    editing.window.desk.fill_recent(menu)
+    editing.front.show()
+    page = editing.front.page
+    assert page is not None
+    assert [tile.title for tile in page.files.grid.tiles] == ["mine"]
+    assert menu.actions()[0].text() == "mine.md"
+    assert not page.files.empty.isVisible()
+    page.files.grid.tiles[0].click()
+    assert editing.presenting
+    assert not editing.front.shown
+    editing.follow_lesson("leave")
+    own_files().clear()

@@ -9,7 +9,7 @@ from quatviz.base.tr import tr
 from quatviz.document.document import Document
 from quatviz.document.store import Last, last, preset_entries
 from quatviz.lessons import read_lesson
-from quatviz.lessons.own import known
+from quatviz.lessons.own import is_own_file, known
 from quatviz.ui.start.page import Going, StartPage
 from quatviz.ui.window.main_window import MainWindow
 
@@ -67,7 +67,7 @@ class Front(QObject):
         if self.page is None:
             self._make()
         assert self.page is not None
-        self.page.fill(self._going(), self._window.desk.recent.paths, known(), preset_entries())
+        self.page.fill(self._going(), self._window.desk.recents, known(), preset_entries())
         self._rest.stop()
         self.covered.emit(True)
         self.held.emit(True)
@@ -120,7 +120,10 @@ class Front(QObject):
         self.leave()
 
     def _take(self, path: Path) -> None:
-        """Show a run; what cannot be shown is explained on the page, which stays."""
+        """Show a run, or present a lesson; what cannot be shown is explained on the page, which stays."""
+        if is_own_file(path):
+            self.present(path)
+            return
         self._taking = True
         shown = self._window.desk.open(path)
         self._taking = False

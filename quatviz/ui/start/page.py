@@ -203,7 +203,7 @@ class StartPage(Themed, QWidget):
         self.files = Section(
             tr("Recent files"),
             Grid(400),
-            tr("None yet. Sessions and presets that you open or save stand here."),
+            tr("None yet. Sessions, presets and lessons of yours that you open or save stand here."),
         )
         self.lessons = Section(tr("Lessons"), Grid(400, down=True), tr("There are no lessons."))
         self.presets = Section(tr("Presets"), Grid(216), tr("There are no presets."))

@@ -246,11 +246,15 @@ class Desk(QObject):
             )
         )
 
+    @property
+    def recents(self) -> list[Path]:
+        """What the menu and the start page offer: files that were open last, and lessons of one's own that were presented."""
+        return [*self.recent.paths, *own_files().paths]
+
     def fill_recent(self, menu: QMenu) -> None:
-        """Offer the files that were open last, and lessons of one's own that were presented."""
-        lists = (self.recent, self.open), (own_files(), self.drop)
-        for path, take in [(path, take) for kept, take in lists for path in kept.paths]:
-            action = menu.addAction(path.name, lambda path=path, take=take: take(path))
+        """Offer them, and to forget them."""
+        for path in self.recents:
+            action = menu.addAction(path.name, lambda path=path: self.drop(path))
             action.setToolTip(tip(str(path)))
         menu.setToolTipsVisible(True)
         if menu.isEmpty():

@@ -80,6 +80,7 @@ _SIMPLE: dict[str, Callable[[np.ndarray], float]] = {
     "min": lambda values: float(values.min()),
     "largest": lambda values: float(np.abs(values).max()),
     "mean": lambda values: float(values.mean()),
+    "spread": lambda values: float(values.max() - values.min()),
 }
 
 

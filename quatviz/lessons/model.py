@@ -9,7 +9,7 @@ from quatviz.base.parameters import check, parameter, shown
 from quatviz.look.camera import DIRECTIONS
 from quatviz.look.choices import TURNS
 
-MEASURES = ("at", "max", "min", "largest", "mean", "crossing", "period", "slope", "end")
+MEASURES = ("at", "max", "min", "largest", "mean", "spread", "crossing", "period", "slope", "end")
 """What a check takes of a curve: see `quatviz.lessons.checking`."""
 TOPIC = "lessons#when-a-lesson-is-refused"
 MOST_CHOICES = 8

@@ -14,12 +14,17 @@ from quatviz.base import resources
 from quatviz.base.markdown import formulae_of
 from quatviz.cli import main
 from quatviz.commands._sheet_pdf import laid_out, write_pdf
+from quatviz.feed.framer import run_info
 from quatviz.lessons import Check, Lesson, Scene, lesson_paths, read_lesson
-from quatviz.lessons.checking import outcomes
+from quatviz.lessons.checking import COLUMNS, outcomes
+from quatviz.lessons.model import Asking
 from quatviz.lessons.runs import preset_of
 from quatviz.lessons.sheet import ANSWERS, figure_of, sheet_of, write_sheet
 from quatviz.lessons.stating import filled, names_in
+from quatviz.look.display import Display
 from quatviz.look.look import Look
+from quatviz.panels import PANELS
+from quatviz.panels.base import TimePanel
 from quatviz.simulation.simulation import Simulation
 from quatviz.text.formulae import book
 
@@ -91,6 +96,63 @@ def test_no_curve_shows_an_answer_before_it_is_revealed(name: str) -> None:
 
 def curves_of(scene: Scene) -> set[tuple[object, ...]]:
     return {(scene.run, panel, scene.components or "body", scene.sequence) for panel in scene.panels or ()}
+
+
+_KINDS = {"energy_drift": "energy", "kinetic": "energy", "lam_theory": "lam"}
+
+
+def kind_of(quantity: str) -> str:
+    """The quantity, be it a drift or not: what a vote could be taken from."""
+    return _KINDS.get(quantity, quantity)
+
+
+def kinds_shown(scene: Scene, folder: Path | None) -> set[str]:
+    """What its plots show."""
+    run = Simulation(preset_of(scene, folder))
+    info = run_info(run, Display.of(len(run.lanes)))
+    found = {"orientation_error" for name in scene.panels or () if name == "orientation_errors"}
+    options = {"euler_angles": scene.sequence or "321", "det_s": scene.sequence or "321", "multiplier": ""}
+    for name in scene.panels or ():
+        panel = PANELS[name]
+        if issubclass(panel, TimePanel):
+            strips = panel().strips_of(options.get(name, scene.components or "body"), info)
+            found |= {kind_of(strip.quantity) for strip in strips}
+    return found
+
+
+def kinds_stated(one: Asking, lesson: Lesson) -> set[str]:
+    """What the answer to a question states values of; rates and times of curves are not read off at sight."""
+    named = [lesson.checks[name] for name in names_in(one.answer.words) if name in lesson.checks]
+    read = [check.quantity for check in named if check.measure not in ("slope", "period", "crossing", "end")]
+    return {kind_of(COLUMNS[name][0].name if name in COLUMNS else name) for name in read if name}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_an_answer_states_is_not_seen_while_it_is_voted_on(name: str) -> None:
+    """The drift of the energy stood below that of |p| where the question was about the energy."""
+    lesson = lesson_of(name)
+    folder = lesson.path.parent if lesson.path else None
+    for step in lesson.steps:
+        before = step.part.scene
+        for one in step.asked:
+            stated = kinds_stated(one, lesson)
+            if one.question.choices and stated and one.answer.scene.run == before.run:
+                shown, later = kinds_shown(before, folder), kinds_shown(one.answer.scene, folder)
+                assert not stated & shown or (stated & later) - shown, (step.title, stated, shown, later)
+            before = one.answer.scene
+
+
+def test_vectors_are_seen_where_their_parts_are_told() -> None:
+    """Of a top energy and drifts were, and 47.767 stood twice in the sentence for what does not change; beside the moment of a
+    force was the angular velocity."""
+    (moment,) = (step for step in lesson_of("idle_torque").steps if step.title == "Does the moment stay?")
+    assert moment.asked[0].answer.scene.panels == ("torque",)
+    (step,) = (step for step in lesson_of("heavy_top").steps if step.title == "What is kept")
+    scene = step.asked[0].answer.scene
+    assert "h" in (scene.panels or ())
+    assert scene.components == "space"
+    values = [check.value for check, _ in step.checks if check.value is not None]
+    assert values.count(47.767) == 1
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -157,12 +157,16 @@ def _touching(pixels: np.ndarray, starts: np.ndarray, together: np.ndarray) -> n
 
 def _pairs(pixels: np.ndarray, starts: np.ndarray) -> np.ndarray:
     """The same for each pair by itself."""
-    apart = np.abs(pixels[:, None, :] - pixels[None, :, :])
+    first, second = np.triu_indices(len(pixels), 1)
+    apart = np.abs(pixels[first] - pixels[second])
     missing = np.isnan(pixels)
-    # Two gaps agree; a gap against a value does not.
-    apart[missing[:, None, :] & missing[None, :, :]] = 0.0
-    apart[np.isnan(apart)] = np.inf
-    return np.maximum.reduceat(apart, starts, axis=2) <= TOUCH
+    if missing.any():
+        # Two gaps agree; a gap against a value does not.
+        apart[missing[first] & missing[second]] = 0.0
+        apart[np.isnan(apart)] = np.inf
+    touching = np.ones((len(pixels), len(pixels), len(starts)), dtype=bool)
+    touching[first, second] = touching[second, first] = np.maximum.reduceat(apart, starts, axis=1) <= TOUCH
+    return touching
 
 
 def alike_in_time(curves: list[tuple[np.ndarray, np.ndarray]]) -> list[tuple[np.ndarray, list[int]]]:

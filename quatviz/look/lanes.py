@@ -1,6 +1,7 @@
-"""How lanes are told apart: by colour, and where a theme has no more colours by shapes along the curve as well.
+"""How lanes are told apart: by colour and by dashes, and where a theme has no more colours by shapes along the curve as well.
 
-Dashes would do it too, but they leave gaps where curves part, and Qt draws them slowly.
+Colour alone does not do it: eight of them are hard to tell from the last row, on thin lines, and gone on grey paper. Where
+curves agree, and take turns in stripes, each stripe is whole.
 """
 
 import re
@@ -17,6 +18,26 @@ SHAPES = ("", "circles", "squares", "triangles")
 
 GLYPHS = dict(zip(SHAPES, ("", "○", "□", "△"), strict=True))
 """What stands for a shape where a lane's name is written."""
+
+PATTERNS: tuple[tuple[float, ...], ...] = (
+    (),
+    (11.0, 3.0),
+    (1.5, 2.5),
+    (7.0, 2.5, 1.5, 2.5),
+    (4.0, 3.0),
+    (7.0, 2.0, 1.5, 2.0, 1.5, 2.0),
+    (4.0, 2.0, 4.0, 4.0),
+    (1.5, 2.0, 1.5, 4.0),
+)
+"""What a lane's curve is drawn in: lengths of dash and gap in turn, by the width of the curve; the first is whole."""
+
+LONGEST = max(map(sum, PATTERNS))
+"""Of their periods, by the width of the curve: what is so long shows any of them."""
+
+
+def pattern_of(number: int) -> tuple[float, ...]:
+    """The pattern of a lane's number. Lanes of one colour have others."""
+    return PATTERNS[(number + number // COUNT) % len(PATTERNS)]
 
 
 def lane_colour(theme: Theme, number: int) -> str:

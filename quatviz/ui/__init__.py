@@ -4,7 +4,7 @@ Six paths through it, each with the files that it passes, in their order and bel
 them that did this; those are left out that only measure, translate or dress on the way. In brackets is how many files it
 were before the house was drawn again.
 
-A sample to a curve's pixel: 17 files (36)
+A sample to a curve's pixel: 18 files (36)
 
     ui/window/bridge.py         once a tick has a frame made and shown
     feed/framer.py              one `Frame` of plain values for everybody, handed to the board and all others
@@ -21,6 +21,7 @@ A sample to a curve's pixel: 17 files (36)
     ui/plots/strip_plot.py      one plot: a picture of its curves, the cursor over it; panels/base/time_axis the times in sight
     ui/plots/curves.py          painter paths
     export/figures/stripes.py   in turns where lanes agree
+    export/figures/strokes.py   in dashes where a lane is by itself
     ui/plots/marks.py           what stands beside them
     ui/plots/names.py           and the names of lanes where they end
 

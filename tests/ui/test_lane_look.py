@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -15,14 +16,15 @@ from test_board_window import near, picture, shown, strips
 
 from quatviz.export.figures.stripes import APART, shape_times, turns
 from quatviz.look.display import COLOURS, Display
-from quatviz.look.lanes import COUNT, GLYPHS, SHAPES, lane_colour, lane_text, shape_of
+from quatviz.look.lanes import COUNT, GLYPHS, SHAPES, lane_colour, lane_text, pattern_of, shape_of
 from quatviz.look.theme import DARK, THEMES, UNIT, Theme
 from quatviz.panels.omega import Omega
 from quatviz.scene.items.ghosts import Ghosts
 from quatviz.ui.kit.painting import swatch
 from quatviz.ui.kit.style import load_fonts, tabular
-from quatviz.ui.plots.rows import CORNER, LegendRow
+from quatviz.ui.plots.rows import CORNER, LegendRow, sample_width
 from quatviz.ui.scene.view import SceneView
+from quatviz.ui.side.lanes import BELOW, Chip
 
 NAMES = tuple(f"lane {number + 1}" for number in range(12))
 
@@ -83,13 +85,16 @@ def test_legend_and_menu_show_the_shapes(make: Maker) -> None:
     legend = board.legend
     assert [colour for line in legend.lines for _, colour in line][:12] == list(range(12))
     image = picture(board)
-    line, x = legend.height() / len(legend.lines), legend.style_.gutter
-    at = place(board, legend, x + 8, line / 2)
-    assert image.pixelColor(at).name() == DARK.lanes[0]
+    line, ground = legend.height() / len(legend.lines), QColor(DARK.surface)
     for number, (row, begin) in _places(legend).items():
-        at = place(board, legend, begin + 8, round((row + 0.5) * line))
-        hollow = image.pixelColor(at) == QColor(DARK.surface)
-        assert hollow == (number >= COUNT), number
+        middle = begin + sample_width(DARK) / 2
+        at, above, inside = (
+            image.pixelColor(place(board, legend, x, round((row + 0.5) * line) + rise))
+            for x, rise in ((begin + 1, 0), (middle, -4), (middle, 0))
+        )
+        assert at.name() == DARK.lanes[number % COUNT]
+        assert (above != ground) == (number >= COUNT), number
+        assert inside == ground or number < COUNT, number
     plain, cut = (swatch(QColor("#ff0000"), 0.0, shape).pixmap(12).toImage() for shape in SHAPES[:2])
     assert _alpha(plain) == 255
     assert _alpha(cut) == 0
@@ -102,7 +107,9 @@ def test_names_in_the_legend_of_a_narrow_board_are_shortened_and_whole_in_its_ti
     legend = board.legend
     for line in legend.lines:
         for text, colour in line:
-            wide = legend.metrics.horizontalAdvance(text) + (3 * UNIT if colour is not None else 0)
+            wide = legend.metrics.horizontalAdvance(text) + (
+                sample_width(DARK) + UNIT if colour is not None else 0
+            )
             assert legend.begin + wide <= legend.width() - (CORNER if line in legend.lines[:2] else 0)
     assert legend.begin < legend.style_.gutter
     assert names[1] in legend.toolTip()
@@ -126,7 +133,7 @@ def test_no_name_in_the_legend_is_a_word_that_variants_of_two_forms_have(make: M
         assert [text for text, _ in words][:-1] == said
         assert [colour for _, colour in words] == [*range(7), None]
         assert legend.dense == ("Lagrange, simplified: gradient" in legend.toolTip()), "whole in the tip"
-        assert len(legend.lines) == {350: 4, 800: 2, 2400: 1}[wide]
+        assert len(legend.lines) == {350: 5, 800: 2, 2400: 1}[wide]
 
 
 def test_the_names_of_eight_lanes_give_way_to_the_plots_of_a_small_board(make: Maker) -> None:
@@ -148,14 +155,14 @@ def test_the_names_of_eight_lanes_give_way_to_the_plots_of_a_small_board(make: M
 
 
 def _places(legend: LegendRow) -> dict[int, tuple[int, float]]:
-    """Row and left end of each swatch, which is as wide as two of the gaps of a unit that stand behind it and its name."""
+    """Row and left end of the piece of each curve."""
     places = {}
     for row, line in enumerate(legend.lines):
-        x = float(legend.style_.gutter)
+        x = legend.begin
         for text, colour in line:
             if colour is not None:
                 places[colour] = row, x
-            x += legend.style_.normal_metrics.horizontalAdvance(text) + 5 * UNIT
+            x += legend.metrics.horizontalAdvance(text) + sample_width(DARK) + 3 * UNIT
     return places
 
 
@@ -219,3 +226,58 @@ def test_the_glyphs_are_in_the_font() -> None:
     metrics = QFontMetrics(tabular(DARK, DARK.normal))
     assert all(metrics.inFontUcs4(ord(glyph)) for glyph in GLYPHS.values() if glyph)
     assert [lane_text("a", COUNT * number) for number in range(4)] == ["a", "○ a", "□ a", "△ a"]
+
+
+def test_the_second_lane_is_dashed_where_it_parts_and_both_are_whole_where_they_agree(make: Maker) -> None:
+    run = FakeRun(("one", "two"))
+    for lane in run.data:
+        run.data[lane]["omega"][:] = 1.0
+    run.data["two"]["omega"][2000:] = 2.0
+    board = make(run, [Omega])
+    plot, image = strips(board)[0], picture(board)
+    left, right, begin, middle = (
+        place(board, plot, plot.area.left() + part * plot.area.width(), 0.0).x()
+        for part in (0.55, 0.95, 0.05, 0.45)
+    )
+    found = near(image, plot, board, QColor(DARK.lanes[1]))
+    columns = np.unique(found[(found[:, 0] > left) & (found[:, 0] < right)][:, 0])
+    gaps = np.diff(columns) - 1
+    dash, gap = (DARK.curve_width * part for part in pattern_of(1))
+    assert len(gaps[gaps > 0]) == pytest.approx((right - left) / (dash + gap), abs=2)
+    assert np.abs(gaps[gaps > 0] - gap).max() <= 2
+    first = near(image, plot, board, QColor(DARK.lanes[0]))
+    columns = np.unique(first[(first[:, 0] > left) & (first[:, 0] < right)][:, 0])
+    assert np.diff(columns).max() == 1
+    either = np.unique(np.concatenate([first, found])[:, 0])
+    assert np.diff(either[(either > begin) & (either < middle)]).max() <= 3, "colours blend between stripes"
+
+
+def test_the_legend_and_the_list_show_the_dashes_of_a_lane(make: Maker, qtbot: QtBot) -> None:
+    run = FakeRun(("one", "two", "three"))
+    board = make(run, [Omega])
+    legend, image = board.legend, picture(board)
+    line, ground = legend.height() / len(legend.lines), QColor(DARK.surface)
+    for number, (row, begin) in _places(legend).items():
+        drawn = [
+            image.pixelColor(place(board, legend, begin + x, round((row + 0.5) * line))) != ground
+            for x in range(sample_width(DARK))
+        ]
+        pieces = sum(one and not before for before, one in pairwise([False, *drawn]))
+        assert pieces == {0: 1, 1: 2, 2: 4}[number], number
+    chip = Chip()
+    qtbot.addWidget(chip)
+    inked = []
+    for lane in run.frame(0.0).lanes:
+        chip.show_lane(lane)
+        chip.resize(chip.sizeHint())
+        inked.append(_inked(chip.grab().toImage(), round(chip.height() / 2 + BELOW)))
+    assert inked[0] == 0
+    assert chip.width() > inked[1] > inked[2] > 0
+    chip.show_lane(replace(run.frame(0.0).lanes[2], visible=False))
+    hidden = chip.grab().toImage()
+    assert _inked(hidden, chip.height() // 2) == inked[2]
+
+
+def _inked(image: QImage, y: int) -> int:
+    colours = [image.pixelColor(x, y) for x in range(image.width())]
+    return sum(colour != image.pixelColor(image.width() - 1, 0) for colour in colours)

@@ -5,7 +5,8 @@ import pytest
 from PySide6.QtGui import QPainterPath
 
 from quatviz.export.figures.stripes import TOUCH, turns
-from quatviz.ui.plots.curves import polylines
+from quatviz.export.figures.strokes import strokes
+from quatviz.ui.plots.curves import paths_of
 
 X = np.linspace(3.0, 90.0, 30)
 
@@ -26,7 +27,7 @@ def test_each_line_goes_through_its_own_points_and_breaks_off_where_one_is_missi
     drawn = np.ones(y.shape, dtype=bool)
     drawn[0, 12] = drawn[2, :5] = drawn[2, 20:] = False
     y[0, 25] = np.nan
-    first, second, third = polylines(X, y, drawn)
+    first, second, third = paths_of(strokes(X, y, drawn)[0])
     runs = [(0, 12), (13, 25), (26, 30)]
     assert pieces(first) == [[(X[at], y[0, at]) for at in range(*run)] for run in runs]
     assert pieces(second) == [[(X[at], y[1, at]) for at in range(30)]]
@@ -36,7 +37,9 @@ def test_each_line_goes_through_its_own_points_and_breaks_off_where_one_is_missi
 @pytest.mark.parametrize("count", [0, 1, 3])
 def test_nothing_drawn_is_an_empty_path(count: int) -> None:
     y = np.zeros((count, len(X)))
-    assert [path.elementCount() for path in polylines(X, y, np.zeros(y.shape, dtype=bool))] == [0] * count
+    assert [path.elementCount() for path in paths_of(strokes(X, y, np.zeros(y.shape, dtype=bool))[0])] == [
+        0
+    ] * count
 
 
 def test_whether_all_agree_or_some_part_makes_no_difference_to_the_stripes_of_the_others() -> None:

@@ -16,9 +16,10 @@ from quatviz.export.figures.figure import FigurePicture, PanelPicture, nothing_t
 from quatviz.export.figures.globe import RING_AT, GlobeLines, Line, places
 from quatviz.export.figures.paper import EDGE, MM, MUTED, Paper, PrintFigure, styled
 from quatviz.export.figures.stripes import Turns, bucket_time, shape_times, turns
+from quatviz.export.figures.strokes import broken, cell_ends, cell_time, strokes
 from quatviz.feed.scales import fitting
 from quatviz.feed.series import window
-from quatviz.look.lanes import SHAPES, lane_colour, shape_of
+from quatviz.look.lanes import SHAPES, lane_colour, pattern_of, shape_of
 from quatviz.look.theme import LIGHT
 from quatviz.motion.jumps import CAUSES, SINGULAR
 from quatviz.panels.base.canvas import Box
@@ -43,6 +44,12 @@ _PAINTED = 0.55
 _GLOBE = 12.0
 """Height of a globe, to which that of a strip is added: it has a size below which nothing is seen on it."""
 _SPHERE = "#f3f5f9"
+_KEY = 2.0
+"""Of what stands before a name in the legend: as long as the longest pattern of a curve."""
+_THICK = 1.5
+"""Of that, in widths of a curve."""
+_THEORY = (3.0, 3.0)
+"""Dashes before the name of what a curve should be."""
 _TWO_COLUMNS = 150.0
 """From this width [mm] on, several panels stand in two columns."""
 
@@ -139,7 +146,7 @@ class _Layout:
         return rows
 
     def _legend_width(self, name: str, number: int | None) -> float:
-        return (0.0 if number is None else 2.3) + self.figure.ems(name, 0.95) + 1.8
+        return (0.0 if number is None else _KEY + 0.5) + self.figure.ems(name, 0.95) + 1.8
 
     def _fixed(self, column: _Column) -> float:
         """What a column needs beside its strips."""
@@ -214,26 +221,34 @@ class _Layout:
         for trace in reversed([trace for trace in plot.traces if trace.label]):
             right -= self.figure.ems(trace.label, 0.95)
             self.figure.write(right, y - 1.9, trace.label, 0.95)
-            self._draw_key(right - 2.3, y - 1.35, trace.colour, "D" if trace.points else "", trace.theory)
-            right -= 3.4
+            self._draw_key(
+                right - _KEY - 0.5,
+                y - 1.35,
+                trace.colour,
+                "D" if trace.points else "",
+                _THEORY if trace.theory else (),
+            )
+            right -= _KEY + 1.6
 
     def _draw_legend(self, row: Sequence[tuple[str, int | None]], y: float) -> None:
         x = EDGE
         for name, number in row:
             if number is not None:
-                self._draw_key(x, y + 0.5, lane_colour(LIGHT, number))
+                self._draw_key(x, y + 0.5, lane_colour(LIGHT, number), pattern=pattern_of(number))
                 if shape_of(number):
                     self._draw_key(x, y + 0.5, lane_colour(LIGHT, number), MARKERS[shape_of(number)])
-            self.figure.write(x + (0.0 if number is None else 2.3), y, name, 0.95)
+            self.figure.write(x + (0.0 if number is None else _KEY + 0.5), y, name, 0.95)
             x += self._legend_width(name, number)
 
-    def _draw_key(self, x: float, y: float, colour: str, marker: str = "", dashed: bool = False) -> None:
+    def _draw_key(
+        self, x: float, y: float, colour: str, marker: str = "", pattern: Sequence[float] = ()
+    ) -> None:
         self.figure.rule(
-            [x + 0.9] if marker else [x, x + 1.8],
+            [x + _KEY / 2] if marker else [x, x + _KEY],
             y,
-            1.5,
+            _THICK,
             color=colour,
-            linestyle="none" if marker else (0, (2, 2)) if dashed else "-",
+            linestyle="none" if marker else (0, [part / _THICK for part in pattern]) if pattern else "-",
             marker=marker or "",
             markersize=0.55 * self.paper.size,
             markerfacecolor="none",
@@ -370,8 +385,7 @@ class _Strip:
         taken = self._turns(solid)
         for place, (trace, times, level) in enumerate(solid):
             self._draw_shapes(trace, taken, place, times, level)
-            shown = level if taken is None else np.where(taken.mask(place, times), level, np.nan)
-            self._draw_line(trace, times, shown)
+            self._draw_line(trace, *self._broken(trace, taken, place, times, level))
         for trace, times, level in lines:
             if trace.points:
                 self._draw_points(trace, times, level)
@@ -384,11 +398,32 @@ class _Strip:
                     markersize=0.7 * self.size, markeredgewidth=0.175 * self.size,
                 )  # fmt: skip
 
+    def _broken(
+        self, trace: Trace, taken: Turns | None, place: int, times: np.ndarray, level: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The line of a trace with gaps, which are NaN: where it is another's turn, and in the pattern of its lane where it
+        touches none of the others."""
+        drawn = taken.mask(place, times) if taken is not None else np.ones(len(times), dtype=bool)
+        apart = taken.apart(place, times) if taken is not None else drawn
+        pattern = pattern_of(trace.number) if trace.number is not None else ()
+        if not pattern or np.count_nonzero(apart & drawn & np.isfinite(level)) < 2:
+            return times, np.where(drawn, level, np.nan)
+        wide, high = self.size / 8 / 72.0 * PIXELS_PER_INCH, self._pixels(self.high) / self._range
+        given, points = strokes((times - self.low) / self._pixel, high * level[None], drawn[None])
+        meets = cell_ends(self.low, self.low + self.span, cell_time(self._pixel, wide))
+        lengths = [wide * part for part in pattern]
+        lines = broken(given, apart[points], (meets - self.low) / self._pixel, [lengths])
+        begins = np.flatnonzero(~lines.joined)
+        return (
+            np.insert(self.low + self._pixel * lines.x, begins, np.nan),
+            np.insert(lines.y / high, begins, np.nan),
+        )
+
     def _draw_line(self, trace: Trace, times: np.ndarray, level: np.ndarray) -> None:
         dashes: dict[str, Any] = {"linestyle": (0, (4, 4)), "zorder": 3} if trace.theory else {}
         self.axes.plot(
             times, level, color=trace.colour, linewidth=self.size / 8, label=trace.label,
-            solid_joinstyle="round", dash_capstyle="butt", **dashes,
+            solid_joinstyle="round", solid_capstyle="butt", dash_capstyle="butt", **dashes,
         )  # fmt: skip
 
     def _draw_points(self, trace: Trace, times: np.ndarray, level: np.ndarray) -> None:
@@ -415,6 +450,11 @@ class _Strip:
             markeredgewidth=0.1 * self.size, markerfacecolor="none", **look,
         )  # fmt: skip
 
+    @property
+    def _range(self) -> float:
+        """Of the levels in sight."""
+        return self.scale.high - self.scale.low
+
     @cached_property
     def _pixel(self) -> float:
         """Its width [s]."""
@@ -428,7 +468,7 @@ class _Strip:
         if len(solid) < 2:
             return None
         grid = np.linspace(self.low, self.low + self.span, max(int(self._pixels(self.wide)), 2))
-        high = self._pixels(self.high) / (self.scale.high - self.scale.low)
+        high = self._pixels(self.high) / self._range
         levels = [np.interp(grid, times, level, left=np.nan, right=np.nan) for _, times, level in solid]
         spacing = max(float(np.diff(times).max()) for _, times, _ in solid)
         return turns(grid, high * np.stack(levels), bucket_time(self._pixel, spacing))

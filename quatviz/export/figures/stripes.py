@@ -23,14 +23,14 @@ TOUCH = 1.0
 """Curves no further apart than this many pixels count as one."""
 
 
-def bucket_time(seconds_per_pixel: float, spacing: float) -> float:
-    """Length of a stripe in seconds: a power of two, so that it keeps its place while the view scrolls or
-    zooms a little, and never shorter than the `spacing` of the points that draw it.
+def bucket_time(seconds_per_pixel: float, spacing: float, width: float = WIDTH) -> float:
+    """Length of a stripe in seconds, at least `width` pixels wide: a power of two, so that it keeps its place while the view
+    scrolls or zooms a little, and never shorter than the `spacing` of the points that draw it.
 
     >>> bucket_time(seconds_per_pixel=0.02, spacing=0.01)
     0.25
     """
-    least = max(WIDTH * seconds_per_pixel, spacing, 1e-300)
+    least = max(width * seconds_per_pixel, spacing, 1e-300)
     return float(2.0 ** math.ceil(math.log2(least)))
 
 
@@ -54,7 +54,8 @@ class Buckets:
     def agreed(self, count: int) -> "Turns":
         """The turns of so many curves that agree all along."""
         if count not in self._agreed:
-            self._agreed[count] = Turns(self, self.numbers % count == np.arange(count)[:, None])
+            shown = self.numbers % count == np.arange(count)[:, None]
+            self._agreed[count] = Turns(self, shown, np.full(shown.shape, count == 1))
         return self._agreed[count]
 
 
@@ -72,10 +73,11 @@ def _buckets(times: np.ndarray, length: float) -> Buckets:
 
 @dataclass(frozen=True, eq=False)
 class Turns:
-    """Whose turn it is: who is `shown` (curves, m) in each of the `buckets`."""
+    """Whose turn it is: who is `shown` (curves, m) in each of the `buckets`, and who touches nobody there (curves, m)."""
 
     buckets: Buckets
     shown: np.ndarray
+    alone: np.ndarray
 
     def mask(self, curve: int, times: np.ndarray) -> np.ndarray:
         """Which points (n,) of a curve at `times` (n,) [s] are drawn; runs overlap by one, so that turns join without a gap."""
@@ -85,8 +87,18 @@ class Turns:
         """The same of several curves (curves, points)."""
         if times is self.buckets.times:
             return self._own[curves]
+        return _joined(self.shown[curves][:, self._places(times)])
+
+    def apart(self, curve: int, times: np.ndarray) -> np.ndarray:
+        """At which of the points (n,) of a curve at `times` (n,) [s] it touches nobody."""
+        return self.alone[curve, self._places(times)]
+
+    def _places(self, times: np.ndarray) -> np.ndarray:
+        """In which of the buckets each of these times lies."""
+        if times is self.buckets.times:
+            return self.buckets.places
         place = np.searchsorted(self.buckets.numbers, _bucket(times, self.buckets.length))
-        return _joined(self.shown[curves][:, np.minimum(place, len(self.buckets.numbers) - 1)])
+        return np.minimum(place, len(self.buckets.numbers) - 1)
 
     @cached_property
     def _own(self) -> np.ndarray:
@@ -109,7 +121,8 @@ def turns(times: np.ndarray, pixels: np.ndarray, length: float) -> Turns:
         return buckets.agreed(len(pixels))
     touching = _touching(pixels, buckets.starts, together)
     rank = (own > own.T)[:, :, None] & touching
-    return Turns(buckets, _seen(buckets.numbers % touching.sum(axis=1) == rank.sum(axis=1), touching))
+    size = touching.sum(axis=1)
+    return Turns(buckets, _seen(buckets.numbers % size == rank.sum(axis=1), touching), size == 1)
 
 
 def _seen(shown: np.ndarray, touching: np.ndarray) -> np.ndarray:

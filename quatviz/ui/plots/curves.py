@@ -2,7 +2,7 @@
 
 import math
 import struct
-from itertools import compress, product
+from itertools import compress, cycle, product
 from typing import Any
 
 import numpy as np
@@ -10,10 +10,11 @@ from PySide6.QtCore import QByteArray, QDataStream, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPen, QPixmap, QPolygonF
 from shiboken6 import VoidPtr
 
-from quatviz.export.figures.stripes import alike_in_time, shape_times, turns_of
+from quatviz.export.figures.stripes import Turns, alike_in_time, shape_times, turns_of
+from quatviz.export.figures.strokes import Strokes, broken, cell_ends, cell_time, strokes, telling
 from quatviz.feed.scales import Scale
 from quatviz.feed.series import window
-from quatviz.look.lanes import shape_of
+from quatviz.look.lanes import pattern_of, shape_of
 from quatviz.panels.base.curves import Old, Trace
 from quatviz.panels.base.time_axis import TimeAxis
 from quatviz.ui.kit.painting import add_shape
@@ -32,9 +33,10 @@ FADED_ALPHA = 0.15
 
 
 def paths(
-    traces: list[Trace], scale: Scale, axis: TimeAxis, area: QRectF, coarse: bool = False
+    traces: list[Trace], scale: Scale, axis: TimeAxis, area: QRectF, coarse: bool = False, width: int = 1
 ) -> list[QPainterPath]:
-    """One path per trace, in pixels of `area`, with breaks at NaN and turns where traces coincide."""
+    """One path per trace, in pixels of `area`, with breaks at NaN, turns where traces coincide, and the dashes of their lanes
+    where they do not, for lines that will be `width` pixels wide."""
     views = [window(trace.series.times, axis.low, axis.high, area.width(), coarse) for trace in traces]
     curves = [trace.series.curve(view, trace.component) for trace, view in zip(traces, views, strict=True)]
 
@@ -44,6 +46,7 @@ def paths(
     def height(values: np.ndarray) -> np.ndarray:
         return bottom - high * scale.project(values)
 
+    meets = area.left() + (cell_ends(axis.low, axis.high, cell_time(pixel, width)) - axis.low) * faster
     alike = [
         (times, numbers, height(np.stack([curves[number][1] for number in numbers])))
         for times, numbers in alike_in_time(curves)
@@ -56,8 +59,19 @@ def paths(
             turning = [not traces[number].theory and traces[number].emphasis <= 0 for number in numbers]
             drawn[turning] = taken.masks(times, list(compress(numbers, turning)))
         x = area.left() + (times - axis.low) * faster
-        for number, path in zip(numbers, polylines(x, heights, drawn), strict=True):
+        whole, places = strokes(x, heights, drawn)
+        points = telling(whole)
+        lines = whole.picked(points)
+        for number, path in zip(numbers, paths_of(lines), strict=True):
             made[number] = path
+        apart = np.stack([_dashed(traces[number], number, taken, times) for number in numbers])
+        rows = np.flatnonzero(apart.any(axis=1) & (np.diff(lines.starts) > 1)).tolist()
+        if rows:
+            lengths = [_lengths(traces[numbers[row]], width) for row in rows]
+            some, theirs = lines.only(rows)
+            gapped = broken(some, apart.ravel()[places[points[theirs]]], meets, lengths)
+            for row, path in zip(rows, paths_of(gapped), strict=True):
+                made[numbers[row]] = path
     for number, (trace, (times, values)) in enumerate(zip(traces, curves, strict=True)):
         shape = shape_of(trace.number) if trace.number is not None else ""
         if shape and len(times) > 1:
@@ -69,6 +83,20 @@ def paths(
                 if math.isfinite(middle):
                     add_shape(made[number], shape, at, middle)
     return made
+
+
+def _lengths(trace: Trace, width: int) -> list[float]:
+    """Those of its dashes and gaps in turn [pixels], of a line that is drawn thin and laid down `width` times: each dash grows
+    by that, and each gap shrinks."""
+    pattern = pattern_of(trace.number) if trace.number is not None else ()
+    return [width * part + (width - 1) * side for part, side in zip(pattern, cycle((-1, 1)), strict=False)]
+
+
+def _dashed(trace: Trace, curve: int, taken: Turns | None, times: np.ndarray) -> np.ndarray:
+    """At which of its points at `times` (n,) [s] a trace has dashes: where it touches none of those with which it takes turns."""
+    if trace.number is None or not pattern_of(trace.number) or len(times) < 2:
+        return np.zeros(len(times), dtype=bool)
+    return taken.apart(curve, times) if taken is not None else np.ones(len(times), dtype=bool)
 
 
 def stroke(painter: QPainter, path: QPainterPath, trace: Trace, opacity: float = 1.0) -> None:
@@ -127,26 +155,19 @@ def polyline(x: np.ndarray, y: np.ndarray) -> QPainterPath:
     return path
 
 
-def polylines(x: np.ndarray, y: np.ndarray, drawn: np.ndarray) -> list[QPainterPath]:
-    """A path for each row of `y` (lines, n) over `x` (n,), through the points that are `drawn` (lines, n) and finite; where
-    one is not, the line breaks off."""
-    drawn = drawn & np.isfinite(y)
-    counts = drawn.sum(axis=1)
-    points = np.flatnonzero(drawn & (counts < len(x))[:, None])
-    columns = points % len(x)
-    elements = np.empty(len(points), _ELEMENT)
-    elements["joined"][:1] = 0
-    elements["joined"][1:] = (np.diff(points) == 1) & (columns[1:] != 0)
-    elements["x"], elements["y"] = x[columns], y.ravel()[points]
-    stream, paths, at = elements.tobytes(), [], 0
-    for row, count in enumerate(counts.tolist()):
+def paths_of(lines: Strokes) -> list[QPainterPath]:
+    """A path for each curve."""
+    elements = np.empty(len(lines.x), _ELEMENT)
+    elements["joined"], elements["x"], elements["y"] = lines.joined, lines.x, lines.y
+    paths = []
+    for curve in range(len(lines.starts) - 1):
+        own = lines.of(curve)
+        if lines.joined[own][1:].all():
+            paths.append(polyline(lines.x[own], lines.y[own]))
+            continue
         path = QPainterPath()
-        if count == len(x) > 0:
-            path = polyline(x, y[row])
-        elif count:
-            stop = at + count * _ELEMENT.itemsize
-            QDataStream(QByteArray(struct.pack(">i", count) + stream[at:stop] + _TAIL)) >> path
-            at = stop
+        count = own.stop - own.start
+        QDataStream(QByteArray(struct.pack(">i", count) + elements[own].tobytes() + _TAIL)) >> path
         paths.append(path)
     return paths
 

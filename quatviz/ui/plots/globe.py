@@ -5,10 +5,11 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF, QRadialGradient
 
 from quatviz.export.figures.globe import RING_AT, GlobeLines, Line, Projection
+from quatviz.export.figures.strokes import strokes
 from quatviz.look.theme import UNIT
 from quatviz.panels.base.globe import GlobePicture, Label
 from quatviz.ui.kit.style import PlotStyle, clear, tint
-from quatviz.ui.plots.curves import polylines
+from quatviz.ui.plots.curves import paths_of
 
 ROOMY = 7.0
 """Radius in lines of text above which there is room for words beside marks."""
@@ -103,7 +104,7 @@ class GlobePainter:
     def _line(self, line: Line, kind: Qt.PenStyle = Qt.PenStyle.SolidLine) -> None:
         self.painter.setPen(QPen(QColor(line.colour), line.width, kind, Qt.PenCapStyle.FlatCap))
         x, y = line.pixels
-        (path,) = polylines(x, y[None], np.isfinite(y)[None])
+        (path,) = paths_of(strokes(x, y[None], np.isfinite(y)[None])[0])
         self.painter.drawPath(path)
 
 

@@ -26,11 +26,11 @@ from quatviz.feed.frame import LaneFrame, RunInfo
 from quatviz.feed.numbers import agreement
 from quatviz.formulations import lane_title
 from quatviz.look.choices import Choice, Choices
-from quatviz.look.lanes import shape_of, short_titles
-from quatviz.look.theme import UNIT
+from quatviz.look.lanes import LONGEST, shape_of, short_titles
+from quatviz.look.theme import UNIT, Theme
 from quatviz.panels.base.time_axis import TimeAxis
 from quatviz.ui.kit.acts import add_toggle, pop_up
-from quatviz.ui.kit.painting import RIGHT, draw_shape, drawn, letters
+from quatviz.ui.kit.painting import RIGHT, draw_sample, draw_shape, drawn, letters
 from quatviz.ui.kit.style import Styled
 from quatviz.ui.kit.widgets import IconButton, tip
 from quatviz.ui.plots.marks import time_intervals
@@ -544,15 +544,23 @@ CORNER = 36
 """Width and height kept free at the right for the board's button, where nothing is scaled."""
 _APART = 2 * UNIT
 """Between two names of the legend."""
+_THICK = 4.0
+"""Of the piece of a curve before a name: more than that of the curve itself, for its colour."""
 _FEW = 2
 """Lines of the legend in letters as large as those of the plots' numbers."""
 _SHARE = 1 / 3
 """Of the height of its board that the legend may take with names."""
 
 
+def sample_width(theme: Theme) -> int:
+    """Of the piece of a curve before a name, as it is in the plots, so long that it shows any pattern [pixels]."""
+    return math.ceil(LONGEST * theme.curve_width)
+
+
 class LegendRow(Row):
-    """What colours mean now: one swatch per lane that is shown, on as many lines as they need. Where these are more than a few,
-    letters are small and names short; where plots would lose too much, swatches stand alone, and the tip has their names."""
+    """What colours and dashes mean now: a piece of the curve of each lane that is shown, on as many lines as they need. Where
+    these are more than a few, letters are small and names short; where plots would lose too much, pieces stand alone, and the
+    tip has their names."""
 
     def __init__(self, parent: QWidget, choices: Choices) -> None:
         super().__init__(parent, tr("Legend"))
@@ -627,12 +635,15 @@ class LegendRow(Row):
 
     def _width(self, text: str, colour: int | None) -> float:
         """With what stands between it and the next one."""
-        swatch = 3 * UNIT if colour is not None else 0
-        return self.metrics.horizontalAdvance(text) + swatch + (_APART if text else 0)
+        return self.metrics.horizontalAdvance(text) + self._sample(colour) + (_APART if text else 0)
 
     def _fitted(self, text: str, colour: int | None, room: float) -> str:
-        swatch = 3 * UNIT if colour is not None else 0
-        return self.metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, math.ceil(room - swatch))
+        left = math.ceil(room - self._sample(colour))
+        return self.metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, left)
+
+    def _sample(self, colour: int | None) -> int:
+        """What the piece of a curve before a name takes, with the gap behind it."""
+        return sample_width(self.theme) + UNIT if colour is not None else 0
 
     def fit(self) -> None:
         self.dense = self.folded = self.terse = False
@@ -679,17 +690,20 @@ class LegendRow(Row):
             x, middle = self.begin, top + (number + 0.5) * self._line
             for text, colour in line:
                 if colour is not None:
-                    self._swatch(painter, x, round(middle), colour)
+                    self._draw_sample(painter, x, round(middle), colour)
                 told = number + 1 == len(self.lines) and (text, colour) == line[-1]
                 painter.setPen(style.muted if told else style.text)
-                at = x + (3 * UNIT if colour is not None else 0)
+                at = x + self._sample(colour)
                 painter.drawText(QPointF(at, middle + self.metrics.ascent() / 2 - 1), text)
                 x += self._width(text, colour)
 
-    def _swatch(self, painter: QPainter, x: float, middle: float, colour: int) -> None:
-        line = self.style_.lane(colour)
-        painter.fillRect(QRectF(x, middle - 2, 2 * UNIT, 4), line)
-        if shape_of(colour):
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            draw_shape(painter, shape_of(colour), QPointF(x + UNIT, middle), line, self.style_.ground)
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    def _draw_sample(self, painter: QPainter, x: float, middle: float, number: int) -> None:
+        colour, room = (
+            self.style_.lane(number),
+            QRectF(x, middle - UNIT, sample_width(self.theme), 2 * UNIT),
+        )
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        draw_sample(painter, number, room, colour, _THICK)
+        if shape_of(number):
+            draw_shape(painter, shape_of(number), room.center(), colour, self.style_.ground)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)

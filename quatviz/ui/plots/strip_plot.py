@@ -302,7 +302,7 @@ class StripPlot(Painted):
         painter.setBrush(Qt.BrushStyle.NoBrush)
         fill_parts(painter, self.traces, self.y_scale, self.axis, self.curve_area, coarse)
         draw_old(painter, self.old, self.y_scale, self.axis, self.curve_area)
-        lines = paths(self.traces, self.y_scale, self.axis, self.curve_area, coarse)
+        lines = paths(self.traces, self.y_scale, self.axis, self.curve_area, coarse, width)
         # The sum is drawn over the edges of its parts, and what is pointed at over all else.
         order = sorted(
             zip(self.traces, lines, strict=True), key=lambda one: (not one[0].part, one[0].emphasis)

@@ -34,7 +34,7 @@ from quatviz.feed.numbers import COLUMNS, LaneNumbers
 from quatviz.formulations import FORMULATIONS, lane_title, listed, make_formulation
 from quatviz.integrators import INTEGRATORS
 from quatviz.look.display import COLOURS, MODES, Display
-from quatviz.look.lanes import COUNT, SHAPES, lane_colour, shape_of
+from quatviz.look.lanes import COUNT, SHAPES, lane_colour, pattern_of, shape_of
 from quatviz.look.theme import UNIT, Theme
 from quatviz.mechanics.stabilisation import STABILISATIONS
 from quatviz.motion.reading import Reading
@@ -44,7 +44,7 @@ from quatviz.text.preset import Lane
 from quatviz.ui.kit.acts import Acts, add_toggle, pop_up
 from quatviz.ui.kit.form import Form
 from quatviz.ui.kit.guard import Guarded
-from quatviz.ui.kit.painting import CUT, add_shape, swatch
+from quatviz.ui.kit.painting import CUT, add_shape, draw_sample, swatch
 from quatviz.ui.kit.style import Painted, tabular, theme_of
 from quatviz.ui.kit.widgets import (
     Callout,
@@ -193,9 +193,13 @@ def _edit(document: Document, lane: int, what: str, display: Display) -> None:
     )
 
 
+BELOW = 11.0
+"""Pixels from the middle of a chip down to the dashes below it."""
+
+
 class Chip(Pressable):
-    """The lane's colour: full for the body, a ring for a ghost, a thin ring where 3D leaves it out, a stroke where
-    it is shown nowhere."""
+    """The lane's colour: full for the body, a ring for a ghost, a thin ring where 3D leaves it out; below it the dashes of its
+    curves, which are alone where it is shown nowhere."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -219,10 +223,14 @@ class Chip(Pressable):
         if self.hasFocus() or self.underMouse():
             painter.setPen(QPen(QColor(theme.accent if self.hasFocus() else theme.line), 1.5))
             painter.drawRoundedRect(box.adjusted(-3, -3, 3, 3), 5, 5)
-        if not lane.visible:
+        below = 0.0 if not lane.visible else BELOW
+        if pattern_of(lane.colour):
+            room = QRectF(0, below, self.width(), self.height())
+            draw_sample(painter, lane.colour, room, colour, 2)
+        elif not lane.visible:
             painter.setPen(QPen(colour, 2))
             painter.drawLine(QPointF(box.left(), box.center().y()), QPointF(box.right(), box.center().y()))
-        else:
+        if lane.visible:
             thin = 1.0 if not lane.drawn else 2.0
             painter.setPen(QPen(colour, thin))
             painter.setBrush(colour if lane.solid and lane.drawn else Qt.BrushStyle.NoBrush)

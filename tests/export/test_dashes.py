@@ -1,0 +1,151 @@
+"""Dashes along curves: as long on steep parts as on flat ones, with gaps too short to hide anything, in steady places."""
+
+import numpy as np
+import pytest
+
+from quatviz.export.figures.stripes import turns
+from quatviz.export.figures.strokes import (
+    BAND,
+    PASSES,
+    Strokes,
+    broken,
+    cell_ends,
+    cell_time,
+    strokes,
+    telling,
+)
+from quatviz.look.lanes import COUNT, LONGEST, PATTERNS, pattern_of
+
+WIDTH = 2.0
+PIXEL = 0.05
+"""Seconds."""
+LONG, DOTS = ([WIDTH * part for part in PATTERNS[number]] for number in (1, 2))
+
+
+def line(times: np.ndarray, heights: np.ndarray, pattern: list[float], low: float = 0.0) -> Strokes:
+    """One curve in dashes, in pixels of a plot that begins at `low` [s]."""
+    whole = np.ones((1, len(times)), dtype=bool)
+    given, points = strokes((times - low) / PIXEL, heights[None], whole)
+    meets = (cell_ends(low, float(times[-1]), cell_time(PIXEL, WIDTH)) - low) / PIXEL
+    return broken(given, whole.ravel()[points], meets, [pattern])
+
+
+def ends(drawn: Strokes) -> tuple[np.ndarray, np.ndarray]:
+    """The numbers of the points with which dashes begin and end."""
+    begins = np.flatnonzero(~drawn.joined)
+    return begins, np.append(begins[1:], len(drawn.x)) - 1
+
+
+def lengths(drawn: Strokes) -> np.ndarray:
+    way = np.cumsum(np.hypot(np.diff(drawn.x, prepend=0.0), np.diff(drawn.y, prepend=0.0)))
+    begins, last = ends(drawn)
+    return way[last] - way[begins]
+
+
+def gaps(drawn: Strokes) -> np.ndarray:
+    begins, last = ends(drawn)
+    after, before = begins[1:], last[:-1]
+    return np.hypot(drawn.x[after] - drawn.x[before], drawn.y[after] - drawn.y[before])
+
+
+def test_lanes_that_are_neighbours_or_share_a_colour_have_other_patterns_and_the_first_is_whole() -> None:
+    assert pattern_of(0) == ()
+    assert len(set(PATTERNS)) == len(PATTERNS) == COUNT
+    for number in range(4 * COUNT):
+        assert pattern_of(number) != pattern_of(number + 1)
+        assert pattern_of(number) != pattern_of(number + COUNT)
+    first = [pattern_of(number) for number in range(COUNT)]
+    assert sorted(first) == sorted(PATTERNS)
+
+
+def test_gaps_are_short_and_dashes_are_seen() -> None:
+    for pattern in PATTERNS[1:]:
+        assert len(pattern) % 2 == 0
+        assert min(pattern[0::2]) >= 1.5
+        assert 2.0 <= min(pattern[1::2]) <= max(pattern[1::2]) <= 4.0
+        assert sum(pattern) <= LONGEST
+
+
+@pytest.mark.parametrize("slope", [0.0, 1.0, 12.0])
+def test_a_dash_is_as_long_on_a_steep_curve_as_on_a_flat_one(slope: float) -> None:
+    times = np.arange(0.0, 60.0, 0.04)
+    drawn = line(times, slope * times / PIXEL, LONG)
+    assert np.abs(lengths(drawn)[3:-3] / LONG[0] - 1.0).max() < 0.25
+    assert np.abs(gaps(drawn)[3:-3] / LONG[1] - 1.0).max() < 0.25
+
+
+def test_dashes_keep_their_places_while_the_view_scrolls_and_the_run_goes_on() -> None:
+    times = np.arange(0.0, 60.0, 0.04)
+    heights = 60.0 * np.sin(times)
+    cell = cell_time(PIXEL, WIDTH)
+    whole = line(times, heights, LONG)
+    later, shorter = times >= 13.0, times <= 41.0
+    scrolled = line(times[later], heights[later], LONG, low=13.0)
+    growing = line(times[shorter], heights[shorter], LONG)
+    begun = [
+        one.x[~one.joined] * PIXEL + low for one, low in ((whole, 0.0), (scrolled, 13.0), (growing, 0.0))
+    ]
+    for other, low, high in ((begun[1], 13.0 + cell, 60.0 - cell), (begun[2], cell, 41.0 - cell)):
+        inside = [one[(one > low) & (one < high)] for one in (begun[0], other)]
+        assert len(inside[0]) > 10
+        assert inside[1] == pytest.approx(inside[0], abs=1e-6)
+
+
+def test_no_gap_hides_a_peak() -> None:
+    times = np.arange(0.0, 20.0, 0.04)
+    for peak in np.arange(6.0, 8.0, 0.1):
+        heights = 50.0 * np.maximum(1.0 - np.abs(times - peak) / (2 * PIXEL), 0.0)
+        for pattern in PATTERNS[1:]:
+            drawn = line(times, heights, [WIDTH * part for part in pattern])
+            assert drawn.y.max() > heights.max() - WIDTH * 4.0
+
+
+def test_a_band_is_whole_and_waves_that_are_seen_are_not() -> None:
+    times = np.arange(0.0, 40.0, 0.01)
+    fast, slow = (40.0 * np.sin(np.pi * times / (part * BAND * PIXEL)) for part in (0.4, 4.0))
+    assert len(ends(line(times, fast, DOTS))[0]) == 1
+    assert len(ends(line(times, slow, DOTS))[0]) > 100
+
+
+def test_curves_in_one_call_are_broken_as_each_is_alone() -> None:
+    times = np.arange(0.0, 60.0, 0.04)
+    y = np.stack([20.0 * times, 60.0 * np.sin(times), np.where(times < 30.0, times, np.nan)])
+    given, points = strokes(times / PIXEL, y, np.ones(y.shape, dtype=bool))
+    meets = cell_ends(0.0, 60.0, cell_time(PIXEL, WIDTH)) / PIXEL
+    together = broken(given, np.ones(len(points), dtype=bool), meets, [LONG, DOTS, LONG])
+    for curve, (heights, pattern) in enumerate(zip(y, (LONG, DOTS, LONG), strict=True)):
+        one, here = strokes(times / PIXEL, heights[None], np.ones((1, len(times)), dtype=bool))
+        alone = broken(one, np.ones(len(here), dtype=bool), meets, [pattern])
+        own = together.of(curve)
+        assert together.x[own] == pytest.approx(alone.x)
+        assert together.y[own] == pytest.approx(alone.y)
+        assert together.joined[own].tolist() == alone.joined.tolist()
+
+
+def test_a_stripe_is_whole_and_a_curve_by_itself_is_not() -> None:
+    times = np.linspace(0.0, 40.0, 801)
+    heights = np.zeros((3, 801))
+    heights[2, 400:] = 30.0
+    heights[1, 600:] = 60.0
+    taken = turns(times, heights, 1.0)
+    assert not taken.apart(0, times)[:399].any()
+    assert not taken.apart(1, times)[400:580].any()
+    assert taken.apart(2, times)[420:].all()
+    assert taken.apart(1, times)[620:].all()
+    assert not turns(times, np.zeros((3, 801)), 1.0).apart(1, times).any()
+
+
+def test_points_that_are_left_out_lie_on_the_line_and_strokes_keep_their_ends() -> None:
+    x = np.arange(0.0, 400.0, 0.5)
+    y = np.stack([50.0 * np.sin(x / 30.0), np.where(np.abs(x - 200.0) < 1.0, 40.0, 0.0)])
+    drawn = np.ones(y.shape, dtype=bool)
+    drawn[0, 100:131] = False
+    given, _ = strokes(x, y, drawn)
+    points = telling(given)
+    kept = given.picked(points)
+    assert len(kept.x) < 0.75 * len(given.x)
+    assert (~kept.joined).sum() == (~given.joined).sum() == 3
+    for curve in range(2):
+        own, all_own = kept.of(curve), given.of(curve)
+        there = np.interp(given.x[all_own], kept.x[own], kept.y[own])
+        assert np.abs(there - given.y[all_own]).max() < 0.02 * PASSES

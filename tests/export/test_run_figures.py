@@ -19,7 +19,7 @@ from quatviz.look.display import Display
 from quatviz.look.lanes import COUNT, lane_colour
 from quatviz.look.look import Look
 from quatviz.look.theme import LIGHT
-from quatviz.motion.jumps import FLIP, WRAP
+from quatviz.motion.jumps import FLIP, SINGULAR, WRAP
 from quatviz.panels import PANELS
 from quatviz.panels.base.curves import Plot, Trace
 
@@ -258,6 +258,25 @@ def test_flips_of_p_are_marked_and_lanes_that_flip_together_have_one_mark(run: q
     assert [text.get_text() for text in figure.axes[0].texts] == ["flip"]
     figure = draw(one([jumping(FLIP, 0.5), jumping(WRAP, 0.8)]), Paper())
     assert [text.get_text() for text in figure.axes[0].texts] == ["flip", "wrap"]
+
+
+@pytest.mark.parametrize(("after", "place"), [(1.0, 0.0), (-1.0, 1.0)])
+def test_the_word_at_a_jump_covers_no_curve(after: float, place: float) -> None:
+    """On the sheet about the gimbal lock "singular" hid what the azimuth does behind the lock."""
+    times = np.linspace(0.0, 1.0, 5001)
+
+    def found(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        jumping = np.flatnonzero(np.abs(np.diff(rows[:, 0])) > 0.5)
+        return jumping, np.full((len(jumping), 1), SINGULAR)
+
+    series = JumpSeries(1, found)
+    series.take(times, np.where(times > 0.5, after, -after)[:, None])
+    ended = curve(
+        times[:2501], np.where(times[:2501] > 0.4, 0.0, -after)
+    )  # it has no value where the word is
+    (word,) = draw(one([series, ended]), Paper()).axes[0].texts
+    assert word.get_text() == "singular"
+    assert abs(word.xy[1] - place) < 0.4  # type: ignore[attr-defined]
 
 
 def test_zeros_lie_along_the_lower_end_of_a_log_axis() -> None:

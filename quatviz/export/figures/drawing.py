@@ -37,6 +37,8 @@ DANGER, DANGER_TINT, ACCENT = "#b3261e", "#f4dcda", "#0b63ce"
 # All lengths are in ems of the paper's type.
 LEAST = 2.2
 _TITLE, _GAP, _TIMES, _GUTTER, _BETWEEN, _MARGIN = 2.0, 1.2, 3.0, 5.8, 1.4, 0.8
+_WORD = 1.2
+"""Height of the word at a jump with what is free about it, in letters' heights."""
 _LINE = 0.8
 """Of the numbers of an axis, which have nothing below their base line."""
 _STRETCH = 1.4
@@ -487,7 +489,7 @@ class _Strip:
             jumps = jumps[len(near) :]
 
     def _draw_jumps(self) -> None:
-        """A dotted line at each jump, with its cause where there is room for the word."""
+        """A dotted line at each jump, with its cause where there is room for the word, which covers no curve."""
         size, apart = self.size, 0.5 * self.span / self.wide
         jumps = list(self._jumps(apart))
         free = -math.inf
@@ -496,13 +498,33 @@ class _Strip:
             self.axes.axvline(time, color=colour, linewidth=0.08 * size, linestyle=(0, (1, 2)), zorder=1.6)
             room = 0.9 * apart * len(CAUSES[cause])
             after = jumps[number + 1][0] if number + 1 < len(jumps) else self.low + self.span
-            if time >= free and after - time > 1.1 * room:
+            height = (
+                self._free_height(time, time + room) if time >= free and after - time > 1.1 * room else None
+            )
+            if height is not None:
                 free = time + room
                 self.axes.annotate(
-                    CAUSES[cause], (time, 1.0), (0.25 * size, -0.2 * size), xycoords=self.axes.get_xaxis_transform(),
-                    textcoords="offset points", size=0.8 * size, color=colour, va="top",
+                    CAUSES[cause], (time, height), (0.5 * size, 0.0), xycoords=self.axes.get_xaxis_transform(),
+                    textcoords="offset points", size=0.8 * size, color=colour, va="center",
                     bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 0.6},
                 )  # fmt: skip
+
+    def _free_height(self, start: float, stop: float) -> float | None:
+        """Where the middle of a word from `start` to `stop` [s] covers no curve, as a part of the axis: at its upper end, at its
+        lower one, or half-way; None where it would cover one everywhere."""
+        half, scale = 0.5 * _WORD / self.high, self.scale
+        # From where the word begins: across the jump no curve runs, and beyond its end none that has one.
+        grid = np.linspace(start, stop, 40)[2:]
+        levels = [
+            np.interp(grid, times, scale.level(values), left=np.nan, right=np.nan)
+            for times, values in self.points
+            if len(times)
+        ]
+        parts = (np.array(levels) - scale.low) / (scale.high - scale.low)
+        for height in (1.0 - half, half, 0.5):
+            if not (np.abs(parts - height) < half).any():
+                return height
+        return None
 
 
 def _named(symbol: str, unit: str) -> str:

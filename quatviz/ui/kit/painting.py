@@ -49,7 +49,7 @@ def icon(name: str, colour: str, ratio: float) -> QImage:
     finally:
         painter.end()
     image.setDevicePixelRatio(ratio)
-    return image
+    return image.copy()
 
 
 def drawn(
@@ -116,11 +116,11 @@ class Letters:
             painter.setFont(self._font)
             painter.setPen(self._colour)
             painter.drawText(QPointF(0.0, self._ascent), letter)
-        return picture, wide / ratio
+        return picture.copy(), wide / ratio  # without what has painted it, which would stay, larger than the picture
 
 
-letters = lru_cache(maxsize=128)(Letters)
-"""Those that are kept: see `Letters`."""
+letters = lru_cache(maxsize=48)(Letters)
+"""Those that are kept, as many as a window of eight lanes needs: see `Letters`."""
 
 
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter

@@ -261,7 +261,7 @@ def draw_dots(
         painter.drawImage(left - reach, top - reach, _dot(colour, radius, x - left, y - top, ratio))
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def _dot(colour: str, radius: float, x: float, y: float, ratio: float) -> QImage:
     """A dot `x` to the right of the middle of its picture and `y` below it."""
     reach = math.ceil(radius) + 1
@@ -272,7 +272,7 @@ def _dot(colour: str, radius: float, x: float, y: float, ratio: float) -> QImage
         painter.setBrush(colour_named(colour))
         painter.drawEllipse(QPointF(reach + x, reach + y), radius, radius)
 
-    return drawn(QSize(2 * reach + 1, 2 * reach + 1), ratio, Qt.GlobalColor.transparent, draw).toImage()
+    return drawn(QSize(2 * reach + 1, 2 * reach + 1), ratio, Qt.GlobalColor.transparent, draw).toImage().copy()
 
 
 TINT = 0.16

@@ -95,3 +95,11 @@ def test_only_the_last_of_many_changes_is_drawn(qtbot: QtBot, monkeypatch: pytes
     assert preview.picture.pixmap().toImage().pixelColor(5, 5).red() == 3
     assert made == [3], "what was out of date was given up"
     preview.shut_down()
+
+
+def test_a_closed_dialog_keeps_no_picture(dialog: FigureDialog, editing: Session, qtbot: QtBot) -> None:
+    assert not shown(dialog, qtbot).isNull()
+    dialog.close()
+    assert dialog.preview.picture.pixmap().isNull()
+    editing.exporter.ask("figure", "h")
+    assert not shown(dialog, qtbot).isNull()

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt, QTimer
-from PySide6.QtGui import QImage, QPixmap
+from PySide6.QtGui import QHideEvent, QImage, QPixmap
 from PySide6.QtWidgets import QWidget
 
 from quatviz.base.errors import InputError
@@ -13,6 +13,7 @@ from quatviz.base.tr import told, tr
 from quatviz.executing.stopping import Stopped
 from quatviz.export.table import Progress
 from quatviz.look.theme import UNIT
+from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.job import Job
 from quatviz.ui.kit.widgets import column, label
 
@@ -27,7 +28,7 @@ SETTLED_MS = 250
 _DRAWING = "quatviz.export.figures.drawing"
 
 
-class Preview(QWidget):
+class Preview(Guarded, QWidget):
     """`sketch` describes, in the window's thread, what there is to draw now, and gives what draws it; or it draws at once.
     An `InputError` stands in the place of the picture. The library that draws is loaded in a thread, too."""
 
@@ -62,6 +63,12 @@ class Preview(QWidget):
         if self._job is not None:
             self._job.shut_down()
             self._job = None
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Nobody sees it: a picture as large as it may be is not kept until somebody does."""
+        super().hideEvent(event)
+        if self._job is None:
+            self.picture.clear()
 
     def _begin(self) -> None:
         if self._job is not None:

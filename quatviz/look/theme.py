@@ -132,6 +132,22 @@ again."""
 THEMES = {theme.name: theme for theme in (DARK, LIGHT, PROJECTOR)}
 
 
+TYPE = (
+    *(10, 11, 12, 13, 14, 15, 16, 17, 18, 20, 22, 24, 26, 28, 31, 34, 37, 40, 44, 48),
+    *(52, 57, 62, 68, 75, 82, 90),
+)  # fmt: skip
+"""Sizes of type that follows the window [pixels]: Qt keeps what it has drawn of each, 20 to 40 kB, to the end."""
+
+
+def type_size(pixels: float) -> int:
+    """The nearest of the sizes of `TYPE`.
+
+    >>> type_size(26), type_size(36.4), type_size(3)
+    (26, 37, 10)
+    """
+    return min(TYPE, key=lambda size: abs(size - pixels))
+
+
 @cache
 def sized(name: str, size: float) -> Theme:
     """The theme of this name, so large; the first where there is none.

@@ -22,7 +22,7 @@ from quatviz.lessons.own import own_files
 from quatviz.lessons.questions import questions_of
 from quatviz.look.camera import Stance
 from quatviz.look.choices import SEQUENCE, frame_choice
-from quatviz.look.theme import PROJECTOR, UNIT
+from quatviz.look.theme import PROJECTOR, TYPE, UNIT, type_size
 from quatviz.simulation.commands import Play
 from quatviz.text.preset_text import format_preset
 from quatviz.ui.lessons.panel import LessonPanel
@@ -367,6 +367,16 @@ def test_type_is_large_and_grows_with_the_window(
     qtbot.waitUntil(lambda: presenting.panel.title.font().pixelSize() > small >= 24)
 
 
+def test_type_has_few_sizes(presenting: Presenter, editing: Session, qtbot: QtBot) -> None:
+    """Qt keeps what it has drawn of each to the end: a random user who changed the size of the window came to 75."""
+    seen = set()
+    for height in range(700, 1040, 34):
+        editing.window.resize(1600, height)
+        two_frames(editing, qtbot)
+        seen.add(presenting.panel.title.font().pixelSize())
+    assert seen <= set(TYPE)
+
+
 def test_a_lecture_room_is_proposed_and_given_back(
     presenting: Presenter, editing: Session, qtbot: QtBot
 ) -> None:
@@ -572,7 +582,7 @@ def test_a_page_of_many_words_is_written_a_little_smaller(presenting: Presenter,
     usual = panel.title.font().pixelSize()
     presenting.begin(parse_lesson(LESSON.replace("Words with", 110 * "Many words. ")))
     small = panel.title.font().pixelSize()
-    assert 0.84 * usual <= small < usual
+    assert 0.8 * usual <= small < usual
     presenting.next()
     assert panel.title.font().pixelSize() == usual
     editing.window.show_theme(PROJECTOR)
@@ -810,7 +820,7 @@ def test_words_give_way_where_a_person_has_them_larger_than_the_window_has_room_
         )
         presenter.next()
     editing.set_scale(100)
-    assert max(sizes) == round(1.4 * 26), "as large as everything else where there is room"
+    assert max(sizes) == type_size(1.4 * 26), "as large as everything else where there is room"
     assert min(sizes) < max(sizes)
 
 

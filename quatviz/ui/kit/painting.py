@@ -116,7 +116,10 @@ class Letters:
             painter.setFont(self._font)
             painter.setPen(self._colour)
             painter.drawText(QPointF(0.0, self._ascent), letter)
-        return picture.copy(), wide / ratio  # without what has painted it, which would stay, larger than the picture
+        return (
+            picture.copy(),
+            wide / ratio,
+        )  # without what has painted it, which would stay, larger than the picture
 
 
 letters = lru_cache(maxsize=48)(Letters)

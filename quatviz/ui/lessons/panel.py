@@ -13,7 +13,7 @@ from quatviz.base.tr import tr
 from quatviz.lessons import Lesson
 from quatviz.lessons.leading import Page, Rounds, answer_to
 from quatviz.lessons.stating import filled
-from quatviz.look.theme import UNIT
+from quatviz.look.theme import TYPE, UNIT, type_size
 from quatviz.ui.kit.acts import Acts
 from quatviz.ui.kit.style import Themed, tabular
 from quatviz.ui.kit.text.richtext import Words
@@ -22,9 +22,9 @@ from quatviz.ui.lessons.question import QuestionView, gap_of
 
 _LINES = 42
 """Lines of type in the height of the window, which decide its size: 26 pixels in 1080, which is large enough for a room."""
-_LEAST, _STEP = 0.85, 0.92
-"""Of that size, where a page has more words than there is room, in such steps; never smaller than the words beside the plots, but
-where a person has these larger than that size they give way too, for what is scrolled away is read by nobody."""
+_LEAST = 0.85
+"""Of that size, where a page has more words than there is room; never smaller than the words beside the plots, but where a person
+has these larger than that size they give way too, for what is scrolled away is read by nobody."""
 
 
 class LessonPanel(Themed, QWidget):
@@ -165,7 +165,7 @@ class LessonPanel(Themed, QWidget):
     def fit(self) -> None:
         """Where there is no room for all, an answer, and fields for votes, take that of the words before the question, which were
         read by then."""
-        small = max(self.theme.normal, round(0.62 * self._sized))
+        small = max(self.theme.normal, type_size(0.62 * self._sized))
         self._dress_buttons(small)
         if not self._fits(whole=True) and (self.answer.text or self.question.count.isChecked()):
             self._fits(whole=False)
@@ -206,8 +206,9 @@ class LessonPanel(Themed, QWidget):
         )  # of a page that fits: no scroll bar
         layout = inner.layout() if inner is not None else None
         largest = max(self._sized, self.theme.normal)
-        least = max(round(_LEAST * self._sized), min(self.theme.normal, self._sized))
-        for size in sorted({max(round(largest * _STEP**step), least) for step in range(6)}, reverse=True):
+        least = max(type_size(_LEAST * self._sized), min(self.theme.normal, self._sized))
+        between = (size for size in TYPE if least < size < largest)
+        for size in sorted({least, *between, largest}, reverse=True):
             self._set_size(size)
             self.words.setVisible(whole and bool(self.words.text))
             if layout is None or layout.totalHeightForWidth(room.width()) <= room.height():
@@ -218,8 +219,9 @@ class LessonPanel(Themed, QWidget):
         if size == self._written:
             return
         self._written, theme = size, self.theme
-        self.title.setFont(tabular(theme, round(1.4 * size), QFont.Weight.DemiBold))
-        self.title.setStyleSheet(f"font-size: {round(1.4 * size)}px; font-weight: 600;")
+        large = type_size(1.4 * size)
+        self.title.setFont(tabular(theme, large, QFont.Weight.DemiBold))
+        self.title.setStyleSheet(f"font-size: {large}px; font-weight: 600;")
         self.title.setContentsMargins(0, 0, 0, gap_of(size))
         for words in (self.words, self.answer):
             words.set_size(size)
@@ -247,7 +249,7 @@ class LessonPanel(Themed, QWidget):
 
     def _size(self) -> int:
         window = self.window()
-        return min(max(round(window.height() / _LINES), 17), 48)
+        return min(max(type_size(window.height() / _LINES), 17), 48)
 
     def _lay_out(self) -> None:
         offers = self.room, *self._offers, self._edited

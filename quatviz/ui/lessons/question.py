@@ -12,7 +12,7 @@ from quatviz.base.words import number
 from quatviz.lessons import Check, Question
 from quatviz.lessons.leading import MOST_ROUNDS, MOST_VOTES, Page, Rounds, said_of, share_of
 from quatviz.lessons.stating import filled, stated, unit_of
-from quatviz.look.theme import UNIT
+from quatviz.look.theme import UNIT, type_size
 from quatviz.ui.kit.style import Painted, tabular, theme_of, tint
 from quatviz.ui.kit.text.richtext import Words
 from quatviz.ui.kit.widgets import Entry, QuietButton, column, held, label, row
@@ -205,7 +205,7 @@ class QuestionView(QWidget):
             part.setFont(font)
             part.setStyleSheet(f"font-size: {size}px;")
         self.field.setFixedWidth(8 * size)
-        small = max(theme_of(self).normal, round(0.7 * size))
+        small = max(theme_of(self).normal, type_size(0.7 * size))
         for part in (self.tally, self.again, self.count):
             part.setStyleSheet(f"font-size: {small}px;")
         self._column.invalidate()

@@ -272,7 +272,9 @@ def _dot(colour: str, radius: float, x: float, y: float, ratio: float) -> QImage
         painter.setBrush(colour_named(colour))
         painter.drawEllipse(QPointF(reach + x, reach + y), radius, radius)
 
-    return drawn(QSize(2 * reach + 1, 2 * reach + 1), ratio, Qt.GlobalColor.transparent, draw).toImage().copy()
+    return (
+        drawn(QSize(2 * reach + 1, 2 * reach + 1), ratio, Qt.GlobalColor.transparent, draw).toImage().copy()
+    )
 
 
 TINT = 0.16

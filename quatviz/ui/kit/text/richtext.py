@@ -32,7 +32,7 @@ from quatviz.base.latex import spellings
 from quatviz.base.markdown import JOINER, formulae_of, html_of, letters_of
 from quatviz.base.tr import tr
 from quatviz.geometry.beside import followed
-from quatviz.look.theme import UNIT, Theme, mixed
+from quatviz.look.theme import UNIT, Theme, mixed, type_size
 from quatviz.text.formulae import book
 from quatviz.text.limits import LARGEST_PICTURE, PICTURES
 from quatviz.ui.kit.guard import Guarded
@@ -67,12 +67,12 @@ def style_of(theme: Theme, size: int) -> str:
         li {{ margin-bottom: {0.35 * size:.1f}px; }}
         ul, ol {{ margin-top: 0; margin-bottom: {0.7 * size:.1f}px; }}
         h1, h2, h3 {{ font-weight: 600; line-height: 130%; margin-bottom: {UNIT}px; }}
-        h1 {{ font-size: {round(1.7 * size)}px; margin-top: 0; }}
-        h2 {{ font-size: {round(1.28 * size)}px; margin-top: {4 * UNIT}px; }}
-        h3 {{ font-size: {round(1.08 * size)}px; margin-top: {3 * UNIT}px; }}
+        h1 {{ font-size: {type_size(1.7 * size)}px; margin-top: 0; }}
+        h2 {{ font-size: {type_size(1.28 * size)}px; margin-top: {4 * UNIT}px; }}
+        h3 {{ font-size: {type_size(1.08 * size)}px; margin-top: {3 * UNIT}px; }}
         strong {{ font-weight: 600; }}
         a {{ color: {theme.accent}; text-decoration: underline; }}
-        code, pre {{ font-family: '{code}'; font-size: {size - 1}px; background-color: {theme.raised}; }}
+        code, pre {{ font-family: '{code}'; font-size: {type_size(size - 1)}px; background-color: {theme.raised}; }}
         pre {{
             margin: {UNIT}px 0 {1.5 * UNIT}px {4 * UNIT}px; text-indent: -{2 * UNIT}px; line-height: 100%;
             white-space: pre-wrap;

@@ -324,7 +324,7 @@ def test_only_tables_that_can_be_written_here_are_offered(
     def offered() -> str:
         made = MapWindow(document)
         qtbot.addWidget(made)
-        (table,) = (button for button in made.exports if button.text() == "Export the table…")
+        (table,) = (button for button in made.exports if button.text() == "Table…")
         table.setEnabled(True)
         table.click()
         made.shut_down()

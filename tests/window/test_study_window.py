@@ -19,7 +19,7 @@ from quatviz.app import Session
 from quatviz.document.document import Document
 from quatviz.document.state import State
 from quatviz.look.lanes import COUNT
-from quatviz.look.theme import DARK, LIGHT, PROJECTOR
+from quatviz.look.theme import DARK, LIGHT, PROJECTOR, UNIT
 from quatviz.studies.measures import MEASURES
 from quatviz.ui.kit.style import apply_theme, load_fonts, wear
 from quatviz.ui.tools.study.look import looks_of
@@ -55,6 +55,13 @@ def window(qapp: QApplication, document: Document) -> Iterator[StudyWindow]:
     yield made
     made.shut_down()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def test_all_of_it_has_room_on_a_small_screen_that_shows_it_large(window: StudyWindow) -> None:
+    """Of 1280 pixels at 150 % there are 853: names of lanes were cut, and buttons beyond the edge."""
+    layout = window.layout()
+    assert layout is not None
+    assert layout.totalMinimumSize().width() <= 853 - 2 * UNIT
 
 
 def choose(window: StudyWindow, coarsest: str, count: int, duration: str) -> None:

@@ -20,6 +20,8 @@ from quatviz.ui.kit.acts import Acts
 from quatviz.ui.kit.style import Themed
 from quatviz.ui.kit.widgets import (
     Button,
+    ChoiceBox,
+    ElidedLabel,
     FoldedEntry,
     Part,
     RefusalLabel,
@@ -36,7 +38,9 @@ NICE = 10
 """Processes give way to the main window, which may be playing."""
 POLL_MS = 200
 _LEAST = 280
-"""That the choices are wide [pixels]."""
+"""That the choices are wide [pixels at 100 %],"""
+_NARROW = 140
+"""and that a choice above the pages is, which is wider where there is room."""
 _FIGURES = "Figure for print (*.svg *.pdf *.png)"
 W = TypeVar("W", bound=Work)
 
@@ -53,8 +57,8 @@ class Export:
 def exports_of(tables: str) -> tuple[Export, Export]:
     """The figure of what is shown, and its table as one of these `tables`."""
     return (
-        Export(tr("Export the figure…"), tr(_FIGURES), ".svg"),
-        Export(tr("Export the table…"), tables, ".csv"),
+        Export(tr("Figure…"), tr(_FIGURES), ".svg"),
+        Export(tr("Table…"), tables, ".csv"),
     )
 
 
@@ -82,9 +86,12 @@ class Workbench(Themed, QMainWindow, Generic[W]):
         self.progress.setTextVisible(False)
         self.state_text = label("muted")
         self.problem = RefusalLabel()
-        self.title = label("heading", wraps=False)
+        self.title = ElidedLabel()
+        self.title.setObjectName("heading")
         self.empty = label("empty", empty, wraps=False)
-        self.exports = [Button(one.words, lambda _=False, one=one: self._ask(one)) for one in exports]
+        self.exports = [
+            Button(one.words, lambda _=False, one=one: self._ask(one), tr("Export it")) for one in exports
+        ]
         self._stack = QStackedLayout()
         self._timer = QTimer(self, interval=POLL_MS)
         self._timer.timeout.connect(self.poll)
@@ -253,17 +260,20 @@ class Workbench(Themed, QMainWindow, Generic[W]):
         parts = self.cluster, self.problem, self.button, self.progress, self.state_text
         bottom = column(*parts, margins=(2 * UNIT, 0, 2 * UNIT, 0))
         side = held(column((choices[0], 1), bottom, margins=(0, 0, 0, 2 * UNIT)))
-        side.setMinimumWidth(_LEAST)
+        side.setMinimumWidth(self.theme.pixels(_LEAST))
+        for one in head:
+            if isinstance(one, ChoiceBox):
+                one.setMinimumWidth(self.theme.pixels(_NARROW))
         above, below = around
         top = column(
-            row(self.title, None, *head, *self.exports), *above, (self._stack, 1), *below,
+            row((self.title, 1), *head, *self.exports), *above, (self._stack, 1), *below,
             margins=(2 * UNIT, 2 * UNIT, 2 * UNIT, UNIT),
         )  # fmt: skip
         right = divided((held(top), 600), under, grows=0, way=Qt.Orientation.Vertical)
         self.setCentralWidget(divided((side, choices[1]), (right, 1080), grows=1))
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setFocus()  # or Qt would give it to the first field
-        open_at(self, choices[1] + 1080, 900)
+        open_at(self, round(choices[1] / self.theme.size) + 1080, 900)
         self._document.changed.connect(self.show_state)
         self._refresh()
         self.show_state(self._document.state)

@@ -36,7 +36,7 @@ _EMPTY = (
     "Choose a recording and the stretch in which nothing turns the body, then run.\n"
     "Its moments, how sure they are, and what is left over stand here."
 )
-_NONE = "No lane of this run is a recording.\nFile > Import a recording… adds one."
+_NONE = "No lane of this run is a recording.\nFile > Import recordings… adds one."
 _TABLES = "Table (*.csv *.json *.md)"
 _PRESETS = "Preset (*.toml)"
 _SPEED, _MOMENTUM = "speed", "momentum"
@@ -76,7 +76,7 @@ class FitWindow(Workbench[Fitting]):
         self.under = held(column(self.residuals, margins=(2 * UNIT, 0, 2 * UNIT, UNIT)))
         self._page = page
         self._furnish(
-            acts, (self.choices, 320), [self.curve, self.take], [page], ([self.stretch], []), (self.under, 240)
+            acts, (self.choices, self.theme.pixels(320)), [self.curve, self.take], [page], ([self.stretch], []), (self.under, 240)
         )  # fmt: skip
 
     # --- what is asked
@@ -116,7 +116,7 @@ class FitWindow(Workbench[Fitting]):
         if looked is None or lane is None:
             raise InputError(
                 "the fit", expected="a lane with a recording", found="none that can be read",
-                remedy="import a recording: File > Import a recording…", topic="fit#in-the-window",
+                remedy="import a recording: File > Import recordings…", topic="fit#in-the-window",
             )  # fmt: skip
         given = {**looked.given(*self.choices.span), **self.choices.arguments()}
         made = Fitting(given, self.cluster.text or PROCESSES, nice=self._nice, waits=False)

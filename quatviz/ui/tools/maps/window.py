@@ -45,7 +45,7 @@ class MapWindow(Workbench[Sweep]):
         kinds = " ".join(f"*{ending}" for ending in offered(ENDINGS))
         exports = (
             *exports_of(tr(_TABLES, endings=kinds)),
-            Export(tr("Export the page…"), tr(_PAGES), ".html"),
+            Export(tr("Page…"), tr(_PAGES), ".html"),
         )
         super().__init__(document, tr("Maps – quatviz"), "map", tr(_EMPTY), exports)
         self.chart: Chart | None = None

@@ -50,7 +50,7 @@ class StudyWindow(Workbench[Study]):
         self.table.chosen.connect(self.load)
         under = held(column(self.table, margins=(2 * UNIT, 0, 2 * UNIT, UNIT)))
         self._furnish(
-            Acts(ACTS, self, parent=self), (self.choices, 304), [self.measures], [self.plots],
+            Acts(ACTS, self, parent=self), (self.choices, self.theme.pixels(304)), [self.measures], [self.plots],
             ([self.legend], [self.notes]), (under, 260),
         )  # fmt: skip
 

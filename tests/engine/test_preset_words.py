@@ -131,3 +131,83 @@ def test_unconstrained_lanes_turn_ever_more_slowly() -> None:
         lane = run[name]
         assert lane.constraint[5] == pytest.approx(lane.kinetic[0] * lane.t[5] ** 2 / own, rel=0.02)
         assert (np.diff(np.linalg.norm(lane.omega[::100], axis=1)) < 0.0).all()
+
+
+def test_the_satellite_in_flat_spin_says_how_fast_it_spun() -> None:
+    preset = say("explorer", "at 750 turns a minute", "instead of 78.5", "grows from one degree")
+    omega = preset.initial.omega(preset.body)
+    assert omega[2] == pytest.approx(78.5, abs=0.05)
+    assert omega[2] * 60.0 / (2.0 * np.pi) == pytest.approx(750.0, abs=0.5)
+    h = preset.body.inertia @ omega
+    assert np.degrees(np.arctan2(h[0], h[2])) == pytest.approx(1.0, abs=0.01)
+
+
+def test_heavy_top_says_the_same_in_degrees() -> None:
+    preset = say(
+        "heavy_top",
+        "from 0.3 to 0.3267 rad, 17.2 to 18.7 degrees",
+        "at 0.4164 rad/s on average, 23.9 degrees a second",
+    )
+    lane = qv.simulate(preset, lanes=["hamilton"])["hamilton"]
+    lean = np.radians(lane.angles_313[:, 1])
+    assert (lean.min(), lean.max()) == pytest.approx((0.3, 0.3267), abs=5e-5)
+    assert np.degrees([lean.min(), lean.max()]) == pytest.approx([17.2, 18.7], abs=0.05)
+    around = np.unwrap(np.radians(lane.angles_313[:, 0]))
+    nods = np.flatnonzero((lean[1:-1] <= lean[:-2]) & (lean[1:-1] < lean[2:])) + 1
+    rate = (around[nods[-1]] - around[nods[0]]) / (lane.t[nods[-1]] - lane.t[nods[0]])
+    assert rate == pytest.approx(0.4164, abs=2e-4)
+    assert np.degrees(0.4164) == pytest.approx(23.9, abs=0.05)
+
+
+def test_intermediate_axis_says_when_it_turns_over() -> None:
+    preset = say("intermediate_axis", "with a period of 31.1326 s", "first crosses zero at 7.7831 s")
+    lane = qv.simulate(preset, lanes=["exact"], duration=40.0)["exact"]
+    h = lane.h[:, 1]
+    rows = np.flatnonzero(np.diff(np.signbit(h)) != 0)
+    zeros = lane.t[rows] + 0.01 * h[rows] / (h[rows] - h[rows + 1])
+    assert zeros[0] == pytest.approx(7.7831, abs=1e-4)
+    assert 2.0 * (zeros[1] - zeros[0]) == pytest.approx(31.1326, abs=2e-4)
+
+
+def test_spring_disk_says_how_long_a_swing_takes() -> None:
+    preset = say("spring_disk", "30 degrees to either side with a period of 3.0156 s")
+    lane = qv.simulate(preset, lanes=["newton_euler"])["newton_euler"]
+    angle = lane.angles_321[:, 0]
+    assert (angle.min(), angle.max()) == pytest.approx((-30.0, 30.0), abs=0.01)
+    rows = np.flatnonzero(np.diff(np.signbit(angle)) != 0)
+    spacing = lane.t[1]
+    zeros = lane.t[rows] + spacing * angle[rows] / (angle[rows] - angle[rows + 1])
+    assert 2.0 * np.diff(zeros) == pytest.approx(3.0156, abs=1e-4)
+
+
+def test_steady_precession_says_its_spin() -> None:
+    preset = say(
+        "steady_precession", "135.6 rad/s relative to the precession of 10 rad/s", "tilted by 60 degrees"
+    )
+    omega = preset.initial.omega(preset.body)
+    precession = np.hypot(omega[0], omega[1]) / np.sin(np.radians(60.0))
+    assert precession == pytest.approx(10.0)
+    assert omega[2] - precession * np.cos(np.radians(60.0)) == pytest.approx(135.6)
+
+
+def test_tumbling_brick_says_where_it_flies() -> None:
+    preset = say("tumbling_brick", "takes off at 12 m/s, is 7.3 m up after 1.22 s and back after 2.45 s")
+    lane = qv.simulate(preset, lanes=["newton_euler"])["newton_euler"]
+    high = lane.centre[:, 2]
+    top = int(np.argmax(high))
+    assert lane.centre_velocity[0, 2] == 12.0
+    assert high[top] == pytest.approx(7.3, abs=0.05)
+    assert lane.t[top] == pytest.approx(1.22, abs=0.01)
+    assert high[-1] == pytest.approx(0.0, abs=0.05)
+    assert lane.t[-1] == pytest.approx(2.45)
+
+
+def test_what_is_given_a_preset_says_as_it_is_given() -> None:
+    top = say("lie_group_heavy_top", "a top of 15 kg spinning at 150 rad/s")
+    assert top.body.mass == 15.0
+    assert top.initial.omega(top.body)[1] == 150.0
+    preset = say("off_the_sphere", "the constraint rate p·p′ = 0.001 /s")
+    (push,) = preset.events
+    run = qv.simulate(preset, lanes=["lagrange_simplified/torque"], duration=6.0)
+    lane = run.lanes[0]
+    assert lane.constraint_rate[np.searchsorted(lane.t, push.at - 1e-9)] == pytest.approx(1e-3)

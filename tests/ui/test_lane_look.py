@@ -18,6 +18,7 @@ from quatviz.export.figures.stripes import APART, shape_times, turns
 from quatviz.look.display import COLOURS, Display
 from quatviz.look.lanes import COUNT, GLYPHS, SHAPES, lane_colour, lane_text, pattern_of, shape_of
 from quatviz.look.theme import DARK, THEMES, UNIT, Theme
+from quatviz.panels.multiplier import Multiplier
 from quatviz.panels.omega import Omega
 from quatviz.scene.items.ghosts import Ghosts
 from quatviz.ui.kit.painting import swatch
@@ -281,3 +282,12 @@ def test_the_legend_and_the_list_show_the_dashes_of_a_lane(make: Maker, qtbot: Q
 def _inked(image: QImage, y: int) -> int:
     colours = [image.pixelColor(x, y) for x in range(image.width())]
     return sum(colour != image.pixelColor(image.width() - 1, 0) for colour in colours)
+
+
+def test_curves_have_no_dashes_of_their_own_where_a_dashed_line_is_what_they_should_be(make: Maker) -> None:
+    names = ("lagrange_full/torque", "lagrange_full/split")
+    board = make(FakeRun(names, formulations=names), [Omega, Multiplier])
+    omega, multiplier = (panel.plots[0].traces for panel in shown(board))
+    assert [trace.pattern for trace in omega] == [pattern_of(0), pattern_of(1)]
+    assert any(trace.theory for trace in multiplier)
+    assert not any(trace.pattern for trace in multiplier)

@@ -407,13 +407,12 @@ class _Strip:
         touches none of the others."""
         drawn = taken.mask(place, times) if taken is not None else np.ones(len(times), dtype=bool)
         apart = taken.apart(place, times) if taken is not None else drawn
-        pattern = pattern_of(trace.number) if trace.number is not None else ()
-        if not pattern or np.count_nonzero(apart & drawn & np.isfinite(level)) < 2:
+        if not trace.pattern or np.count_nonzero(apart & drawn & np.isfinite(level)) < 2:
             return times, np.where(drawn, level, np.nan)
         wide, high = self.size / 8 / 72.0 * PIXELS_PER_INCH, self._pixels(self.high) / self._range
         given, points = strokes((times - self.low) / self._pixel, high * level[None], drawn[None])
         meets = cell_ends(self.low, self.low + self.span, cell_time(self._pixel, wide))
-        lengths = [wide * part for part in pattern]
+        lengths = [wide * part for part in trace.pattern]
         lines = broken(given, apart[points], (meets - self.low) / self._pixel, [lengths])
         begins = np.flatnonzero(~lines.joined)
         return (

@@ -14,7 +14,7 @@ from quatviz.feed.series import Series, StackSeries, angle_series, counts_of, pa
 from quatviz.formulations import lane_title
 from quatviz.look.choices import AXES, Choices
 from quatviz.look.choices import Old as OldRun
-from quatviz.look.lanes import lane_colour
+from quatviz.look.lanes import lane_colour, pattern_of
 from quatviz.look.theme import Theme
 from quatviz.motion.jumps import breaks_text
 from quatviz.motion.observables import QUANTITIES
@@ -55,6 +55,9 @@ class Trace:
     """1 where a person points at it elsewhere, -1 where at another one, which fades this one."""
     number: int | None = None
     """That of its lane's colour and shape, where these tell the lane."""
+    pattern: Sequence[float] = ()
+    """Lengths of dash and gap in turn, by the width of its curve, where they tell the lane: they do not where a dashed line is
+    what the curve should be."""
     points: bool = False
     """Whether it is a symbol at each row, without a line: on paper only."""
 
@@ -84,6 +87,11 @@ class Plot:
     quiet: bool = False
     """Whether words of marks wait until they are pointed at, because another strip has them."""
     traces: list[Trace] = field(default_factory=list)
+
+    @property
+    def has_theory(self) -> bool:
+        """Whether it shows what its curves should be."""
+        return any(trace.theory for trace in self.traces)
 
     @property
     def sums(self) -> bool:
@@ -163,12 +171,13 @@ class Curves:
         colours = dict(zip(info.lanes, info.colours, strict=True))
         for plot in self.plots:
             for trace in plot.traces:
-                trace.number = None
+                trace.number, trace.pattern = None, ()
                 if trace.theory or (plot.sums and not trace.part):
                     trace.colour = theme.text
                 elif plot.symbol:
                     trace.number = colours[trace.lane]
                     trace.colour = lane_colour(theme, trace.number)
+                    trace.pattern = () if plot.has_theory else pattern_of(trace.number)
                 else:
                     trace.colour = component_colour(theme, trace.component, len(trace.series.least))
 
@@ -292,7 +301,7 @@ def old_traces(old: OldRun | None, traces: Sequence[Trace]) -> Old:
         if key not in made:
             made[key] = trace.series.empty()
             made[key].take(*old.values(*key))
-        found.append((trace, replace(trace, series=made[key], number=None, ended=False)))
+        found.append((trace, replace(trace, series=made[key], number=None, pattern=(), ended=False)))
     return found
 
 

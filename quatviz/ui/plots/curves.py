@@ -14,7 +14,7 @@ from quatviz.export.figures.stripes import Turns, alike_in_time, shape_times, tu
 from quatviz.export.figures.strokes import Strokes, broken, cell_ends, cell_time, strokes, telling
 from quatviz.feed.scales import Scale
 from quatviz.feed.series import window
-from quatviz.look.lanes import pattern_of, shape_of
+from quatviz.look.lanes import shape_of
 from quatviz.panels.base.curves import Old, Trace
 from quatviz.panels.base.time_axis import TimeAxis
 from quatviz.ui.kit.painting import add_shape
@@ -88,13 +88,14 @@ def paths(
 def _lengths(trace: Trace, width: int) -> list[float]:
     """Those of its dashes and gaps in turn [pixels], of a line that is drawn thin and laid down `width` times: each dash grows
     by that, and each gap shrinks."""
-    pattern = pattern_of(trace.number) if trace.number is not None else ()
-    return [width * part + (width - 1) * side for part, side in zip(pattern, cycle((-1, 1)), strict=False)]
+    return [
+        width * part + (width - 1) * side for part, side in zip(trace.pattern, cycle((-1, 1)), strict=False)
+    ]
 
 
 def _dashed(trace: Trace, curve: int, taken: Turns | None, times: np.ndarray) -> np.ndarray:
     """At which of its points at `times` (n,) [s] a trace has dashes: where it touches none of those with which it takes turns."""
-    if trace.number is None or not pattern_of(trace.number) or len(times) < 2:
+    if not trace.pattern or len(times) < 2:
         return np.zeros(len(times), dtype=bool)
     return taken.apart(curve, times) if taken is not None else np.ones(len(times), dtype=bool)
 

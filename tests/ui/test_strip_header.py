@@ -4,12 +4,17 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from fake_run import FakeRun
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPixmap
 from pytestqt.qtbot import QtBot
 
 from quatviz.feed.scales import LinearScale
-from quatviz.look.theme import DARK, Theme, sized
+from quatviz.look.choices import Choices
+from quatviz.look.theme import DARK, THEMES, Theme, sized
+from quatviz.panels.base.curves import Curves
+from quatviz.panels.euler_angles import EulerAngles
+from quatviz.panels.omega import Omega
 from quatviz.ui.kit.style import load_fonts, plot_style
 from quatviz.ui.plots.strip_plot import StripHeader
 
@@ -92,3 +97,14 @@ def test_the_tip_has_the_number_of_each_lane_with_its_name(qtbot: QtBot) -> None
     assert lines[0] == "lane 0: +0.000 J"
     assert lines[5] == "lane 5: +30.188 J"
     assert len(lines) == 6
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
+def test_an_euler_angle_has_the_colour_of_its_ring(qtbot: QtBot, theme: Theme) -> None:
+    run = FakeRun(("one", "two"))
+    for panel, colours in ((EulerAngles(), theme.components[1:]), (Omega(), [theme.text] * 3)):
+        plots = Curves(panel, run, run.info.lanes, Choices(), theme).plots
+        for plot, colour in zip(plots, colours, strict=True):
+            header = StripHeader(plot_style(theme), plot.symbol, plot.unit, plot.ring)
+            symbol = next(iter(header.parts(plot.traces, ["1", "2"])))
+            assert (symbol.text, symbol.colour) == (plot.symbol, colour)

@@ -84,6 +84,8 @@ class Plot:
     """How large quantities of this unit are in this run; 0 where nothing tells."""
     together: bool = False
     """Whether its axis covers all components of its vector, so that all of them are drawn to one scale."""
+    ring: int | None = None
+    """Which ring of the gimbals its angle turns: its symbol has that one's colour."""
     quiet: bool = False
     """Whether words of marks wait until they are pointed at, because another strip has them."""
     traces: list[Trace] = field(default_factory=list)
@@ -248,6 +250,7 @@ class Curves:
             first.band,
             0.0 if self.differs else self.info.sizes.get(first.unit, 0.0),
             self._together and first.of_a_vector,
+            ring=first.component if first.of_a_ring else None,
             quiet=first.quantity == "p" and first.component > 0,  # flips are those of all four
         )
         for theory in (False, True):

@@ -49,6 +49,11 @@ class Strip:
         return self.width > 1 and self.scale == "linear" and not self.stacked
 
     @property
+    def of_a_ring(self) -> bool:
+        """Whether it is one of three Euler angles, whose rings in 3D have colours of their own."""
+        return self.quantity.startswith("angles_") and not self.differs
+
+    @property
     def magnitude(self) -> bool:
         return SCALES[self.scale].magnitude
 

@@ -27,6 +27,7 @@ from quatviz.feed.scales import Scale
 from quatviz.formulations import lane_title
 from quatviz.look.theme import UNIT
 from quatviz.motion.jumps import SINGULAR
+from quatviz.panels.base.canvas import component_colour
 from quatviz.panels.base.curves import Old, Plot, Trace
 from quatviz.panels.base.time_axis import TimeAxis
 from quatviz.ui.kit.painting import Letters, drawn, letters
@@ -84,7 +85,7 @@ class StripPlot(Painted):
         """Whether the picture shows something else than it should."""
         self._grown = False
         """Whether more has been computed than it shows."""
-        self.header = StripHeader(self.style_, plot.symbol, plot.unit)
+        self.header = StripHeader(self.style_, plot.symbol, plot.unit, plot.ring)
         self.time = 0.0
         """Where its cursor is [s]."""
         self.picture, self._backdrop = StripPicture(given.axis), Backdrop(self.style_)
@@ -118,8 +119,9 @@ class StripPlot(Painted):
             self.names = EndNames()
         self.plot, self.y_scale, self.old = plot, plot.scale, []
         self.setAccessibleName(plot.symbol or tr("Plot of {unit}", unit=plot.unit))
-        if (plot.symbol, plot.unit) != (self.header.symbol, self.header.unit):
-            self.header = StripHeader(self.style_, plot.symbol, plot.unit)
+        header = self.header
+        if (plot.symbol, plot.unit, plot.ring) != (header.symbol, header.unit, header.ring):
+            self.header = StripHeader(self.style_, plot.symbol, plot.unit, plot.ring)
         self.due, self._grown = True, False
         self._drawn_to = -math.inf
         self.marks, self.labelled = [], []
@@ -440,9 +442,11 @@ class StripHeader:
     number, above stripes of their colours unless all do; a dash stands for each that has none. Without one the traces are
     components, each with its own symbol in its colour. Where there is no room for all, they have fewer decimals."""
 
-    def __init__(self, style: PlotStyle, symbol: str, unit: str) -> None:
+    def __init__(self, style: PlotStyle, symbol: str, unit: str, ring: int | None = None) -> None:
         self.style = style
         self.symbol = symbol
+        self.ring = ring
+        """The ring whose colour the symbol has, if it has one."""
         self.unit = unit
         self.time = 0.0
         """The time whose values stand there [s]."""
@@ -575,7 +579,8 @@ class StripHeader:
         traces = [trace for trace in traces if not trace.theory]
         normal, bold = (style.normal, style.normal_metrics), (style.symbol, style.symbol_metrics)
         if self.symbol:
-            yield Part(self.symbol, theme.text, UNIT, *bold)
+            colour = theme.text if self.ring is None else component_colour(theme, self.ring, 3)
+            yield Part(self.symbol, colour, UNIT, *bold)
             agreed = len(set(texts) - {MISSING}) == 1
             for number, own in enumerate(self._sharing(texts)):
                 if own and agreed and texts[number] != MISSING:

@@ -19,7 +19,7 @@ from quatviz.panels.energy import Energy
 from quatviz.panels.omega import Omega
 from quatviz.ui.kit.style import load_fonts, plot_style
 from quatviz.ui.plots.board import PlotBoard
-from quatviz.ui.plots.names import Curves, End, EndNames, Label, at_crosses, names_of, spread, stacked
+from quatviz.ui.plots.names import DrawnCurves, End, EndNames, Label, at_crosses, names_of, spread, stacked
 from quatviz.ui.plots.strip_plot import StripPlot
 
 ROOM = QRectF(300.0, 20.0, 90.0, 100.0)
@@ -169,7 +169,7 @@ def test_names_at_crosses_are_over_no_curve_cross_or_other_name(make: Maker) -> 
     metrics = plot_style(DARK).small_metrics
     named = 0
     for plot in strips(drawn_board(make, run)):
-        curves = Curves(plot.traces, plot.y_scale, plot.axis, plot.curve_area)
+        curves = DrawnCurves(plot.traces, plot.y_scale, plot.axis, plot.curve_area)
         _, died = curves.ends()
         placed = list(at_crosses(died, names_of(plot.traces), metrics, curves))
         named += len(placed)

@@ -44,7 +44,7 @@ class End(NamedTuple):
     y: float
 
 
-class Curves(NamedTuple):
+class DrawnCurves(NamedTuple):
     """Those of a plot as they are drawn into an `area`."""
 
     traces: Sequence[Trace]
@@ -118,8 +118,8 @@ class EndNames:
         self._order: list[str] = []
         """Lanes from the top down, as they were last."""
 
-    def look(self, curves: Curves, line: float) -> tuple[list[End], list[End]]:
-        """See whether curves end apart, in a type whose lines are so high; their ends as `Curves.ends` has them."""
+    def look(self, curves: DrawnCurves, line: float) -> tuple[list[End], list[End]]:
+        """See whether curves end apart, in a type whose lines are so high; their ends as `DrawnCurves.ends` has them."""
         arrived, died = curves.ends()
         heights = [end.y for end in arrived]
         self.apart |= bool(heights) and max(heights) - min(heights) >= _TOGETHER * line
@@ -131,7 +131,7 @@ class EndNames:
             return 0.0
         return _width(style, _lanes(traces), room)
 
-    def draw(self, painter: QPainter, style: PlotStyle, curves: Curves, beside: QRectF) -> None:
+    def draw(self, painter: QPainter, style: PlotStyle, curves: DrawnCurves, beside: QRectF) -> None:
         """Write them into the room `beside` the plot, and at the crosses in it."""
         metrics = style.small_metrics
         arrived, died = self.look(curves, metrics.height())
@@ -288,7 +288,7 @@ def spread(places: Sequence[float], highs: Sequence[float], top: float, bottom: 
 
 
 def at_crosses(
-    died: Sequence[End], names: dict[str, str], metrics: QFontMetricsF, curves: Curves
+    died: Sequence[End], names: dict[str, str], metrics: QFontMetricsF, curves: DrawnCurves
 ) -> Iterator[tuple[End, QRectF]]:
     """Where the names of lanes go that died in sight: beside their crosses, in the plot, over no curve, cross or other name. One
     for which there is no such place has none."""

@@ -49,7 +49,7 @@ from quatviz.ui.plots.marks import (
     places,
     write,
 )
-from quatviz.ui.plots.names import Curves, EndNames
+from quatviz.ui.plots.names import DrawnCurves, EndNames
 from quatviz.ui.plots.views import Given, Painted
 
 INSET = 3
@@ -191,8 +191,8 @@ class StripPlot(Painted):
         return self.names.width(self.style_, self.traces, self.width())
 
     @property
-    def _curves(self) -> Curves:
-        return Curves(self.traces, self.y_scale, self.axis, self.curve_area, self.axis.coarse)
+    def _curves(self) -> DrawnCurves:
+        return DrawnCurves(self.traces, self.y_scale, self.axis, self.curve_area, self.axis.coarse)
 
     def show_ends(self, ended: set[str]) -> None:
         """Mark the ends of these lanes."""

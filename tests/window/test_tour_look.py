@@ -92,7 +92,7 @@ def test_the_layout_is_remembered_and_reset(tour: Tour, qtbot: QtBot) -> None:
     assert {name for name in window.views.items if window.views.shows(name)} == {"body", "wireframe"}
     assert "Lanes" not in window.side.open_names()
     assert Settings().look.theme == THEMES["light"].name
-    pick(look_menu(again), "Reset layout and look")
+    pick(look_menu(again), "Layout", "Reset layout and look")
     two_frames(again, qtbot)
     assert [panel.name for panel in window.board.panels] == first[1]
     assert window.splitter.sizes() == pytest.approx(first[0], abs=3)

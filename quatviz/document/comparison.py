@@ -8,6 +8,7 @@ from quatviz.look.arrangement import Layout
 from quatviz.look.look import OTHERS, PLOTS, SIDE, VIEWS, Look
 from quatviz.look.plan import NUMBERS, Plan
 from quatviz.look.session import Session
+from quatviz.mechanics.state import Kind
 from quatviz.simulation.lane import LaneRun
 from quatviz.text.preset import Lane, Preset
 
@@ -32,6 +33,24 @@ def lanes_for(preset: Preset) -> dict[str, list[Lane]]:
     others = [lane_id for lane_id in listed() if not kind_of(lane_id).recorded]
     others.sort(key=lambda lane_id: len(kind_of(lane_id).variants) > _MANY)
     return own | {lane_id: [Lane(lane_id)] for lane_id in others if lane_id not in own}
+
+
+_WRITTEN_IN = {
+    Kind.EULER_PARAMETERS: "Euler parameters",
+    Kind.EULER_MOMENTA: "canonical momentum",
+    Kind.BODY_RATE: "angular velocity",
+    Kind.SPACE_RATE: "angular velocity in space",
+    Kind.BODY_MOMENTUM: "angular momentum",
+    Kind.SPACE_MOMENTUM: "angular momentum in space",
+}
+
+
+def known_as(lane_id: str) -> str:
+    """Words by which a form is found besides its name: what it is, what it is written in, and what it has to find."""
+    kind = kind_of(lane_id)
+    written = " ".join(_WRITTEN_IN.get(one.kind, "") for one in kind.blocks)
+    finds = "λ, Lagrange multiplier, constraint force" if kind.has_multiplier else ""
+    return " ".join((kind.told, written, finds, kind.source))
 
 
 def lacks(preset: Preset, lanes: Mapping[str, list[Lane]]) -> dict[str, InputError]:

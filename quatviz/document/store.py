@@ -47,6 +47,11 @@ class PresetEntry:
     """Whether the person who looks at it has kept it."""
     preset: Preset | None = None
 
+    @property
+    def known(self) -> str:
+        """Words by which it is found that are not read beside it: who has seen or written of it."""
+        return self.preset.source if self.preset is not None else ""
+
 
 def preset_entries() -> list[PresetEntry]:
     """Every preset that is installed, one's own first, then the easy ones. One that cannot be read says so and spoils nothing."""

@@ -17,8 +17,8 @@ _FIRST = 4.0
 """What it counts more where it is the first word of the title."""
 _WHERE, _ABOUT = 2.0, 1.0
 """What it counts where only the place, or the words about it, have it."""
-_MEANT = 0.001
-"""What a way of saying the same counts beside what was typed."""
+_MEANT = 0.2
+"""What a way of saying the same counts beside what was typed: in a title more than what was typed does in the words about it."""
 _UNFINISHED = 4
 """Letters from which on the beginning of a phrase is taken for it."""
 _SPELT, _ALIKE = 6, 0.82
@@ -36,6 +36,8 @@ class Entry:
     """The key that does it too, as a person reads it."""
     about: str = ""
     """More words by which it is found."""
+    known: str = ""
+    """Words by which it is found that do not stand beside it, such as names of those who have found it."""
     possible: bool = True
     """Whether it can be done now; where it cannot, what is said about it tells why."""
     more: Callable[[Any], object] | None = None
@@ -47,10 +49,10 @@ def ranked(entries: Iterable[Entry], typed: str) -> list[Entry]:
 
     A word counts most that is one of the title, less that begins one, least that only the words about it have. Entries of the
     same weight stay in their order. Greek letters are found by their names too. What is called by another word for the same
-    (`meant`) stands behind what has the typed ones.
+    (`meant`) stands behind what is called by the typed ones, and before what only mentions them.
     """
-    ways = [(1.0, typed.lower().split()), *((_MEANT, way.split()) for way in meant(typed))]
-    weighed = [(_best(entry, ways), entry) for entry in entries]
+    words, ways = typed.lower().split(), [way.split() for way in meant(typed)]
+    weighed = [(_weighed(entry, words, ways), entry) for entry in entries]
     return [entry for found, entry in sorted(weighed, key=lambda one: -(one[0] or 0.0)) if found is not None]
 
 
@@ -92,27 +94,23 @@ def synonyms() -> list[list[str]]:
     return same
 
 
-def _best(entry: Entry, ways: Iterable[tuple[float, list[str]]]) -> float | None:
-    found = [share * total for share, words in ways if (total := weight(entry, words)) is not None]
-    return max(found, default=None)
+def _weighed(entry: Entry, words: list[str], ways: Iterable[list[str]]) -> float | None:
+    """What it counts that an entry has what was typed, and the best of what is meant; None where it has neither."""
+    typed, other = weight(entry, words), max((weight(entry, way) or 0.0 for way in ways), default=0.0)
+    return None if typed is None and not other else (typed or 0.0) + _MEANT * other
 
 
 def weight(entry: Entry, sought: list[str]) -> float | None:
-    """How well an entry fits lower-case words; None where it lacks one of them."""
-    total = 0.0
-    for word in sought:
-        found = max(_weight(entry, way) for way in spellings(word))
-        if not found:
-            return None
-        total += found
-    return total
+    """How well an entry fits lower-case words, on average; None where it lacks one of them."""
+    found = [max(_weight(entry, way) for way in spellings(word)) for word in sought]
+    return sum(found) / max(len(found), 1) if all(found) else None
 
 
 def _weight(entry: Entry, word: str) -> float:
     title = entry.title.lower()
     words = re.findall(r"\w+", title)
     first = _FIRST if title.startswith(word) else 0.0
-    if word in words:
+    if re.search(rf"(?<!\w){re.escape(word)}(?!\w)", title):
         return _WHOLE + first
     if any(one.startswith(word) for one in words) or first:
         return _BEGINS + first
@@ -120,4 +118,4 @@ def _weight(entry: Entry, word: str) -> float:
         return _INSIDE
     if any(one.startswith(word) for one in re.findall(r"\w+", entry.where.lower())):
         return _WHERE
-    return _ABOUT if word in entry.about.lower() else 0.0
+    return _ABOUT if word in f"{entry.about} {entry.known}".lower() else 0.0

@@ -59,15 +59,41 @@ KNOWN_AS = {
 }
 
 
+def presets() -> list[Entry]:
+    return [
+        Entry(one.title, "Preset", lambda: None, about=one.summary, known=one.known)
+        for one in preset_entries()
+    ]
+
+
 @pytest.mark.parametrize(("typed", "title"), KNOWN_AS.items())
 def test_presets_are_found_by_what_others_call_them(typed: str, title: str) -> None:
-    presets = [entry(one.title, "Preset", one.summary) for one in preset_entries()]
-    assert title in [one.title for one in ranked(presets, typed)]
+    assert title in [one.title for one in ranked(presets(), typed)]
 
 
-def test_what_has_the_typed_words_stands_before_what_is_meant() -> None:
-    entries = [entry("The intermediate axis"), entry("A word", about="much of Dzhanibekov")]
-    assert [one.title for one in ranked(entries, "dzhanibekov")] == ["A word", "The intermediate axis"]
+@pytest.mark.parametrize(
+    ("typed", "title"),
+    [
+        ("Dzhanibekov", "The T-handle that turns over"),
+        ("tennis racket", "The intermediate axis"),
+        ("gyroscope", "Heavy symmetric top"),
+        ("lambda", "One motion, six multipliers"),
+        ("spinning top", "Heavy top of the Lie-group literature"),
+    ],
+)
+def test_the_preset_that_is_known_so_stands_first(typed: str, title: str) -> None:
+    assert ranked(presets(), typed)[0].title == title
+
+
+def test_what_is_called_so_stands_before_what_is_called_so_by_others_and_that_before_a_mention() -> None:
+    entries = [
+        entry("A word", about="much of Dzhanibekov"),
+        entry("The intermediate axis"),
+        entry("A T-handle", about="seen by Dzhanibekov"),
+        entry("Dzhanibekov"),
+    ]
+    titles = [one.title for one in ranked(entries, "dzhanibekov")]
+    assert titles == ["Dzhanibekov", "A T-handle", "The intermediate axis", "A word"]
 
 
 def test_phrases_are_whole_words_and_one_group_each() -> None:

@@ -88,6 +88,42 @@ def test_a_form_is_found_by_typing_and_ticked_by_enter(editing: Session) -> None
     dialog.reject()
 
 
+@pytest.mark.parametrize(
+    ("typed", "found", "others"),
+    [
+        ("lambda", {"lagrange_full/torque", "hamilton_canonical/direct"}, {"newton_euler", "exact"}),
+        ("gyroscope", {"lagrange_full/torque", "lagrange_simplified/split"}, {"hamilton", "exact"}),
+        ("quaternion", {"newton_euler", "hamilton"}, {"euler_angles/321", "rotation_vector"}),
+        ("momentum", {"hamilton"}, {"newton_euler"}),
+    ],
+)
+def test_a_form_is_found_by_what_it_is_known_for(
+    editing: Session, typed: str, found: set[str], others: set[str]
+) -> None:
+    dialog = opened(editing)
+    QTest.keyClicks(dialog.field, typed)
+    shown = {name for name in dialog.ticks.names if not item_of(dialog, name).isHidden()}
+    assert found <= shown
+    assert not others & shown
+    assert dialog.ticks.currentItem().data(Qt.ItemDataRole.UserRole) in shown
+    dialog.reject()
+
+
+def test_where_nothing_is_found_words_say_what_to_try(editing: Session) -> None:
+    dialog = opened(editing)
+    before = dialog.note.text()
+    QTest.keyClicks(dialog.field, "xyzzy")
+    assert "No formulation is known as “xyzzy”" in dialog.note.text()
+    for word in ("Lagrange", "Euler angles", "momentum", "lambda"):
+        assert word in dialog.note.text()
+        dialog.field.setText(word)
+        assert "No formulation" not in dialog.note.text(), "what is said to be tried is found"
+        dialog.field.setText("xyzzy")
+    dialog.field.clear()
+    assert dialog.note.text() == before
+    dialog.reject()
+
+
 def test_more_lanes_than_views_share_one_and_the_dialog_says_so(editing: Session) -> None:
     names = ["hamilton", "newton_euler", "lagrange_projected", "lie_group", "exact", "udwadia_schutte"]
     dialog = opened(editing)

@@ -41,7 +41,7 @@ class LagrangeFull(LagrangeForm):
 
     name = "lagrange_full"
     title = "Lagrange, full"
-    told = "d'Alembert-Lagrange"
+    told = "d'Alembert-Lagrange with the whole gyroscopic term"
     source = "S0(23, 34, 38)"
     place = 40
     measured = (

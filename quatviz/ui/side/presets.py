@@ -199,6 +199,7 @@ class PresetPicker(QWidget):
                 tr("yours") if preset.own else "",
                 partial(self._choose, preset.path),
                 about=preset.summary,
+                known=preset.known,
                 possible=preset.path is not None,
                 more=partial(self.offer_own, preset.path) if preset.own and preset.path else None,
             )

@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Sequence
+from dataclasses import replace
 from statistics import median
 from time import perf_counter
 
@@ -123,6 +124,10 @@ class BodyTile(Tile):
         self._body: tuple[BodyPicture, Turning] | None = None
         self.cost = 0.0
         """Of its last picture [s]; 0 where it has none yet."""
+
+    @property
+    def entry(self) -> Entry:
+        return replace(super().entry, known=self._preset.source)
 
     @property
     def wanted_height(self) -> int:

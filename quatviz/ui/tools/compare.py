@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from quatviz.base.tr import tr
 from quatviz.base.words import refusal_text
-from quatviz.document.comparison import compared, lacks, lanes_for, shared
+from quatviz.document.comparison import compared, known_as, lacks, lanes_for, shared
 from quatviz.document.document import Document
 from quatviz.formulations import lane_title
 from quatviz.help.finding import Entry, ranked
@@ -30,6 +30,8 @@ class CompareDialog(Dialog):
         self._preset, self._show = document.state.preset, show
         self._lanes = lanes_for(self._preset)
         self._lacks = lacks(self._preset, self._lanes)
+        self._sought = ""
+        """What is typed where nothing has it."""
         of_run = {lane.formulation for lane in self._preset.lanes}
         self.field = SearchField(tr("Find a formulation"))
         self.ticks, self.note = Ticks(tr("Formulations")), label("muted")
@@ -54,13 +56,18 @@ class CompareDialog(Dialog):
         self._tell()
 
     def _seek(self, typed: str) -> None:
-        """List those alone that have what is typed, the first of them for Enter, which takes no others meanwhile."""
-        entries = [Entry(lane_title(lane_id), lane_id, lambda: None) for lane_id in self._lanes]
-        found = {entry.where for entry in ranked(entries, typed)}
+        """List those alone that have what is typed, the best of them for Enter, which takes no others meanwhile."""
+        entries = [
+            Entry(lane_title(lane_id), lane_id, lambda: None, known=known_as(lane_id))
+            for lane_id in self._lanes
+        ]
+        found = [entry.where for entry in ranked(entries, typed)]
         for place, lane_id in enumerate(self._lanes):
             self.ticks.item(place).setHidden(lane_id not in found)
-        self.ticks.setCurrentRow(next((place for place, one in enumerate(self._lanes) if one in found), -1))
+        self.ticks.setCurrentRow(list(self._lanes).index(found[0]) if found else -1)
         self.compare.setDefault(not typed)
+        self._sought = "" if found else typed.strip()
+        self._tell()
 
     def _toggle(self) -> None:
         item = self.ticks.currentItem()
@@ -74,7 +81,7 @@ class CompareDialog(Dialog):
         self._show(session, tr("compare formulations"))
 
     def _tell(self) -> None:
-        """How many are chosen, and what is missing."""
+        """How many are chosen, and what is missing; or that nothing is found."""
         chosen, able = len(self.ticks.ticked), len(self._lanes) - len(self._lacks)
         said = tr("{chosen} of {able} are chosen.", chosen=chosen, able=able)
         if shared([lane for lane_id in self.ticks.ticked for lane in self._lanes[lane_id]]):
@@ -88,6 +95,12 @@ class CompareDialog(Dialog):
         if self._lacks:
             said += " " + tr(
                 "{count} cannot take this motion: the pointer over one shows why.", count=len(self._lacks)
+            )
+        if self._sought:
+            said = tr(
+                "No formulation is known as “{typed}”. Try a name, such as Lagrange, or what one is written in or has, such as "
+                "Euler angles, momentum or lambda.",
+                typed=self._sought,
             )
         self.note.setText(said)
         self.compare.setEnabled(chosen > 1)

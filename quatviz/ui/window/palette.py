@@ -20,7 +20,7 @@ def runs_of(window: Any) -> Iterator[Entry]:
     for preset in preset_entries():
         if preset.path is not None:
             take = partial(window.desk.open, preset.path)
-            yield Entry(preset.title, tr("Preset"), take, about=preset.summary)
+            yield Entry(preset.title, tr("Preset"), take, about=preset.summary, known=preset.known)
     for lesson in known():
         present = partial(window.tools.present_lesson, lesson.path)
         yield Entry(lesson.title, tr("Lesson"), present, about=plain(lesson.summary))

@@ -127,7 +127,7 @@ def test_unconstrained_lanes_turn_ever_more_slowly() -> None:
         "unconstrained", "|p|² − 1 of the unconstrained lanes starts as T t² / J₀", "turn ever more slowly"
     )
     run = qv.simulate(preset)
-    for name, own in (("unconstrained, J₀ = 1", 1.0), ("unconstrained, J₀ = 20", 20.0)):
+    for name, own in (("Unconstrained, J₀ = 1", 1.0), ("Unconstrained, J₀ = 20", 20.0)):
         lane = run[name]
         assert lane.constraint[5] == pytest.approx(lane.kinetic[0] * lane.t[5] ** 2 / own, rel=0.02)
         assert (np.diff(np.linalg.norm(lane.omega[::100], axis=1)) < 0.0).all()

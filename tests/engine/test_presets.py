@@ -88,13 +88,13 @@ def test_those_with_a_reference_start_as_it_does(name: str) -> None:
 
 def test_what_is_wrong_and_what_is_cheap_is_so_as_it_is_told() -> None:
     run = run_of("wrong_and_cheap")
-    right, sign, frame = run["exact"], run["wrong sign"], run["rate in the wrong frame"]
-    assert (run["no gyroscopic term"].omega[:, 1] > 0.0).all()
+    right, sign, frame = run["exact"], run["Wrong sign"], run["Rate in the wrong frame"]
+    assert (run["No gyroscopic term"].omega[:, 1] > 0.0).all()
     assert (right.omega[:, 1] < 0.0).any()
     assert np.abs(sign.omega - right.omega).max() > 1.0
     assert frame.omega == pytest.approx(right.omega, abs=1e-9)
     assert min(sign.h_space_drift.max(), frame.h_space_drift.max()) > 0.5
-    cheap = [run[name] for name in ("Euler", "semi-implicit Euler", "Euler, normalised", "frozen rate")]
+    cheap = [run[name] for name in ("Euler", "Semi-implicit Euler", "Euler, normalised", "Frozen rate")]
     assert [lane.energy_drift[-1] for lane in cheap] == pytest.approx([0.008] * 4, abs=0.002)
     assert [np.abs(lane.constraint).max() for lane in cheap] == pytest.approx(
         [0.11, 0.11, 0.0, 0.0], abs=0.01

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import quatviz as qv
+from quatviz.base import resources
 from quatviz.base.errors import InputError, listed, named, phrase
 from quatviz.base.tr import told
 from quatviz.base.words import refusal_text
@@ -23,7 +24,8 @@ from quatviz.integrators import INTEGRATORS
 from quatviz.lessons import lesson_paths, read_lesson
 from quatviz.loads import LOADS
 from quatviz.mechanics.stabilisation import STABILISATIONS
-from quatviz.simulation.simulation import Simulation
+from quatviz.simulation.simulation import Simulation, lane_names
+from quatviz.text.preset_files import preset_paths
 
 PACKAGE = Path(qv.__file__).parent
 SNAKE = re.compile(r"(?<![\w./{\"'])[a-z]+[0-9]*(?:_[a-z0-9]+)+(?![\w./}\"'(])")
@@ -151,3 +153,15 @@ def test_lanes_of_presets_and_lessons_have_names_for_people() -> None:
     ]
     assert wrong == []
     assert any(given.values())
+
+
+def test_lanes_of_a_preset_are_written_alike() -> None:
+    """Some began with a capital, as titles do, and others did not; a recording is called as its file is."""
+    for path in preset_paths(resources.preset_folder()).values():
+        preset = qv.load_preset(path)
+        for name, lane in zip(lane_names(preset.lanes), preset.lanes, strict=True):
+            first = lane_title(name)[0]
+            assert not first.islower() or lane.recording is not None or name.startswith("p and"), (
+                path.stem,
+                name,
+            )

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from board_maker import Maker, make, place  # noqa: F401 (a fixture)
 from fake_run import FakeRun
-from PySide6.QtCore import QPoint
-from PySide6.QtGui import QColor, QFontMetrics, QImage
+from PySide6.QtCore import QPoint, QRectF
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QFontMetricsF, QImage, QPainter
 from pytestqt.qtbot import QtBot
 from scene_maker import frame, spinning
 from test_board_window import near, picture, shown, strips
@@ -17,15 +17,16 @@ from test_board_window import near, picture, shown, strips
 from quatviz.export.figures.stripes import APART, shape_times, turns
 from quatviz.look.display import COLOURS, Display
 from quatviz.look.lanes import COUNT, GLYPHS, SHAPES, lane_colour, lane_text, pattern_of, shape_of
-from quatviz.look.theme import DARK, THEMES, UNIT, Theme
+from quatviz.look.theme import DARK, PROJECTOR, THEMES, UNIT, Theme
 from quatviz.panels.multiplier import Multiplier
 from quatviz.panels.omega import Omega
 from quatviz.scene.items.ghosts import Ghosts
 from quatviz.ui.kit.painting import swatch
-from quatviz.ui.kit.style import load_fonts, tabular
+from quatviz.ui.kit.style import load_fonts, tabular, wear
 from quatviz.ui.plots.rows import CORNER, LegendRow, sample_width
 from quatviz.ui.scene.view import SceneView
 from quatviz.ui.side.lanes import BELOW, Chip
+from quatviz.ui.side.setup import section
 
 NAMES = tuple(f"lane {number + 1}" for number in range(12))
 
@@ -126,15 +127,44 @@ def test_no_name_in_the_legend_is_a_word_that_variants_of_two_forms_have(make: M
     names = tuple(f"lagrange_{form}/{load}" for form in ("full", "simplified") for load in loads)
     board = make(FakeRun(("newton_euler", *names)), [Omega])
     legend = board.legend
-    for wide in (350, 800, 2400):
-        board.resize(wide, 600)
+    for wide, high in ((350, 600), (350, 900), (800, 600), (2400, 600)):
+        board.resize(wide, high)
         words = [word for line in legend.lines for word in line]
         variants = [f"{form}: {load}" for form in ("full", "simplified") for load in loads]
-        said = ["Newton–Euler", *(variants if legend.dense else [f"Lagrange, {one}" for one in variants])]
+        said = ["Newton–Euler", *(variants if legend.short else [f"Lagrange, {one}" for one in variants])]
+        assert legend.short == ((wide, high) == (350, 600)), "whole where there is room, in small letters"
         assert [text for text, _ in words][:-1] == said
         assert [colour for _, colour in words] == [*range(7), None]
         assert legend.dense == ("Lagrange, simplified: gradient" in legend.toolTip()), "whole in the tip"
-        assert len(legend.lines) == {350: 5, 800: 2, 2400: 1}[wide]
+        assert len(legend.lines) == {350: 5 if legend.short else 7, 800: 3, 2400: 1}[wide]
+
+
+def test_a_lanes_name_is_whole_with_what_became_of_it_below(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """ "Lagran… 3-2-1  ended: singu…" told a lecture room neither."""
+    written: list[str] = []
+    true = section.write
+
+    def heard(painter: QPainter, room: QRectF, words: str, font: QFont, *more: object) -> float:
+        assert QFontMetricsF(font).horizontalAdvance(words) <= room.width() + 1
+        written.append(words)
+        return true(painter, room, words, font, *more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(section, "write", heard)
+    fold = section.Fold()
+    qtbot.addWidget(fold)
+    wear(fold, PROJECTOR)
+    name, state = "Lagrange in Euler angles: 3-2-1", "ended: singular"
+    fold.setText(name)
+    fold.say(state, danger=True)
+    for wide, lines in ((220, 3), (700, 1)):
+        fold.resize(wide, fold.heightForWidth(wide))
+        written.clear()
+        fold.grab()
+        assert {*" ".join(written).split()} == {*name.split(), *state.split()}
+        assert len([line for line in written if line]) == lines + (wide == 700)
+        assert fold.height() >= lines * PROJECTOR.small
 
 
 def test_the_names_of_eight_lanes_give_way_to_the_plots_of_a_small_board(make: Maker) -> None:

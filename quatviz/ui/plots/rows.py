@@ -548,8 +548,8 @@ _THICK = 4.0
 """Of the piece of a curve before a name: more than that of the curve itself, for its colour."""
 _FEW = 2
 """Lines of the legend in letters as large as those of the plots' numbers."""
-_SHARE = 1 / 3
-"""Of the height of its board that the legend may take with names."""
+_SHARE, _WHOLE = 1 / 3, 1 / 5
+"""Of the height of its board that the legend may take with names, and with whole ones."""
 
 
 def sample_width(theme: Theme) -> int:
@@ -559,8 +559,8 @@ def sample_width(theme: Theme) -> int:
 
 class LegendRow(Row):
     """What colours and dashes mean now: a piece of the curve of each lane that is shown, on as many lines as they need. Where
-    these are more than a few, letters are small and names short; where plots would lose too much, pieces stand alone, and the
-    tip has their names."""
+    these are more than a few, letters are small; where they still are too many names are short; where plots would lose too much,
+    pieces stand alone, and the tip has their names."""
 
     def __init__(self, parent: QWidget, choices: Choices) -> None:
         super().__init__(parent, tr("Legend"))
@@ -573,8 +573,8 @@ class LegendRow(Row):
         """The words of each line, with the lane's colour where a swatch stands before them."""
         self.begin = 0.0
         """Where lines begin: with the plots, or before them rather than being cut."""
-        self.dense = False
-        """Whether letters are small, and names short."""
+        self.dense = self.short = False
+        """Whether letters are small, and whether names are short."""
         self.folded = False
         """Whether names are left to the tip."""
         self.terse = False
@@ -615,7 +615,7 @@ class LegendRow(Row):
     def _words(self) -> list[tuple[str, int | None]]:
         """Texts with the lane colour of their swatch, if they have one."""
         lanes = {name: colour for name, colour in self._entries if name in self._shown}
-        titles = short_titles(list(lanes)) if self.dense else map(lane_title, lanes)
+        titles = short_titles(list(lanes)) if self.short else map(lane_title, lanes)
         entries: list[tuple[str, int | None]] = list(zip(titles, lanes.values(), strict=True))
         if len(entries) == 1:
             return [(entries[0][0], None), (tr("colour tells the component"), None)]
@@ -646,7 +646,7 @@ class LegendRow(Row):
         return sample_width(self.theme) + UNIT if colour is not None else 0
 
     def fit(self) -> None:
-        self.dense = self.folded = self.terse = False
+        self.dense = self.short = self.folded = self.terse = False
         shortened = self._fill()
         if self.lines and self.lines[-1][-1] != self._words()[-1]:
             self.terse = True
@@ -654,13 +654,19 @@ class LegendRow(Row):
         if len(self.lines) > _FEW:
             self.dense = True
             self._fill()
-            board = self.parentWidget()
-            self.folded = board is not None and self._line * len(self.lines) > _SHARE * board.height()
+            self.short = self._takes(_WHOLE)
+            self._fill()
+            self.folded = self._takes(_SHARE)
             self._fill()
             shortened = [lane_title(name) for name, _ in self._entries if name in self._shown]
         self.setToolTip(tip("\n".join(shortened)))
         self.setFixedHeight(round(max(self._line * len(self.lines), self._corner)))
         self.update()
+
+    def _takes(self, share: float) -> bool:
+        """Whether it is higher than this share of its board."""
+        board = self.parentWidget()
+        return board is not None and self._line * len(self.lines) > share * board.height()
 
     def _fill(self) -> list[str]:
         """Put the words on lines; those that had to be shortened."""

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from quatviz.base.tr import tr
 from quatviz.look.theme import UNIT
+from quatviz.panels.base.canvas import wrap
 from quatviz.ui.kit.painting import RIGHT, write
 from quatviz.ui.kit.style import tabular
 from quatviz.ui.kit.widgets import Pressable, column, held
@@ -47,20 +48,24 @@ class Section(QWidget):
 
 
 class Fold(Pressable):
-    """A heading below which something unfolds: its text at the left, and a few words at the right, which are away where both have
-    no room and they tell of no danger. A `large` one is that of a section, and says its words only while it is folded."""
+    """A heading below which something unfolds: its text at the left, whole, on as many lines as it needs, and a few words at the
+    right; where both have no room beside each other these are away, or below it where they tell of danger. A `large` one is that of
+    a section, in one line, and says its words only while it is folded."""
 
     def __init__(self, large: bool = False) -> None:
         super().__init__()
         self._large, self._opened, self._danger, self._marked = large, False, False, False
         self.synopsis = ""
         """The words at the right."""
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        policy.setHeightForWidth(not large)
+        self.setSizePolicy(policy)
 
     def say(self, synopsis: str, danger: bool = False) -> None:
         """Show these words; in the colour of `danger` where they tell of one."""
         if (synopsis, danger) != (self.synopsis, self._danger):
             self.synopsis, self._danger = synopsis, danger
+            self.updateGeometry()
             self.update()
 
     def mark(self, on: bool) -> None:
@@ -77,42 +82,67 @@ class Fold(Pressable):
         self.update()
 
     def sizeHint(self) -> QSize:
+        return QSize(160, self.heightForWidth(self.width()))
+
+    def minimumSizeHint(self) -> QSize:
         return QSize(160, self.theme.pixels(HEIGHT if self._large else 4 * UNIT))
+
+    def heightForWidth(self, width: int) -> int:
+        least = self.minimumSizeHint().height()
+        if self._large:
+            return least
+        title, small = (QFontMetricsF(font).height() for font in self._fonts)
+        lines, _, below = self._laid(width)
+        return max(least, round(len(lines) * title + len(below) * small + UNIT))
+
+    @property
+    def _fonts(self) -> tuple[QFont, QFont]:
+        """Of its text, and of the words at the right."""
+        theme = self.theme
+        if self._large:
+            return tabular(theme, theme.title, QFont.Weight.DemiBold), tabular(theme, theme.small)
+        return tabular(theme, theme.normal, QFont.Weight.Medium), tabular(theme, theme.small)
+
+    def _laid(self, width: int) -> tuple[list[str], str, list[str]]:
+        """The lines of its text, the words beside the first one, and the lines of the words below them all."""
+        title, small = map(QFontMetricsF, self._fonts)
+        room = width - 2 * INSET - _ARROW
+        if self._large:
+            words = "" if self._opened else self.synopsis
+            left = max(room - title.horizontalAdvance(self.text()) - 2 * UNIT, _LEAST * room)
+            return [self.text()], small.elidedText(words, Qt.TextElideMode.ElideRight, left), []
+        mark = UNIT * (3 if self._marked else 1)
+        beside = small.horizontalAdvance(self.synopsis) + mark
+        if title.horizontalAdvance(self.text()) + beside <= room:
+            return [self.text()], self.synopsis, []
+        below = wrap(self.synopsis, room, small.horizontalAdvance) if self._danger else []
+        return wrap(self.text(), room - mark, title.horizontalAdvance), "", below
 
     def draw(self, painter: QPainter) -> None:
         theme, lit = self.theme, self.hasFocus() or self.underMouse()
         if self._large:
             painter.fillRect(QRectF(INSET, 0, self.width() - 2 * INSET, 1), QColor(theme.line))
-            title = tabular(theme, theme.title, QFont.Weight.DemiBold)
-        else:
-            title = tabular(theme, theme.normal, QFont.Weight.Medium)
         if self.hasFocus():
             painter.setPen(QPen(QColor(theme.accent), 1.5))
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 2, -1, -1), 4, 4)
         self._draw_arrow(painter, QColor(theme.accent if lit else theme.muted))
-        small = tabular(theme, theme.small)
-        wide = QFontMetricsF(title)
-        room = QRectF(INSET, 0, self.width() - 2 * INSET - _ARROW, self.height())
-        words = self._words_beside(
-            room.width() - wide.horizontalAdvance(self.text()) - 2 * UNIT, room.width(), QFontMetricsF(small)
-        )
-        taken = write(painter, room, words, small, theme.danger if self._danger else theme.muted, RIGHT)
-        room.setRight(room.right() - taken - UNIT * (3 if self._marked else 1))
-        ink, middle = theme.accent if lit else theme.text, Qt.TextElideMode.ElideMiddle
-        said = write(painter, room, self.text(), title, ink, loses=middle)
+        (title, small), (lines, words, below) = self._fonts, self._laid(self.width())
+        high, low = QFontMetricsF(title).height(), QFontMetricsF(small).height()
+        top = (self.height() - len(lines) * high - len(below) * low) / 2
+        room = QRectF(INSET, top, self.width() - 2 * INSET - _ARROW, high)
+        told, ink = theme.danger if self._danger else theme.muted, theme.accent if lit else theme.text
+        taken = write(painter, room, words, small, told, RIGHT)
+        said = 0.0
+        for number, line in enumerate(lines):
+            place = room.translated(0, number * high).adjusted(0, 0, 0 if number else -taken - UNIT, 0)
+            said = write(painter, place, line, title, ink)
         if self._marked:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(theme.accent))
-            painter.drawEllipse(QPointF(INSET + said + UNIT, self.height() / 2), 3, 3)
-
-    def _words_beside(self, left: float, room: float, metrics: QFontMetricsF) -> str:
-        """What stands at the right where the text leaves so many pixels of the `room`. What only says that a lane fares well makes
-        way for its name."""
-        if self._large and self._opened:
-            return ""
-        if not (self._large or self._danger) and metrics.horizontalAdvance(self.synopsis) > left:
-            return ""
-        return metrics.elidedText(self.synopsis, Qt.TextElideMode.ElideRight, max(left, _LEAST * room))
+            painter.drawEllipse(QPointF(INSET + said + UNIT, top + (len(lines) - 0.5) * high), 3, 3)
+        for number, line in enumerate(below):
+            place = QRectF(INSET, top + len(lines) * high + number * low, room.width(), low)
+            write(painter, place, line, small, told)
 
     def _draw_arrow(self, painter: QPainter, colour: QColor) -> None:
         """Points at the title while folded, down at the content while not."""

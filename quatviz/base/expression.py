@@ -62,6 +62,15 @@ class BadExpression(InputError):
         super().__init__("expression", expected=expected or _EXPECTED, found=found, remedy=remedy)
 
 
+class TooLarge(BadExpression):
+    """A number that is none of this machine."""
+
+    def __init__(self, text: str, start: int, stop: int) -> None:
+        super().__init__(
+            text, start, stop, "a number that is too large", "write a smaller one", "a number up to 1.8e308"
+        )
+
+
 @dataclass(frozen=True, eq=False)
 class Expression(ArrayEquality):
     """A number as a function of time t [s]. `text` as typed; `program` (n, 2): instruction, and the value of a `NUMBER`.
@@ -237,6 +246,8 @@ def _tokens(text: str) -> list[str]:
 def _value(text: str, token: re.Match[str], tokens: list[str], opened: list[_Opened]) -> bool:
     """Judge a token where a value has to begin; whether one still has to."""
     number, name, sign = token.groups()
+    if number is not None and math.isinf(float(number)):
+        raise TooLarge(text, *token.span())
     if number is not None or name in ("t", "pi"):
         return False
     if name in FUNCTIONS:
@@ -312,3 +323,36 @@ def fault_in(text: str) -> BadExpression | None:
     except BadExpression as bad:
         return bad
     return None
+
+
+_FACTOR = re.compile(
+    r"(?<![\w./])(?<!/ )(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?|pi\b)\s*"
+    rf"(?=\(|(?:pi|t|{'|'.join(FUNCTIONS)})\b)",
+    re.ASCII,
+)
+
+
+def explicit(text: str) -> str:
+    """What a person types with the signs of products that are left out, as files write it. Not behind a division, where the
+    product may stand below the line or not.
+
+    >>> [explicit(text) for text in ("2 pi/3", "2pi", "3 sin(2pi t)", "1/2 pi", "007", "x2 t")]
+    ['2*pi/3', '2*pi', '3*sin(2*pi*t)', '1/2 pi', '007', 'x2 t']
+    """
+    return _FACTOR.sub(
+        r"\1*", _FACTOR.sub(r"\1*", text)
+    )  # what stands behind the first factor may be one, too
+
+
+def constant(text: str) -> float | None:
+    """The number that a person types, as itself or as an expression without t; None for anything else.
+
+    >>> constant("0,25"), constant("2 pi/4"), constant("2 t"), constant("1e400")
+    (0.25, 1.5707963267948966, None, None)
+    """
+    found = number(text)
+    try:
+        read = Expression(explicit(text)) if found is None else None
+    except BadExpression:
+        return None
+    return found if read is None else float(read.at(np.zeros(1))[0]) if read.is_constant else None

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from quatviz.base.errors import InputError
-from quatviz.base.expression import DEEPEST, FUNCTIONS, LONGEST, BadExpression, Expression
+from quatviz.base.expression import DEEPEST, FUNCTIONS, LONGEST, BadExpression, Expression, constant
 from quatviz.base.parameters import to_table
 from quatviz.kernels.binder import compiled
 from quatviz.kernels.expression_kernel import value_at
@@ -94,7 +94,7 @@ def test_an_expression_means_what_it_means_in_python(text: str) -> None:
         ("1/t", "1/t", "inf: '1/t'"),
         ("9**9**9", "9**9**9", "inf"),
         ("sqrt(-1)", "sqrt(-1)", "nan"),
-        ("1e999", "1e999", "inf"),
+        ("1e999", "1e999", "too large"),
         ("t\N{MINUS SIGN}1", "\N{MINUS SIGN}", "at character 2"),
     ],
 )
@@ -286,3 +286,31 @@ def test_a_fault_that_is_the_whole_text_is_said_once() -> None:
     with pytest.raises(BadExpression) as caught:
         Expression("foo")
     assert caught.value.found == "the unknown name 'foo'"
+
+
+def test_a_number_that_is_too_large_says_what_is_expected() -> None:
+    with pytest.raises(BadExpression) as refusal:
+        Expression("2 * 1e400")
+    assert (refusal.value.start, refusal.value.stop) == (4, 9)
+    assert "up to 1.8e308" in refusal.value.expected
+
+
+@pytest.mark.parametrize(
+    ("typed", "value"),
+    [
+        ("2 pi/3", 2 * np.pi / 3),
+        ("2pi/3", 2 * np.pi / 3),
+        ("2 (1 + 1)", 4.0),
+        ("3sin(0.5pi)", 3.0),
+        ("1e1 pi", 10 * np.pi),
+    ],
+)
+def test_a_sign_of_a_product_may_be_left_out_where_a_person_types(typed: str, value: float) -> None:
+    assert constant(typed) == pytest.approx(value)
+    with pytest.raises(BadExpression):
+        Expression(typed)  # files have it written out
+
+
+@pytest.mark.parametrize("typed", ["1/2 pi", "1/2pi", "pi 2", "2 3", "2 t", "x2 pi", "1e400 pi"])
+def test_what_may_mean_two_things_is_no_number(typed: str) -> None:
+    assert constant(typed) is None

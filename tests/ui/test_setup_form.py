@@ -264,3 +264,15 @@ def test_what_is_no_expression_is_marked_where_it_stands(qtbot: QtBot) -> None:
     assert "Found nothing" in said()
     enter(maker.form.blocks["centre"].field.entries[1], "1e400")
     assert "1e400" in said(), "it is none of this machine's"
+    enter(maker.form.blocks["centre"].field.entries[0], "0")
+    assert "Expected a number up to 1.8e308" in said()
+
+
+def test_a_field_takes_an_angle_as_a_person_writes_it(qtbot: QtBot) -> None:
+    maker = make(
+        LOADS["gravity"], from_table(LOADS["gravity"], {"weight": 2.0, "centre": [0, 0, 1]}, ""), qtbot
+    )
+    enter(maker.form.blocks["weight"].field.entries[0], "3 sin(2pi t)")
+    assert to_table(maker.made[-1])["weight"] == "3*sin(2*pi*t)", "as files have it"
+    enter(maker.form.blocks["centre"].field.entries[0], "2 pi/3")
+    assert to_table(maker.made[-1])["centre"][0] == pytest.approx(2.0 * np.pi / 3.0)

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QWidget
 
 from quatviz.base.errors import InputError
-from quatviz.base.expression import BadExpression, fault_in
+from quatviz.base.expression import BadExpression, TooLarge, constant, explicit, fault_in
 from quatviz.base.parameters import Parameter, joined, listed_text, value_text
 from quatviz.base.topics import ANY
 from quatviz.base.tr import tr
@@ -63,8 +63,10 @@ class Field(QWidget):
 
     @property
     def fault(self) -> BadExpression | None:
-        """What is wrong with the first of the unreadable entries, where an expression may stand."""
-        return next((fault_in(entry.text()) for entry in self.unreadable), None) if self._timed else None
+        """What is wrong with the first of the unreadable entries, where an expression may stand; elsewhere only a number that is
+        too large."""
+        found = next((fault_in(explicit(entry.text())) for entry in self.unreadable), None)
+        return found if self._timed or isinstance(found, TooLarge) else None
 
     @property
     def pending(self) -> bool:
@@ -89,15 +91,17 @@ class Field(QWidget):
         texts = [entry.text().strip() for entry in self.entries]
         if optional and not any(texts):
             return []
-        wrong = (
-            (lambda text: fault_in(text) is not None) if self._timed else (lambda text: number(text) is None)
-        )
-        return [entry for entry, text in zip(self.entries, texts, strict=True) if wrong(text)]
+        read = zip(self.entries, texts, strict=True)
+        if self._timed:
+            return [entry for entry, text in read if fault_in(explicit(text)) is not None]
+        return [entry for entry, text in read if constant(text) is None]
 
     def _read(self, text: str) -> float | str | None:
-        """A number; where it may be one, the text of an expression."""
+        """A number; where it may be one, the text of an expression, as files write it."""
+        if not self._timed:
+            return constant(text)
         found = number(text)
-        return text if found is None and self._timed else found
+        return explicit(text) if found is None else found
 
     def _entry(self, name: str, optional: bool = False) -> Entry:
         entry = Entry(name, "–" if optional else "")

@@ -12,6 +12,7 @@ from quatviz.feed.frame import Frame, LaneFrame, Source
 from quatviz.feed.lazy import between
 from quatviz.formulations import make_formulation
 from quatviz.mechanics.rotations import relative_angle
+from quatviz.motion.observables import ROUNDED
 
 _OF_RING = ("ring_angle", "ring_rate")
 
@@ -148,12 +149,13 @@ class LaneNumbers:
         ]
 
     def _multiplier(self, lane: LaneFrame, time: float) -> float:
-        """λ [J] at the cursor, from the nearest two rows; NaN where there is none."""
+        """λ [J] at the cursor, from the nearest two rows; NaN where there is none, and 0 where it is that but for rounding."""
         assert self._source is not None
         info = self._source.info
         if lane.name not in info.multipliers or lane.pose is None:
             return math.nan
-        return number_at(self._source, lane.name, "lam", time)
+        found = number_at(self._source, lane.name, "lam", time)
+        return 0.0 if abs(found) < ROUNDED * info.sizes.get("J", 0.0) else found
 
     def _drifts(self, lane: LaneFrame) -> tuple[str, str]:
         assert self._source is not None
@@ -173,7 +175,7 @@ def multiplier_text(value: float, greatest: float) -> str:
     """λ with four digits where it is `greatest`; as a power of ten where that is very large or small."""
     if not math.isfinite(value):
         return MISSING
-    if value != 0 and not 1e-2 <= greatest < 1e5:
+    if not 1e-2 <= greatest < 1e5:
         return brief(value, 1)
     return fixed(value, min(max(3 - math.floor(math.log10(max(greatest, 1.0))), 0), 3))
 

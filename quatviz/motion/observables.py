@@ -274,6 +274,11 @@ class Motion:
         return self._reference or Reference.of(self)
 
 
+ROUNDED = 1e-9
+"""Of the size of a quantity (`Motion.sizes`): what is less is no signal. A multiplier that is zero is 10^-15 of the energy for
+rounding; long runs gather a thousand times that."""
+
+
 @dataclass(frozen=True)
 class Quantity:
     """What a quantity is called where people read it. `name` is the attribute of `Motion`.

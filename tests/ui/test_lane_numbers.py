@@ -87,6 +87,18 @@ def test_a_drift_below_what_arithmetic_knows_is_zero(value: float, said: str) ->
     assert {group.text(value) == "0" for group in drifts} == {said == "0"}
 
 
+@pytest.mark.parametrize(("value", "said"), [(2.6e-16, "0"), (-1e-10, "0"), (2e-8, "2.0e−8")])
+def test_a_multiplier_that_is_zero_but_for_rounding_is_zero(value: float, said: str) -> None:
+    """As on its axis, which spans no less: of 10 J nobody can know the last 10^-9."""
+    run, numbers = run_of_three(), LaneNumbers()
+    run.info = replace(run.info, sizes={"J": 10.0}, multipliers=run.info.lanes)
+    for lane in run.info.lanes:
+        run.data[lane]["lam"] = np.full((len(run.t), 1), value)
+    numbers.start(run)
+    (one, *_) = numbers.texts(frame(run, 1.0), "one")  # type: ignore[misc]
+    assert one[0] == said
+
+
 def test_the_legend_says_so_in_words_where_numbers_are_read(make: Maker) -> None:
     run = run_of_three()
     legend = make(run, [Omega]).legend

@@ -17,7 +17,7 @@ from quatviz.look.choices import Old as OldRun
 from quatviz.look.lanes import lane_colour, pattern_of
 from quatviz.look.theme import Theme
 from quatviz.motion.jumps import breaks_text
-from quatviz.motion.observables import QUANTITIES
+from quatviz.motion.observables import QUANTITIES, ROUNDED
 from quatviz.panels.base import Pointed, Reading, TimePanel
 from quatviz.panels.base.canvas import component_colour
 from quatviz.panels.base.strip import Strip, differences, sharing
@@ -29,9 +29,6 @@ TITLE_WEIGHT = 0.4
 
 BESIDE = 1e-6
 """Of the largest component of a vector: what another spans at least."""
-KNOWN = 1e-9
-"""Of the size of a quantity: what it spans at least. A multiplier that is zero is 10^-15 of the energy for rounding, and no
-signal; long runs gather a thousand times that."""
 LONELY = "Nothing to compare: show a second lane."
 
 
@@ -111,7 +108,7 @@ class Plot:
                 float(np.fmin.reduce(series.least[number])),
                 float(np.fmax.reduce(series.greatest[number])),
                 float(np.fmin.reduce(series.least_positive[number])),
-                max(BESIDE * largest, KNOWN * self.size),
+                max(BESIDE * largest, ROUNDED * self.size),
             )
         if self.band is not None and not self.scale.empty:
             changed |= self.scale.cover(-self.band, self.band, math.nan, 0.0)

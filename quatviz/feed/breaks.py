@@ -1,5 +1,6 @@
 """The jumps of the curves, as they grow; what a jump is stands in `motion.jumps`."""
 
+from collections.abc import Collection
 from functools import partial
 from typing import Any
 
@@ -9,7 +10,7 @@ from quatviz.feed.frame import Frame, Source
 from quatviz.feed.lazy import Derived, Following
 from quatviz.kernels.pyramid import Grown
 from quatviz.mechanics.rotations import canonical_sign
-from quatviz.motion.jumps import CAUSES, FLIP, SINGULAR, WRAP, Find, find, flips
+from quatviz.motion.jumps import ALL_CAUSES, CAUSES, FLIP, SINGULAR, WRAP, Find, find, flips
 
 Jumped = tuple[np.ndarray, np.ndarray, np.ndarray]
 """The rows before jumps (m,), those after them (m,), and causes (m,)."""
@@ -106,25 +107,26 @@ class Jumps:
         self.times: dict[int, np.ndarray] = {}
         self._source: Source | None = None
         self._lane = ""
-        self._follows = "", "", True
+        self._follows: tuple[str, str, frozenset[int]] = "", "", frozenset()
         self._found: dict[str, Breaks] = {}
         self._seen: tuple[float, int] | None = None
         self._portions = 0
 
     def start(self, source: Source) -> None:
         """A run begins."""
-        self._source, self._follows = source, ("", "", True)
+        self._source, self._follows = source, ("", "", frozenset())
         self._forget()
 
-    def follow(self, frame: Frame, sequence: str, flips_too: bool = True) -> bool:
-        """Take in new rows; true where there are other jumps than before. No sequence asks for no jumps of angles."""
+    def follow(self, frame: Frame, sequence: str, causes: Collection[int] = ALL_CAUSES) -> bool:
+        """Take in new rows; true where there are other jumps of these `causes` than before. No sequence asks for no jumps of
+        angles."""
         body = next((lane for lane in frame.lanes if lane.solid), None)  # it has rows before it has a pose
         if self._source is None or body is None:
             return False
-        if (body.name, sequence, flips_too) != self._follows:
-            self._follows = self._lane, self.sequence, _ = body.name, sequence, flips_too
+        if (body.name, sequence, frozenset(causes)) != self._follows:
+            self._follows = self._lane, self.sequence, wanted = body.name, sequence, frozenset(causes)
             self._forget()
-            if flips_too:
+            if FLIP in wanted:
                 self._found["p"] = Breaks(4, flips)
             if sequence:
                 self._found[f"angles_{sequence}"] = Breaks(3, partial(find, sequence=sequence))
@@ -156,6 +158,6 @@ class Jumps:
         for quantity, found in self._found.items():
             _, rows, causes = found.united
             times = rows * self._source.info.sample_interval
-            for cause in (FLIP,) if quantity == "p" else (WRAP, SINGULAR):
+            for cause in ({FLIP} if quantity == "p" else {WRAP, SINGULAR}) & self._follows[2]:
                 self.times[cause] = times[causes == cause]
         return before != {cause: len(times) for cause, times in self.times.items()}

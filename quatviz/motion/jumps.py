@@ -15,6 +15,7 @@ from quatviz.mechanics.euler_sequences import LOCKED, det_S, p_from_angles
 from quatviz.mechanics.rotations import rotate
 
 NONE, WRAP, FLIP, SINGULAR = range(4)
+ALL_CAUSES = WRAP, FLIP, SINGULAR
 CAUSES = ("", "wrap", "flip", "singular")
 
 THROWN = 45.0

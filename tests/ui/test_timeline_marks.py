@@ -222,8 +222,8 @@ def test_marks_go_where_the_chosen_angles_never_jump(qtbot: QtBot) -> None:
 
 
 def test_only_jumps_of_what_is_shown_are_marked(qtbot: QtBot) -> None:
-    run, sequence, flips = turning(0.5, (1.0, 0.0, 0.0)), [""], [False]
-    scrubber = Scrubber(lambda command: None, lambda: sequence[-1], lambda: flips[-1])
+    run, sequence, causes = turning(0.5, (1.0, 0.0, 0.0)), [""], [{WRAP}]
+    scrubber = Scrubber(lambda command: None, lambda: sequence[-1], lambda: causes[-1])
     qtbot.addWidget(scrubber)
     scrubber.start(run)
 
@@ -233,12 +233,14 @@ def test_only_jumps_of_what_is_shown_are_marked(qtbot: QtBot) -> None:
         return {mark.cause for mark in scrubber.marks if isinstance(mark, Passage)}
 
     assert found() == set()
-    flips.append(True)
+    causes.append({WRAP, FLIP})
     assert found() == {FLIP}
     sequence.append("321")
     assert found() == {FLIP, WRAP}
-    flips.append(False)
+    causes.append({WRAP})
     assert found() == {WRAP}
+    causes.append(set())
+    assert found() == set(), "an unwrapped curve does not jump"
 
 
 def test_jumps_are_found_as_rows_come_and_only_once_each(qtbot: QtBot) -> None:

@@ -14,8 +14,11 @@ from window_steps import editing  # noqa: F401 (a fixture)
 from quatviz.app import Session
 from quatviz.document import memory
 from quatviz.document.document import Document
+from quatviz.document.marks import Passage
 from quatviz.lessons import read_lesson
+from quatviz.look.choices import TURNS
 from quatviz.look.theme import DARK, LIGHT, PROJECTOR, SCALES, THEMES, UNIT
+from quatviz.motion.jumps import WRAP
 from quatviz.ui.kit.style import Themed, palette, theme_of
 from quatviz.ui.plots.time_view import TimeView
 from quatviz.ui.window.acts import ACTS
@@ -198,3 +201,18 @@ def test_what_has_not_changed_is_not_written_again(editing: Session, monkeypatch
     monkeypatch.setattr(memory, "write_text", lambda *given: written.append(given))
     editing.settings.keep(editing.window)
     assert written == []
+
+
+def test_wraps_are_marked_on_the_timeline_only_where_the_curve_jumps(editing: Session, qtbot: QtBot) -> None:
+    """The heavy top proposes unwrapped angles, above which its timeline was full of wraps."""
+    window = editing.window
+
+    def wraps() -> bool:
+        marks = window.transport.scrubber.marks
+        return any(isinstance(mark, Passage) and mark.cause == WRAP for mark in marks)
+
+    window.board.show_panel("euler_angles", True)
+    window.board.choices.choose(TURNS, "wrapped")
+    qtbot.waitUntil(wraps)
+    window.board.choices.choose(TURNS, "unwrapped")
+    qtbot.waitUntil(lambda: not wraps())

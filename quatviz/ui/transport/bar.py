@@ -1,6 +1,6 @@
 """The transport bar: play either way, step, speed, loop, and the timeline with its read-out."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from PySide6.QtCore import Qt
@@ -11,6 +11,7 @@ from quatviz.base.tr import tr
 from quatviz.base.words import fixed
 from quatviz.feed.frame import Frame, Source
 from quatviz.look.theme import UNIT
+from quatviz.motion.jumps import ALL_CAUSES
 from quatviz.simulation.commands import Command, SetPace, Toggle
 from quatviz.ui.kit.acts import Acts
 from quatviz.ui.kit.style import Themed, tabular
@@ -31,7 +32,7 @@ class TransportBar(Themed, QWidget):
         acts: Acts[Any],
         send: Callable[[Command], object],
         sequence: Callable[[], str] = lambda: "321",
-        flips: Callable[[], bool] = lambda: True,
+        causes: Callable[[], Collection[int]] = lambda: ALL_CAUSES,
     ) -> None:
         """As for a `Scrubber`."""
         super().__init__()
@@ -52,7 +53,7 @@ class TransportBar(Themed, QWidget):
         self.readout = label("time", wraps=False)
         self.readout.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.readout.setAccessibleName(tr("Time"))
-        self.scrubber = Scrubber(send, sequence, flips)
+        self.scrubber = Scrubber(send, sequence, causes)
         for moving in (self.readout, self.scrubber):
             moving.setAutoFillBackground(True)  # or all that lies behind it is painted with every frame
         beside = UNIT, self.speed, self.loop, UNIT, self.readout, UNIT, (self.scrubber, 1)

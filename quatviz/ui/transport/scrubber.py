@@ -1,7 +1,7 @@
 """The timeline: the cursor, what is computed, marks, and the selected times with a handle at each end."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
@@ -27,7 +27,7 @@ from quatviz.feed.breaks import Jumps
 from quatviz.feed.frame import Frame, Source
 from quatviz.feed.time_drag import RangeDrag
 from quatviz.look.theme import UNIT
-from quatviz.motion.jumps import time_beside
+from quatviz.motion.jumps import ALL_CAUSES, time_beside
 from quatviz.simulation.commands import Command, Seek, SetRange, Step
 from quatviz.ui.kit.painting import drawn
 from quatviz.ui.kit.style import Themed, tabular, tint
@@ -58,12 +58,12 @@ class Scrubber(Themed, QWidget):
         self,
         send: Callable[[Command], object],
         sequence: Callable[[], str] = lambda: "321",
-        flips: Callable[[], bool] = lambda: True,
+        causes: Callable[[], Collection[int]] = lambda: ALL_CAUSES,
     ) -> None:
         """`send` takes what a person asks for; `sequence` is that of the Euler angles whose wraps and singular passages are
-        marked, if any are, and `flips` tells whether those of p are."""
+        marked, if any are, and `causes` are those whose jumps are."""
         super().__init__()
-        self._send, self._sequence, self._flips = send, sequence, flips
+        self._send, self._sequence, self._causes = send, sequence, causes
         self._time, self._duration, self._computed = 0.0, 1.0, 0.0
         self._seen = [0, 0]
         """Where the handle and the end of what is computed are, in quarters of a pixel: of less nobody sees anything."""
@@ -108,7 +108,7 @@ class Scrubber(Themed, QWidget):
             self.update()
         state = (frame.time, max(frame.duration, 1e-9), min(frame.reach, frame.duration))
         ended = ends(frame)
-        moved = self.jumps.follow(frame, self._sequence(), self._flips())
+        moved = self.jumps.follow(frame, self._sequence(), self._causes())
         if moved or (frame.duration, ended) != (self._duration, self.ends):
             self.ends = ended
             self._renew_marks()

@@ -3,7 +3,6 @@ which choice."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -31,9 +30,10 @@ from quatviz.feed.framer import Listener
 from quatviz.geometry.meshes import SUFFIXES
 from quatviz.help.acts import Menu
 from quatviz.lessons.leading import Votes
-from quatviz.look.choices import SEQUENCE
+from quatviz.look.choices import SEQUENCE, SIGN, TURNS
 from quatviz.look.look import PLOTS, SIDE, VIEWS, Look
 from quatviz.look.theme import THEMES, Theme
+from quatviz.motion.jumps import FLIP, SINGULAR, WRAP
 from quatviz.motion.reading import Reading
 from quatviz.simulation.commands import ClearRange, Command, Seek, SetRange, Toggle
 from quatviz.simulation.simulation import lane_names
@@ -158,8 +158,7 @@ class MainWindow(Themed, QMainWindow):
         self.views = Views(acts=self.acts, sequence=self._sequence)
         self.views.setAccessibleName(tr("3D views"))
         self.board = PlotBoard(self.acts)
-        flips = partial(self._sees, "euler_parameters")
-        self.transport = TransportBar(self.acts, self.send, self._angles_seen, flips)
+        self.transport = TransportBar(self.acts, self.send, self._angles_seen, self._causes_seen)
         self.side = SideColumn(document, self.acts, lambda: self.board.choices.reference)
         self.magnifier = Magnifier(
             self.views, f"{self.acts.keys('magnify')}, {self.acts.keys('magnify_less')}"
@@ -425,6 +424,13 @@ class MainWindow(Themed, QMainWindow):
         """The sequence, where a panel or the rings show its angles: marks of what nobody sees would tell nobody anything."""
         shown = self.views.shows("gimbals") or self._sees("euler_angles", "det_s")
         return self._sequence() if shown else ""
+
+    def _causes_seen(self) -> set[int]:
+        """Why what is seen jumps: as curves are drawn, angles may wrap or not, and p change its sign or not."""
+        option = self.board.choices.option
+        wraps = self._sees("euler_angles") and option(TURNS) == "wrapped"
+        flips = self._sees("euler_parameters") and option(SIGN) != "continuous"
+        return {SINGULAR} | ({WRAP} if wraps else set()) | ({FLIP} if flips else set())
 
     def _make_menus(self) -> None:
         for menu in self.acts.table:

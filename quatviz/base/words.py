@@ -287,9 +287,11 @@ def decade_text(decades: float) -> str:
 
 
 def range_text(low: float, high: float, sample: float) -> str:
-    """Both ends of a range of times and its length, with units, to the decimals that tell two samples apart."""
+    """Both ends of a range of times and its length, with units, to the decimals that tell two samples apart. A dash between the
+    ends would be read as a minus sign."""
     decimals = max(2, decimals_for(sample))
-    return f"{fixed(low, decimals)} – {fixed(high, decimals)} s, {fixed(high - low, decimals)} s"
+    first, last, length = (fixed(time, decimals) for time in (low, high, high - low))
+    return tr("{first} to {last} s, {length} s", first=first, last=last, length=length)
 
 
 def factor_text(power: int) -> str:

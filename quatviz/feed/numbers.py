@@ -96,14 +96,16 @@ KNOWN = 2.0**-53
 
 def sharing(texts: Sequence[str]) -> list[tuple[int, ...]]:
     """The numbers of all lanes whose value each text stands for: lanes whose digits agree have it where the first of them stands,
-    and the others nothing; a value that is not there yet stands for itself.
+    and the others nothing. What has no value has no text beside those that have one, for a dash before a number would be its sign.
 
-    >>> sharing(["+1.0", "+2.0", "+1.0", "–", "–"])
-    [(0, 2), (1,), (), (3,), (4,)]
+    >>> sharing(["–", "+1.0", "+2.0", "+1.0"]), sharing(["–", "–"])
+    ([(), (1, 3), (2,), ()], [(0,), (1,)])
     """
+    if set(texts) == {MISSING}:
+        return [(number,) for number in range(len(texts))]
     alike = [tuple(n for n, other in enumerate(texts) if other == text) for text in texts]
     return [
-        (number,) if text == MISSING else same if same[0] == number else ()
+        same if text != MISSING and same[0] == number else ()
         for number, (text, same) in enumerate(zip(texts, alike, strict=True))
     ]
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from quatviz.feed.budget import LEAPT
+from quatviz.feed.numbers import sharing
 from quatviz.feed.series import FEWEST, Series, Window, window
 from quatviz.kernels.pyramid import FACTOR, bucket_size
 from quatviz.panels.base.time_axis import TimeAxis
@@ -162,3 +163,10 @@ def test_a_film_waits_for_its_curves() -> None:
     axis.follow(500.0)
     assert axis.low > 400.0
     assert not axis.coarse
+
+
+def test_a_lane_without_a_value_is_no_sign_of_the_next_one() -> None:
+    """ "– 0.5" was read as minus one half, where the first lane had ended before the cursor."""
+    assert sharing(["–", "0.5", "0.7"]) == [(), (1,), (2,)]
+    assert sharing(["–", "0.5", "0.5"]) == [(), (1, 2), ()]
+    assert sharing(["–", "–"]) == [(0,), (1,)]

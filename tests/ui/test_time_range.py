@@ -192,7 +192,7 @@ def test_the_menu_zooms_to_loops_and_clears_what_is_selected(make: Maker) -> Non
     assert not set(_OF_RANGE) & set(menu)
     board.show_frame(with_range(run, 0.0, (10.0, 25.0)))
     menu = actions(panel_menu(board, board.panels[0]))
-    assert "10.00 – 25.00 s, 15.00 s" in menu
+    assert "10.00 to 25.00 s, 15.00 s" in menu
     for text in _OF_RANGE:
         menu[text].trigger()
     assert asked == [SetLoop(True), Play(), ClearRange()]
@@ -220,9 +220,9 @@ def test_escape_clears_what_is_selected_after_it_gave_the_board_back(make: Maker
 
 
 def test_ends_and_length_are_written_to_the_sample() -> None:
-    assert range_text(2.0, 5.5, 0.01) == "2.00 – 5.50 s, 3.50 s"
-    assert range_text(2.0, 5.5, 0.1) == "2.00 – 5.50 s, 3.50 s"
-    assert range_text(2.0, 2.0625, 0.0005) == "2.0000 – 2.0625 s, 0.0625 s"
+    assert range_text(2.0, 5.5, 0.01) == "2.00 to 5.50 s, 3.50 s"
+    assert range_text(2.0, 5.5, 0.1) == "2.00 to 5.50 s, 3.50 s"
+    assert range_text(2.0, 2.0625, 0.0005) == "2.0000 to 2.0625 s, 0.0625 s"
 
 
 # The timeline

@@ -601,6 +601,7 @@ _FEWER = 3
 _STRIPE = 2.0
 """Height of the stripes below a number that several lanes share, and of the gap above them [pixels]."""
 
+
 ROLLED = 0.05
 """Part of the axis by which a picture may have rolled on before it is due to be drawn anew."""
 TOO_FAR = 0.4

@@ -18,7 +18,7 @@ class ArrayEquality:
             return NotImplemented
         return self is other or _equal(self, other)
 
-    def same_but_for(self, other: "ArrayEquality", *names: str) -> bool:
+    def _same_but_for(self, other: "ArrayEquality", *names: str) -> bool:
         """Whether another one of its kind differs in no field but in those of these `names`."""
         compared = (field.name for field in fields(self) if field.compare and field.name not in names)  # type: ignore[arg-type]
         return all(_equal(getattr(self, name), getattr(other, name)) for name in compared)

@@ -423,7 +423,7 @@ class Preset(Declaring, ArrayEquality):
 
     def same_run(self, other: "Preset") -> bool:
         """Whether the two differ in nothing but the speed that they are played at, and what is mapped."""
-        return self.same_but_for(other, "speed", "map")
+        return self._same_but_for(other, "speed", "map")
 
     def to_toml(self, path: str | Path | None = None) -> str:
         """The text of this preset, TOML, by which `load_preset` gives an equal one; also written to the file `path`, whole or not

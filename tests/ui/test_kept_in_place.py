@@ -40,6 +40,7 @@ def test_a_field_stays_where_it_is_while_words_above_it_grow(qtbot: QtBot) -> No
     area, word, field = column(qtbot)
     before = field.mapTo(area.viewport(), QPoint())
     keep_in_place(word)
+    assert field.dynamicPropertyNames() == [], "nothing of it is left at the field"
     word.setText("much longer " * 60)
     qtbot.wait(100)
     assert area.verticalScrollBar().value() > 0

@@ -4,6 +4,7 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from html import escape
 from itertools import pairwise
 from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import (
     QCoreApplication,
@@ -278,8 +279,8 @@ def _area_of(widget: QWidget) -> QScrollArea | None:
 _LAID_OUT = 8
 """So many turns of the event loop it takes at most until what has come or gone is laid out: words that wrap are given too much
 height at first, and their own later."""
-_KEPT = "kept at"
-"""The height in the view at which a widget is kept while it is."""
+_KEPT: WeakKeyDictionary[QWidget, int] = WeakKeyDictionary()
+"""The heights in their views at which widgets are kept, while they are."""
 
 
 def keep_in_place(part: QWidget) -> None:
@@ -294,14 +295,13 @@ def keep_in_place(part: QWidget) -> None:
         widget = seen_at(view, view.rect().center()) if bar.value() else None
     if widget is None:
         return
-    kept = widget.property(_KEPT)  # by a call whose turns are not over: it has moved, and is not where it was
-    before: int = widget.mapTo(view, QPoint()).y() if kept is None else kept
-    widget.setProperty(_KEPT, before)
+    # By a call whose turns are not over it is kept already: it has moved, and is not where it was.
+    before = _KEPT.setdefault(widget, widget.mapTo(view, QPoint()).y())
 
     def scroll(turns: int = _LAID_OUT) -> None:
         inside = isValid(view) and view.isAncestorOf(widget)
         if not (turns and inside):
-            widget.setProperty(_KEPT, None)
+            _KEPT.pop(widget, None)
         if not inside:
             return  # it has been taken elsewhere meanwhile
         QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -13,9 +14,11 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 import quatviz as qv
+from quatviz.base.errors import InputError
 from quatviz.document.document import Document
 from quatviz.document.state import State
 from quatviz.exact import solve
+from quatviz.fitting.stretch import Looked
 from quatviz.fitting.tables import correlation, estimates
 from quatviz.look.theme import DARK, LIGHT
 from quatviz.mechanics.body import Body
@@ -271,7 +274,12 @@ def test_arrays_of_a_script_with_wild_samples(
     assert window.fit is not None
     assert np.abs(window.fit.moments - MOMENTS).max() < 0.01
     assert "hardly count" in window.notes.text()
+    rod = InputError("Body.inertia", expected="moments above 0", found="2e-14, 1, 1", remedy="check them")
+    with patch.object(Looked, "preset_of", side_effect=rod):
+        window.take_over()
+    assert "2e-14" in window.problem.text()
     window.take_over()
+    assert window.problem.isHidden()
     assert document.state.preset.lanes[1].recording.t[-1] == 5.0
     alone = replace(before.preset, lanes=[before.preset.lanes[0]])
     assert document.propose("alone", lambda _: State.of(alone)) is None

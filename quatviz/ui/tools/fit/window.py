@@ -88,11 +88,9 @@ class FitWindow(Workbench[Fitting]):
 
     def take_over(self) -> None:
         """Show the body that was found beside the recording, as one step."""
-        preset = self._preset()
-        if preset is None:
-            return
-        refusal = self._document.open(tr("take over the fitted body"), lambda _: State.of(preset))
-        self._answer(refusal, tr("Taken over"))
+        if self.fit is not None:
+            refusal = self._document.open(tr("take over the fitted body"), lambda _: State.of(self._preset()))
+            self._answer(refusal, tr("Taken over"))
 
     def find_flight(self) -> None:
         """Choose the free flight again, as it is found by itself."""
@@ -123,10 +121,11 @@ class FitWindow(Workbench[Fitting]):
         self._fitted = lane, looked
         return made
 
-    def _preset(self) -> Preset | None:
-        """The body that was found, beside the recording that it was found of."""
-        if self.fit is None or self._fitted is None:
-            return None
+    def _preset(self) -> Preset:
+        """The body that was found, beside the recording that it was found of; `InputError` where no body is like that, as one
+        all of whose mass is on a line."""
+        assert self.fit is not None
+        assert self._fitted is not None
         lane, looked = self._fitted
         return looked.preset_of(self.fit, str(self.choices.form.value), lane.name)
 
@@ -209,10 +208,10 @@ class FitWindow(Workbench[Fitting]):
         return tr("Step {count} of {most} at most", count=work.steps + 1, most=work.most)
 
     def _write(self, work: Fitting, path: Path) -> None:
-        preset = self._preset()
-        if self.fit is None or preset is None:
+        if self.fit is None:
             return
         if path.suffix.lower() == ".toml":
+            preset = self._preset()
             refuse_place(path)
             preset.bring_files(path.parent)
             write_text(path, format_preset(preset))

@@ -9,13 +9,14 @@ import numpy as np
 
 from quatviz.base.tr import tr
 from quatviz.base.words import MISSING, power_of_ten, true_minus
+from quatviz.base.words.lines import cut, unwrapped
 from quatviz.feed.frame import Frame, RunInfo
 from quatviz.formulations import kind_of, lane_title
 from quatviz.look.lanes import lane_colour, short_titles
 from quatviz.look.theme import UNIT, Theme, mixed
 from quatviz.mechanics.rotations import relative_angle
 from quatviz.panels.base import PaintedPanel, Reading
-from quatviz.panels.base.canvas import Box, Canvas, Size, cut, lightness, unwrapped
+from quatviz.panels.base.canvas import Box, Canvas, Size, lightness
 
 LEAST, MOST = -16.0, 0.5
 """Decades at the ends of the colours: round-off, and half a turn."""

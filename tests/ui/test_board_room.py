@@ -28,7 +28,7 @@ from quatviz.ui.plots.board import PlotBoard
 from quatviz.ui.plots.globe_view import GlobeItem
 from quatviz.ui.plots.marks import Backdrop
 from quatviz.ui.plots.painted_view import PaintedItem
-from quatviz.ui.plots.rows import FOLDED, SIGN, TimeRow, TitleRow, fitted
+from quatviz.ui.plots.rows import FOLDED, SIGN, TimeRow, TitleRow
 from quatviz.ui.plots.strip_plot import StripPlot
 from quatviz.ui.plots.time_view import TimeView
 from quatviz.ui.plots.views import Painted
@@ -49,14 +49,6 @@ def differing(one: PlotBoard, other: PlotBoard) -> float:
     images = [picture(board).convertToFormat(QImage.Format.Format_RGB32) for board in (one, other)]
     first, second = (np.frombuffer(image.constBits(), np.uint8) for image in images)
     return float(np.mean(first != second))
-
-
-def test_a_note_is_shortened_by_whole_parts() -> None:
-    metrics = PlotStyle(DARK).small_metrics
-    room = metrics.horizontalAdvance("2 singular, 5 wraps")
-    assert fitted("2 singular, 5 wraps, deg", metrics, room) == "2 singular, 5 wraps"
-    assert fitted("kg m²/s", metrics, room) == "kg m²/s"
-    assert fitted("kg m²/s", metrics, metrics.horizontalAdvance("kg m")) == ""
 
 
 def title_of(board: PlotBoard) -> TitleRow:

@@ -1,8 +1,6 @@
 """Names at the ends of curves stand beside the plot, each joined to its own end, none over another, and all whole."""
 
-import random
 from dataclasses import replace
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -19,7 +17,7 @@ from quatviz.panels.energy import Energy
 from quatviz.panels.omega import Omega
 from quatviz.ui.kit.style import load_fonts, plot_style
 from quatviz.ui.plots.board import PlotBoard
-from quatviz.ui.plots.names import DrawnCurves, End, EndNames, Label, at_crosses, names_of, spread, stacked
+from quatviz.ui.plots.names import DrawnCurves, End, EndNames, Label, at_crosses, names_of, stacked
 from quatviz.ui.plots.strip_plot import StripPlot
 
 ROOM = QRectF(300.0, 20.0, 90.0, 100.0)
@@ -49,26 +47,6 @@ def colours_at(plot: StripPlot, left: float, right: float) -> set[str]:
         for y in range(int(plot.area.top()), plot.height())
     }
     return {names[colour] for colour in found & set(names)}
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_labels_keep_their_order_and_off_each_other_and_move_no_more_than_their_ends(seed: int) -> None:
-    draw = random.Random(seed)
-    highs = [draw.choice((10.0, 20.0)) for _ in range(5)]
-    places = sorted(draw.uniform(0.0, 100.0) for _ in highs)
-    middles = spread(places, highs, 0.0, 100.0)
-    edges = [(at - high / 2, at + high / 2) for at, high in zip(middles, highs, strict=True)]
-    assert edges[0][0] >= -1e-9
-    assert edges[-1][1] <= 100.0 + 1e-9
-    assert all(below[0] >= above[1] - 1e-9 for above, below in pairwise(edges))
-    moved = sorted(place + draw.uniform(-2.0, 2.0) for place in places)
-    far = max(abs(one - other) for one, other in zip(places, moved, strict=True))
-    again = spread(moved, highs, 0.0, 100.0)
-    assert max(abs(one - other) for one, other in zip(middles, again, strict=True)) <= far + 1e-9
-
-
-def test_labels_with_room_stand_at_their_ends() -> None:
-    assert spread([10.0, 40.0, 90.0], [12.0] * 3, 0.0, 100.0) == [10.0, 40.0, 90.0]
 
 
 def ends_of(**heights: float) -> list[End]:

@@ -4,9 +4,10 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.patches import Rectangle
 
+from quatviz.base.words.lines import elide, wrap
 from quatviz.export.figures.paper import PrintFigure
 from quatviz.look.theme import LIGHT
-from quatviz.panels.base.canvas import Align, Box, Size, elide, wrap
+from quatviz.panels.base.canvas import Align, Box, Size
 
 
 class PaperCanvas:

@@ -1,7 +1,5 @@
 """What a painted panel draws on: the window's painter, or paper."""
 
-import re
-from collections.abc import Callable
 from typing import Literal, NamedTuple, Protocol
 
 from quatviz.look.theme import Theme
@@ -83,52 +81,3 @@ def component_colour(theme: Theme, number: int, count: int) -> str:
     """The colour of a component: four are scalar first, three are x, y, z, one is the scalar's grey."""
     colours = theme.components[1:] if count == 3 else theme.components
     return colours[number % len(colours)]
-
-
-def elide(text: str, room: float, advance: Callable[[str], float]) -> str:
-    """A text with its middle left out, as far as that is needed to be no wider than `room` by `advance`."""
-    if advance(text) <= room:
-        return text
-    for kept in range(len(text) - 1, 0, -1):
-        short = f"{text[: (kept + 1) // 2]}…{text[len(text) - kept // 2 :]}"
-        if advance(short) <= room:
-            return short
-    return "…"
-
-
-def unwrapped(lines: list[str]) -> str:
-    """The text of lines that `wrap` has made.
-
-    >>> unwrapped(wrap("Newton–Euler, rotation vector", 8.0, len))
-    'Newton–Euler, rotation vector'
-    """
-    return _OPENED.sub("", " ".join(lines))
-
-
-def cut(text: str, room: float, advance: Callable[[str], float]) -> str:
-    """A text without its end, as far as that is needed to be no wider than `room` by `advance`."""
-    kept = next((kept for kept in range(len(text), 0, -1) if advance(text[:kept] + "…") <= room), 0)
-    return text if advance(text) <= room else f"{text[:kept].rstrip(' ,:')}…"
-
-
-_JOINT = re.compile(r"(?<=[^\W\d]–)(?=[^\W\d])")
-"""Behind a dash that joins two names."""
-_OPENED = re.compile(r"(?<=[^\W\d]–) (?=[^\W\d])")
-"""The same where two lines were joined."""
-
-
-def wrap(text: str, room: float, advance: Callable[[str], float]) -> list[str]:
-    """The lines of a text that is no wider than `room` by `advance`; a word that is wider stands alone. Two names that a dash
-    joins are two words.
-
-    >>> wrap("Newton–Euler, rotation vector", 15.0, len), wrap("Newton–Euler", 8.0, len)
-    (['Newton–Euler,', 'rotation vector'], ['Newton–', 'Euler'])
-    """
-    lines: list[str] = []
-    for joined, word in ((n > 0, part) for one in text.split() for n, part in enumerate(_JOINT.split(one))):
-        longer = lines[-1] + ("" if joined else " ") + word if lines else word
-        if lines and advance(longer) <= room:
-            lines[-1] = longer
-        else:
-            lines.append(word)
-    return lines

@@ -21,9 +21,9 @@ from PySide6.QtGui import (
 from PySide6.QtSvg import QSvgRenderer
 
 from quatviz.base import resources
+from quatviz.base.words.lines import unwrapped, wrap
 from quatviz.look.lanes import LONGEST, pattern_of
 from quatviz.look.theme import Theme
-from quatviz.panels.base.canvas import unwrapped, wrap
 from quatviz.ui.kit.style import tabular
 
 ICON = 16

@@ -2,7 +2,7 @@
 of lanes that died on the way."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise, product
 from typing import NamedTuple
@@ -11,11 +11,11 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 
+from quatviz.base.words.lines import even, spread
 from quatviz.feed.scales import Scale
 from quatviz.feed.series import window
 from quatviz.look.lanes import GLYPHS, shape_of, short_titles
 from quatviz.look.theme import UNIT
-from quatviz.panels.base.canvas import wrap
 from quatviz.panels.base.curves import Trace
 from quatviz.panels.base.time_axis import TimeAxis
 from quatviz.ui.kit.style import PlotStyle, clear, colour_named
@@ -210,16 +210,6 @@ def _width(style: PlotStyle, lanes: Lanes, room: float) -> float:
     return wide if wide < _WIDEST * room else 0.0
 
 
-def even(text: str, room: float, advance: Callable[[str], float]) -> list[str]:
-    """The lines of a text no wider than `room` by `advance`, and as equally wide as so many can be.
-
-    >>> even("RATTLE (index 3)", 15.0, len)
-    ['RATTLE', '(index 3)']
-    """
-    ways = [wrap(text, part / 10 * room, advance) for part in range(10, 4, -1)]
-    return [way for way in ways if len(way) == len(ways[0])][-1]
-
-
 @lru_cache(maxsize=1024)
 def _broken(style: PlotStyle, name: str, room: float) -> list[str]:
     """The lines of a name: to measure words costs more than to draw them."""
@@ -260,31 +250,6 @@ def stacked(
 
 def _middle(label: Label) -> float:
     return sum(end.y for end in label.ends) / len(label.ends)
-
-
-def spread(places: Sequence[float], highs: Sequence[float], top: float, bottom: float) -> list[float]:
-    """Middles of labels so high, in this order from the top down between `top` and `bottom`, none over another: those with the
-    least sum of squares of their distances from their `places`, so that they move no more than these do.
-
-    >>> spread([10.0, 12.0, 50.0], [10.0, 10.0, 10.0], 0.0, 60.0)
-    [6.0, 16.0, 50.0]
-    """
-    blocks: list[tuple[float, int]] = []
-    before = np.concatenate([[0.0], np.cumsum(highs)])
-    for place, high, above in zip(places, highs, before.tolist(), strict=False):
-        mean, count = (
-            place - high / 2 - above,
-            1,
-        )  # where the first would begin, were all down to this one close together
-        while blocks and blocks[-1][0] > mean:
-            other, more = blocks.pop()
-            mean, count = (mean * count + other * more) / (count + more), count + more
-        blocks.append((mean, count))
-    free = max(bottom - float(before[-1]), top)
-    begins = [min(max(mean, top), free) for mean, count in blocks for _ in range(count)]
-    return [
-        begin + above + high / 2 for begin, above, high in zip(begins, before.tolist(), highs, strict=False)
-    ]
 
 
 def at_crosses(

@@ -7,10 +7,11 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QLinearGradient, QPainter
 
 from quatviz.base.tr import tr
+from quatviz.base.words.lines import wrap
 from quatviz.feed.frame import Frame, Source
 from quatviz.look.theme import Theme
 from quatviz.panels.base import PaintedPanel, Reading
-from quatviz.panels.base.canvas import Align, Box, Size, wrap
+from quatviz.panels.base.canvas import Align, Box, Size
 from quatviz.ui.kit.style import PlotStyle, colour_named
 from quatviz.ui.plots.views import Given, Kept, PanelView
 

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import QAbstractButton, QMenu, QSizePolicy, QWidget
 
 from quatviz.base.tr import tr
 from quatviz.base.words import decimals_for, fixed, nice_step, power_of_ten, ticks
+from quatviz.base.words.lines import fitted, shares
 from quatviz.feed.frame import LaneFrame, RunInfo
 from quatviz.feed.numbers import agreement
 from quatviz.formulations import lane_title
@@ -225,7 +226,10 @@ class TitleRow(Row):
         x += self._emblem_width
         painter.setFont(style.small)
         painter.setPen(style.muted)
-        painter.drawText(QPointF(x, y), fitted(self.note, style.small_metrics, self._right - x - UNIT / 2))
+        painter.drawText(
+            QPointF(x, y),
+            fitted(self.note, self._right - x - UNIT / 2, style.small_metrics.horizontalAdvance),
+        )
 
     def _draw_titles(self, painter: QPainter, x: float, y: float) -> float:
         """Write the titles from `x` on the baseline `y`, shortened to the room there is; where they end."""
@@ -274,15 +278,6 @@ class TitleRow(Row):
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         if self.handler is not None and event.button() == Qt.MouseButton.LeftButton:
             self.handler.toggle(self.name)
-
-
-def shares(wanted: Sequence[float], room: float) -> list[float]:
-    """As much of `room` for each as it wants, and where that is too much, equal parts of it for the widest."""
-    left, given = max(room, 0.0), [0.0] * len(wanted)
-    for count, number in enumerate(sorted(range(len(wanted)), key=lambda number: wanted[number])):
-        given[number] = min(wanted[number], left / (len(wanted) - count))
-        left -= given[number]
-    return given
 
 
 SIDE_BY_SIDE = 3
@@ -412,13 +407,6 @@ def add_options(menu: QMenu, choice: Choice, choices: Choices) -> QMenu:
 
 _UNBOUNDED = 16777215
 _WRAPPED = Qt.TextFlag.TextWordWrap
-
-
-def fitted(note: str, metrics: QFontMetricsF, room: float) -> str:
-    """As many of a note's parts, which commas divide, as there is room for: half a unit says nothing."""
-    while note and metrics.horizontalAdvance(note) > room:
-        note = note.rpartition(",")[0]
-    return note
 
 
 class SentenceRow(Row):

@@ -5,8 +5,8 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from quatviz.base.tr import tr
+from quatviz.base.words.lines import wrap
 from quatviz.look.theme import UNIT
-from quatviz.panels.base.canvas import wrap
 from quatviz.ui.kit.painting import RIGHT, write
 from quatviz.ui.kit.style import tabular
 from quatviz.ui.kit.widgets import Pressable, column, held

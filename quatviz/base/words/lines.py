@@ -1,0 +1,112 @@
+"""Words in the room that there is, by how wide they are: lines, ellipses, shares of a row, labels that stand off each other."""
+
+import re
+from collections.abc import Callable, Sequence
+from itertools import accumulate
+from typing import NamedTuple
+
+Advance = Callable[[str], float]
+"""How wide a text is."""
+
+
+class Type(NamedTuple):
+    """Letters of one size: how wide a text is in them, and how high a line."""
+
+    advance: Advance
+    line: float
+
+
+def elide(text: str, room: float, advance: Advance) -> str:
+    """A text with its middle left out, as far as that is needed to be no wider than `room` by `advance`."""
+    if advance(text) <= room:
+        return text
+    for kept in range(len(text) - 1, 0, -1):
+        short = f"{text[: (kept + 1) // 2]}…{text[len(text) - kept // 2 :]}"
+        if advance(short) <= room:
+            return short
+    return "…"
+
+
+def unwrapped(lines: list[str]) -> str:
+    """The text of lines that `wrap` has made.
+
+    >>> unwrapped(wrap("Newton–Euler, rotation vector", 8.0, len))
+    'Newton–Euler, rotation vector'
+    """
+    return _OPENED.sub("", " ".join(lines))
+
+
+def cut(text: str, room: float, advance: Advance) -> str:
+    """A text without its end, as far as that is needed to be no wider than `room` by `advance`."""
+    kept = next((kept for kept in range(len(text), 0, -1) if advance(text[:kept] + "…") <= room), 0)
+    return text if advance(text) <= room else f"{text[:kept].rstrip(' ,:')}…"
+
+
+_JOINT = re.compile(r"(?<=[^\W\d]–)(?=[^\W\d])")
+"""Behind a dash that joins two names."""
+_OPENED = re.compile(r"(?<=[^\W\d]–) (?=[^\W\d])")
+"""The same where two lines were joined."""
+
+
+def wrap(text: str, room: float, advance: Advance) -> list[str]:
+    """The lines of a text that is no wider than `room` by `advance`; a word that is wider stands alone. Two names that a dash
+    joins are two words.
+
+    >>> wrap("Newton–Euler, rotation vector", 15.0, len), wrap("Newton–Euler", 8.0, len)
+    (['Newton–Euler,', 'rotation vector'], ['Newton–', 'Euler'])
+    """
+    lines: list[str] = []
+    for joined, word in ((n > 0, part) for one in text.split() for n, part in enumerate(_JOINT.split(one))):
+        longer = lines[-1] + ("" if joined else " ") + word if lines else word
+        if lines and advance(longer) <= room:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines
+
+
+def even(text: str, room: float, advance: Advance) -> list[str]:
+    """The lines of a text no wider than `room` by `advance`, and as equally wide as so many can be.
+
+    >>> even("RATTLE (index 3)", 15.0, len)
+    ['RATTLE', '(index 3)']
+    """
+    ways = [wrap(text, part / 10 * room, advance) for part in range(10, 4, -1)]
+    return [way for way in ways if len(way) == len(ways[0])][-1]
+
+
+def fitted(note: str, room: float, advance: Advance) -> str:
+    """As many of a note's parts, which commas divide, as there is room for: half a unit says nothing."""
+    while note and advance(note) > room:
+        note = note.rpartition(",")[0]
+    return note
+
+
+def shares(wanted: Sequence[float], room: float) -> list[float]:
+    """As much of `room` for each as it wants, and where that is too much, equal parts of it for the widest."""
+    left, given = max(room, 0.0), [0.0] * len(wanted)
+    for count, number in enumerate(sorted(range(len(wanted)), key=lambda number: wanted[number])):
+        given[number] = min(wanted[number], left / (len(wanted) - count))
+        left -= given[number]
+    return given
+
+
+def spread(places: Sequence[float], highs: Sequence[float], top: float, bottom: float) -> list[float]:
+    """Middles of labels so high, in this order from the top down between `top` and `bottom`, none over another: those with the
+    least sum of squares of their distances from their `places`, so that they move no more than these do.
+
+    >>> spread([10.0, 12.0, 50.0], [10.0, 10.0, 10.0], 0.0, 60.0)
+    [6.0, 16.0, 50.0]
+    """
+    blocks: list[tuple[float, int]] = []
+    before = list(accumulate(highs, initial=0.0))
+    for place, high, above in zip(places, highs, before, strict=False):
+        # Where the first would begin, were all down to this one close together.
+        mean, count = place - high / 2 - above, 1
+        while blocks and blocks[-1][0] > mean:
+            other, more = blocks.pop()
+            mean, count = (mean * count + other * more) / (count + more), count + more
+        blocks.append((mean, count))
+    free = max(bottom - before[-1], top)
+    begins = [min(max(mean, top), free) for mean, count in blocks for _ in range(count)]
+    return [begin + above + high / 2 for begin, above, high in zip(begins, before, highs, strict=False)]

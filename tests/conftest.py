@@ -42,6 +42,7 @@ QUICK = (
         "document",
         "feed",
         "look",
+        "panels",
         "lessons/test_reading.py",
         "studies/test_plan.py",
         "studies/test_orders.py",

@@ -404,6 +404,6 @@ def test_a_dead_lane_does_not_hide_that_the_others_agree(make: Maker) -> None:
     board.show_frame(run.frame(12.0))
     plot = strips(board)[0]
     texts = plot.header.texts(plot.traces, plot.y_scale)
-    words = [part[0] for part in plot.header.parts(plot.traces, texts)]
+    words = [part[0] for part in plot.header.parts(DARK, plot.traces, texts)]
     assert len(words) == 3, "the symbol, one number for the three that agree, the unit"
     assert "–" not in words

@@ -1,20 +1,15 @@
-"""The numbers above a strip: of many lanes where there is little room, of lanes that agree, and at another size of everything."""
+"""The numbers above a strip: of many lanes where there is little room, and at another size of everything."""
 
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from fake_run import FakeRun
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPixmap
 from pytestqt.qtbot import QtBot
 
 from quatviz.feed.scales import LinearScale
-from quatviz.look.choices import Choices
-from quatviz.look.theme import DARK, THEMES, Theme, sized
-from quatviz.panels.base.curves import Curves
-from quatviz.panels.euler_angles import EulerAngles
-from quatviz.panels.omega import Omega
+from quatviz.look.theme import DARK, Theme, sized
 from quatviz.ui.kit.style import load_fonts, plot_style
 from quatviz.ui.plots.strip_plot import StripHeader
 
@@ -67,21 +62,6 @@ def test_numbers_of_six_lanes_lose_decimals_before_any_is_left_out(qtbot: QtBot,
     assert written(header, SIX, 100.0 * size) == ["+0", "−15"], "and dots stand for the rest"
 
 
-def test_a_number_keeps_its_decimals_where_the_next_ones_need_no_more_room(qtbot: QtBot) -> None:
-    header = head()
-    assert written(header, SIX, 320.0)[1] == "−15.3"
-    assert written(header, (0.0, 1.0, 2.0, 3.0, 4.0, 5.0), 320.0)[1] == "+1.0", "or digits would come and go"
-
-
-def test_lanes_that_agree_share_a_number_above_stripes_of_their_colours(qtbot: QtBot) -> None:
-    header = head()
-    assert written(header, (1.0, 2.0, 1.0, 1.0), 1000.0) == ["+1.000", "+2.000"]
-    stripes = [DARK.lanes[number] for number in (0, 2, 3)]
-    assert [list(value.stripes) for value in header.values] == [stripes, []]
-    assert written(header, (1.0, 1.0, 1.0), 1000.0) == ["+1.000"]
-    assert header.values[0].stripes == (), "one number for all has the colour of text, and no stripes"
-
-
 def test_numbers_stand_as_close_as_before_when_everything_is_as_large_as_before(qtbot: QtBot) -> None:
     header = head()
     written(header, SIX, 1000.0)
@@ -90,21 +70,3 @@ def test_numbers_stand_as_close_as_before_when_everything_is_as_large_as_before(
         header.style = plot_style(theme)
         written(header, SIX, 1000.0)
     assert [value.x for value in header.values] == before
-
-
-def test_the_tip_has_the_number_of_each_lane_with_its_name(qtbot: QtBot) -> None:
-    lines = head().told(traces(SIX), scale()).splitlines()
-    assert lines[0] == "lane 0: +0.000 J"
-    assert lines[5] == "lane 5: +30.188 J"
-    assert len(lines) == 6
-
-
-@pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
-def test_an_euler_angle_has_the_colour_of_its_ring(qtbot: QtBot, theme: Theme) -> None:
-    run = FakeRun(("one", "two"))
-    for panel, colours in ((EulerAngles(), theme.components[1:]), (Omega(), [theme.text] * 3)):
-        plots = Curves(panel, run, run.info.lanes, Choices(), theme).plots
-        for plot, colour in zip(plots, colours, strict=True):
-            header = StripHeader(plot_style(theme), plot.symbol, plot.unit, plot.ring)
-            symbol = next(iter(header.parts(plot.traces, ["1", "2"])))
-            assert (symbol.text, symbol.colour) == (plot.symbol, colour)

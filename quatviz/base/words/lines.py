@@ -8,6 +8,9 @@ from typing import NamedTuple
 Advance = Callable[[str], float]
 """How wide a text is."""
 
+ANY_DIGIT = str.maketrans("123456789", "0" * 9)
+"""Makes of numbers what they have in common that are equally wide in letters whose digits are."""
+
 
 class Type(NamedTuple):
     """Letters of one size: how wide a text is in them, and how high a line."""

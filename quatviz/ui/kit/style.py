@@ -15,6 +15,7 @@ from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetricsF, QPainter,
 from PySide6.QtWidgets import QApplication, QWidget
 
 from quatviz.base import resources
+from quatviz.base.words.lines import ANY_DIGIT
 from quatviz.look.lanes import lane_colour
 from quatviz.look.theme import UNIT, Theme, mixed, sized
 from quatviz.ui.kit.guard import Guarded
@@ -61,9 +62,6 @@ def fixed_pitch(pixels: int) -> QFont:
     font.setStyleHint(QFont.StyleHint.Monospace)
     font.setFixedPitch(True)
     return font
-
-
-ANY_DIGIT = str.maketrans("123456789", "0" * 9)
 
 
 def tint(one: str, other: str, part: float) -> QColor:

@@ -1,15 +1,13 @@
 """One plot of a panel: curves over time, drawn once into a picture, with the cursor laid over it."""
 
 import math
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable
 from copy import copy
 from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QLineF, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QColor,
-    QFont,
-    QFontMetricsF,
     QHelpEvent,
     QMouseEvent,
     QPainter,
@@ -20,18 +18,15 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from quatviz.base.tr import tr
-from quatviz.base.words import MISSING
 from quatviz.feed.budget import FrameBudget
-from quatviz.feed.numbers import sharing
 from quatviz.feed.scales import Scale
-from quatviz.formulations import lane_title
 from quatviz.look.theme import UNIT
 from quatviz.motion.jumps import SINGULAR
-from quatviz.panels.base.canvas import component_colour
 from quatviz.panels.base.curves import Old, Plot, Trace
+from quatviz.panels.base.header import Header, Part
 from quatviz.panels.base.time_axis import TimeAxis
 from quatviz.ui.kit.painting import Letters, drawn, letters
-from quatviz.ui.kit.style import ANY_DIGIT, PlotStyle, colour_named
+from quatviz.ui.kit.style import PlotStyle, colour_named
 from quatviz.ui.kit.widgets import tip
 from quatviz.ui.plots.curves import draw_old, fill_parts, lay, paths, stroke
 from quatviz.ui.plots.marks import (
@@ -414,20 +409,6 @@ class StripPlot(Painted):
         return bool(super().event(event))
 
 
-class Part(NamedTuple):
-    """What stands in a header: a word, or the value of a trace, by its `number`."""
-
-    text: str
-    colour: str
-    gap: float
-    """Pixels behind it."""
-    font: QFont
-    metrics: QFontMetricsF
-    number: int | None = None
-    stripes: tuple[str, ...] = ()
-    """Colours of all lanes whose value it is, where these are several and others have another."""
-
-
 class Value(NamedTuple):
     """A value that stands in a header: whose it is, its left end, its letters, and the stripes below it."""
 
@@ -437,64 +418,39 @@ class Value(NamedTuple):
     stripes: tuple[str, ...]
 
 
-class StripHeader:
-    """Symbol, value and unit. With a `symbol` the traces are lanes of one component, and lanes whose digits agree share one
-    number, above stripes of their colours unless all do; a dash stands for each that has none. Without one the traces are
-    components, each with its own symbol in its colour. Where there is no room for all, they have fewer decimals."""
+_STRIPE = 2.0
+"""Height of the stripes below a number that several lanes share, and of the gap above them [pixels]."""
+
+
+class StripHeader(Header):
+    """Writes it above a plot; of the values only letters that have changed, as long as all keep their places."""
 
     def __init__(self, style: PlotStyle, symbol: str, unit: str, ring: int | None = None) -> None:
+        super().__init__(symbol, unit, ring)
         self.style = style
-        self.symbol = symbol
-        self.ring = ring
-        """The ring whose colour the symbol has, if it has one."""
-        self.unit = unit
-        self.time = 0.0
-        """The time whose values stand there [s]."""
-        self._widths: list[float] = []
-        self._fewer = 0
-        """Decimals that are left out."""
-        self._fitted: object = None
-        """To what room and range that was fitted."""
         self.shown: list[str] = []
         """What the values are written as,"""
         self._form: object = None
-        """what of that stands there, with a zero for each digit: where this stays, all letters keep their places,"""
+        """the form of that,"""
         self.values: list[Value] = []
-        """and where."""
+        """and where it stands."""
         self.stale = True
         """Whether the numbers may have changed since they were drawn."""
-
-    def texts(self, traces: list[Trace], scale: Scale, fewer: int = 0) -> list[str]:
-        """The value of each trace as it is written, with so many `fewer` decimals than there might be."""
-        told = [trace for trace in traces if not trace.theory]
-        fewer += 2 * any(trace.part for trace in told)  # a sum and all its parts stand in one line
-        short, time = len(told) > 2, self.time
-        return [scale.read(trace.at(time), short, fewer) for trace in told]
-
-    def told(self, traces: list[Trace], scale: Scale) -> str:
-        """The value of each trace on a line of its own, with its name."""
-        named = [trace for trace in traces if not trace.theory]
-        return "\n".join(
-            f"{lane_title(trace.lane) if self.symbol else trace.label}: {text} {self.unit}".rstrip()
-            for trace, text in zip(named, self.texts(traces, scale), strict=True)
-        )
 
     def renew(self, picture: QPixmap, anew: bool, area: QRectF, traces: list[Trace], scale: Scale) -> None:
         """Write it above `area` into the picture of the plot: all of it where that is drawn `anew` or letters have moved, else
         those that have changed."""
         self.stale = False
-        fitted = scale.low, scale.high, area.width(), self.style
-        if self._fitted != fitted:
-            self._fitted, self._widths, self._fewer = fitted, [], 0  # numbers may need less room now
-        before, texts = self.shown, self.texts(traces, scale, self._fewer)
+        self.fit((scale.low, scale.high, area.width(), self.style))
+        before, texts = self.shown, self.texts(traces, scale)
         if texts == before and not anew:
             return
-        stay = self._form_of(texts) == self._form and not anew
+        stay = self.form_of(texts) == self._form and not anew
         baseline = area.top() - self.style.normal_metrics.descent() - UNIT / 4
         with QPainter(picture) as painter:
             if not stay:
-                texts = self._write_words(painter, baseline, area, traces, scale, texts)
-            self.shown, self._form = texts, self._form_of(texts)
+                texts = self._write_words(painter, baseline, area, traces, scale)
+            self.shown, self._form = texts, self.form_of(texts)
             for number, x, pen, stripes in self.values:
                 pen.write(painter, x, baseline, texts[number], before[number] if stay else "")
                 wide = pen.width(texts[number]) / max(len(stripes), 1)
@@ -503,103 +459,43 @@ class StripHeader:
                     painter.fillRect(line, colour_named(colour))
 
     def _write_words(
-        self,
-        painter: QPainter,
-        baseline: float,
-        area: QRectF,
-        traces: list[Trace],
-        scale: Scale,
-        texts: list[str],
+        self, painter: QPainter, baseline: float, area: QRectF, traces: list[Trace], scale: Scale
     ) -> list[str]:
         """Write all but the values, on a clean ground, and find where those stand; what the values are written as."""
         style, right, ratio = self.style, area.right(), painter.device().devicePixelRatioF()
+        fonts = {
+            "symbol": (style.symbol, style.symbol_metrics),
+            "normal": (style.normal, style.normal_metrics),
+            "small": (style.small, style.small_metrics),
+        }
 
-        def word(x: float, text: str, font: QFont, colour: QColor) -> None:
-            painter.setFont(font)
+        def word(x: float, text: str, kind: str, colour: QColor) -> None:
+            painter.setFont(fonts[kind][0])
             painter.setPen(colour)
             painter.drawText(QPointF(x, baseline), text)
+
+        def pen(part: Part) -> Letters:
+            return letters(style.theme, style.theme.normal, part.colour, style.theme.surface, ratio)
+
+        def width(part: Part) -> float:
+            valued = part.number is not None
+            return pen(part).width(part.text) if valued else style.width(fonts[part.kind][1], part.text)
 
         painter.fillRect(QRectF(area.left() - 1.0, 0.0, area.width() + 2.0, area.top()), style.ground)
         if scale.factor:
             right -= style.small_metrics.horizontalAdvance(scale.factor)
-            word(right, scale.factor, style.small, style.muted)
+            word(right, scale.factor, "small", style.muted)
             right -= UNIT
-        parts = list(self.parts(traces, texts))
-        places = self._places(parts, area.left(), right, ratio)
-        while len(places) <= len(parts):
-            shorter = self.texts(traces, scale, self._fewer + 1)
-            if shorter == texts or self._fewer == _FEWER:
-                word(min(places.pop(), right - UNIT), "…", style.normal, style.muted)
-                break
-            self._fewer, self._widths, texts = self._fewer + 1, [], shorter
-            parts = list(self.parts(traces, texts))
-            places = self._places(parts, area.left(), right, ratio)
+        laid = self.lay(traces, scale, style.theme, area.left(), right, width)
+        if laid.rest is not None:
+            word(laid.rest, "…", "normal", style.muted)
         self.values = []
-        for part, x in zip(parts, places, strict=False):
+        for part, x in laid.parts:
             if part.number is None:
-                word(x, part.text, part.font, colour_named(part.colour))
+                word(x, part.text, part.kind, colour_named(part.colour))
             else:
-                self.values.append(Value(part.number, x, self._pen(part, ratio), part.stripes))
-        return texts
-
-    def _pen(self, part: Part, ratio: float) -> Letters:
-        theme = self.style.theme
-        return letters(theme, theme.normal, part.colour, theme.surface, ratio)
-
-    def _places(self, parts: list[Part], left: float, right: float, ratio: float) -> list[float]:
-        """Where the parts begin for which there is room, and where those end; a number keeps the room that it has needed."""
-        if len(parts) != len(self._widths):
-            self._widths = [0.0] * len(parts)
-        x, places = left, [left]
-        for place, part in enumerate(parts):
-            valued = part.number is not None
-            wide = (
-                self._pen(part, ratio).width(part.text)
-                if valued
-                else self.style.width(part.metrics, part.text)
-            )
-            wide = self._widths[place] = max(wide, self._widths[place])
-            # room for the dots that would stand for what follows
-            if x + wide > right - (2 * UNIT if place + 1 < len(parts) else 0):
-                break
-            x += wide + part.gap
-            places.append(x)
-        return places
-
-    def _form_of(self, texts: list[str]) -> object:
-        sharing = self._sharing(texts)
-        return sharing, [text.translate(ANY_DIGIT) for text, own in zip(texts, sharing, strict=True) if own]
-
-    def _sharing(self, texts: list[str]) -> list[tuple[int, ...]]:
-        return sharing(texts) if self.symbol else [(number,) for number in range(len(texts))]
-
-    def parts(self, traces: list[Trace], texts: list[str]) -> Iterator[Part]:
-        """What stands there."""
-        style, theme = self.style, self.style.theme
-        traces = [trace for trace in traces if not trace.theory]
-        normal, bold = (style.normal, style.normal_metrics), (style.symbol, style.symbol_metrics)
-        if self.symbol:
-            colour = theme.text if self.ring is None else component_colour(theme, self.ring, 3)
-            yield Part(self.symbol, colour, UNIT, *bold)
-            agreed = len(set(texts) - {MISSING}) == 1
-            for number, own in enumerate(self._sharing(texts)):
-                if own and agreed and texts[number] != MISSING:
-                    yield Part(texts[number], theme.text, UNIT, *normal, number)
-                elif own:
-                    stripes = tuple(traces[one].colour for one in own) if len(own) > 1 else ()
-                    yield Part(texts[number], traces[number].colour, UNIT, *normal, number, stripes)
-        else:
-            for number, (trace, text) in enumerate(zip(traces, texts, strict=True)):
-                yield Part(trace.label, trace.colour, UNIT / 2, *bold)
-                yield Part(text, theme.text, UNIT, *normal, number)
-        if self.unit and texts:
-            yield Part(self.unit, theme.muted, UNIT, style.small, style.small_metrics)
-
-
-_FEWER = 3
-"""Decimals that values are left without at most: those that tell more than the numbers of the axis."""
-_STRIPE = 2.0
-"""Height of the stripes below a number that several lanes share, and of the gap above them [pixels]."""
+                self.values.append(Value(part.number, x, pen(part), part.stripes))
+        return laid.texts
 
 
 ROLLED = 0.05

@@ -1,0 +1,144 @@
+"""What stands above a plot: its symbol, the values at the cursor, the unit, with as many decimals as there is room for."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Literal, NamedTuple
+
+from quatviz.base.words import MISSING
+from quatviz.base.words.lines import ANY_DIGIT
+from quatviz.feed.numbers import sharing
+from quatviz.feed.scales import Scale
+from quatviz.formulations import lane_title
+from quatviz.look.theme import UNIT, Theme
+from quatviz.panels.base.canvas import component_colour
+from quatviz.panels.base.curves import Trace
+
+_FEWER = 3
+"""Decimals that values are left without at most: those that tell more than the numbers of the axis."""
+
+
+class Part(NamedTuple):
+    """What stands in a header: a word, or the value of a trace, by its `number`."""
+
+    text: str
+    colour: str
+    gap: float
+    """Pixels behind it."""
+    kind: Literal["symbol", "normal", "small"]
+    number: int | None = None
+    stripes: tuple[str, ...] = ()
+    """Colours of all lanes whose value it is, where these are several and others have another."""
+
+
+class Laid(NamedTuple):
+    """What a header has room for."""
+
+    texts: list[str]
+    """What the values are written as."""
+    parts: list[tuple[Part, float]]
+    """Each with where it begins."""
+    rest: float | None
+    """Where dots stand for what has no room."""
+
+
+class Header:
+    """Symbol, value and unit. With a `symbol` the traces are lanes of one component, and lanes whose digits agree share one
+    number, above stripes of their colours unless all do; a dash stands for each that has none. Without one the traces are
+    components, each with its own symbol in its colour. Where there is no room for all, they have fewer decimals."""
+
+    def __init__(self, symbol: str, unit: str, ring: int | None = None) -> None:
+        self.symbol = symbol
+        self.ring = ring
+        """The ring whose colour the symbol has, if it has one."""
+        self.unit = unit
+        self.time = 0.0
+        """The time whose values stand there [s]."""
+        self._widths: list[float] = []
+        self._fewer = 0
+        """Decimals that are left out."""
+        self._fitted: object = None
+        """To what room and range that was fitted."""
+
+    def fit(self, room: object) -> None:
+        """Numbers may need less room now than they have needed, where this is another one."""
+        if self._fitted != room:
+            self._fitted, self._widths, self._fewer = room, [], 0
+
+    def texts(self, traces: Sequence[Trace], scale: Scale, fewer: int | None = None) -> list[str]:
+        """The value of each trace as it is written, with so many `fewer` decimals than there might be, or as few as they have
+        now."""
+        told = [trace for trace in traces if not trace.theory]
+        fewer = self._fewer if fewer is None else fewer
+        fewer += 2 * any(trace.part for trace in told)  # a sum and all its parts stand in one line
+        short, time = len(told) > 2, self.time
+        return [scale.read(trace.at(time), short, fewer) for trace in told]
+
+    def told(self, traces: Sequence[Trace], scale: Scale) -> str:
+        """The value of each trace on a line of its own, with its name."""
+        named = [trace for trace in traces if not trace.theory]
+        return "\n".join(
+            f"{lane_title(trace.lane) if self.symbol else trace.label}: {text} {self.unit}".rstrip()
+            for trace, text in zip(named, self.texts(traces, scale, 0), strict=True)
+        )
+
+    def lay(
+        self, traces: Sequence[Trace], scale: Scale, theme: Theme, left: float, right: float,
+        width: Callable[[Part], float],
+    ) -> Laid:  # fmt: skip
+        """Find places from `left` to `right` for all that is there, with fewer decimals where that needs them; once these are
+        fewer they stay so until it is fitted to another room."""
+        texts = self.texts(traces, scale)
+        parts = list(self.parts(theme, traces, texts))
+        places = self._places(parts, left, right, width)
+        while len(places) <= len(parts):
+            shorter = self.texts(traces, scale, self._fewer + 1)
+            if shorter == texts or self._fewer == _FEWER:
+                rest = min(places.pop(), right - UNIT)
+                return Laid(texts, list(zip(parts, places, strict=False)), rest)
+            self._fewer, self._widths, texts = self._fewer + 1, [], shorter
+            parts = list(self.parts(theme, traces, texts))
+            places = self._places(parts, left, right, width)
+        return Laid(texts, list(zip(parts, places, strict=False)), None)
+
+    def _places(
+        self, parts: Sequence[Part], left: float, right: float, width: Callable[[Part], float]
+    ) -> list[float]:
+        """Where the parts begin for which there is room, and where those end; a number keeps the room that it has needed."""
+        if len(parts) != len(self._widths):
+            self._widths = [0.0] * len(parts)
+        x, places = left, [left]
+        for place, part in enumerate(parts):
+            wide = self._widths[place] = max(width(part), self._widths[place])
+            # room for the dots that would stand for what follows
+            if x + wide > right - (2 * UNIT if place + 1 < len(parts) else 0):
+                break
+            x += wide + part.gap
+            places.append(x)
+        return places
+
+    def form_of(self, texts: Sequence[str]) -> object:
+        """What stands there of these values, with a zero for each digit: where that stays, all letters keep their places."""
+        shared = self._sharing(texts)
+        return shared, [text.translate(ANY_DIGIT) for text, own in zip(texts, shared, strict=True) if own]
+
+    def _sharing(self, texts: Sequence[str]) -> list[tuple[int, ...]]:
+        return sharing(texts) if self.symbol else [(number,) for number in range(len(texts))]
+
+    def parts(self, theme: Theme, traces: Sequence[Trace], texts: Sequence[str]) -> Iterator[Part]:
+        """What stands there."""
+        traces = [trace for trace in traces if not trace.theory]
+        if self.symbol:
+            colour = theme.text if self.ring is None else component_colour(theme, self.ring, 3)
+            yield Part(self.symbol, colour, UNIT, "symbol")
+            agreed = len(set(texts) - {MISSING}) == 1
+            for number, own in enumerate(self._sharing(texts)):
+                if own and agreed and texts[number] != MISSING:
+                    yield Part(texts[number], theme.text, UNIT, "normal", number)
+                elif own:
+                    stripes = tuple(traces[one].colour for one in own) if len(own) > 1 else ()
+                    yield Part(texts[number], traces[number].colour, UNIT, "normal", number, stripes)
+        else:
+            for number, (trace, text) in enumerate(zip(traces, texts, strict=True)):
+                yield Part(trace.label, trace.colour, UNIT / 2, "symbol")
+                yield Part(text, theme.text, UNIT, "normal", number)
+        if self.unit and texts:
+            yield Part(self.unit, theme.muted, UNIT, "small")

@@ -1,0 +1,91 @@
+"""What stands above a plot: whose numbers, as many decimals as there is room for, and whose colours."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from fake_run import FakeRun
+
+from quatviz.feed.scales import LinearScale
+from quatviz.look.choices import Choices
+from quatviz.look.theme import DARK, THEMES, Theme
+from quatviz.panels.base.curves import Curves
+from quatviz.panels.base.header import Header, Laid
+from quatviz.panels.euler_angles import EulerAngles
+from quatviz.panels.omega import Omega
+
+SIX = (0.0, -15.343, -38.863, 69.051, 53.709, 30.188)
+
+
+def traces(values: tuple[float, ...]) -> list[Any]:
+    return [
+        SimpleNamespace(
+            lane=f"lane {number}", label="", colour=DARK.lanes[number], theory=False, part=False,
+            at=lambda time, value=value: value,
+        )
+        for number, value in enumerate(values)
+    ]  # fmt: skip
+
+
+def scale() -> LinearScale:
+    made = LinearScale()
+    made.cover(-40.0, 125.0, 0.0, 0.0)
+    return made
+
+
+def laid(header: Header, values: tuple[float, ...], room: float) -> Laid:
+    """In letters of eight pixels each."""
+    header.fit(room)
+    return header.lay(traces(values), scale(), DARK, 60.0, 60.0 + room, lambda part: 8.0 * len(part.text))
+
+
+def written(header: Header, values: tuple[float, ...], room: float) -> list[str]:
+    return [part.text for part, _ in laid(header, values, room).parts if part.number is not None]
+
+
+def test_numbers_of_six_lanes_lose_decimals_before_any_is_left_out() -> None:
+    header = Header("λ", "J")
+    assert written(header, SIX, 500.0) == ["+0.000", "−15.343", "−38.863", "+69.051", "+53.709", "+30.188"]
+    assert laid(header, SIX, 500.0).rest is None
+    assert written(header, SIX, 320.0) == ["+0.0", "−15.3", "−38.9", "+69.1", "+53.7", "+30.2"]
+    assert written(header, SIX, 240.0) == ["+0", "−15", "−39", "+69", "+54", "+30"]
+    assert written(header, SIX, 100.0) == ["+0", "−15"]
+    few = laid(header, SIX, 100.0)
+    assert few.rest is not None, "and dots stand for the rest"
+    assert few.parts[-1][1] + 24.0 < few.rest <= 150.0
+
+
+def test_a_number_keeps_its_decimals_where_the_next_ones_need_no_more_room() -> None:
+    header = Header("λ", "J")
+    assert written(header, SIX, 320.0)[1] == "−15.3"
+    assert written(header, (0.0, 1.0, 2.0, 3.0, 4.0, 5.0), 320.0)[1] == "+1.0", "or digits would come and go"
+
+
+def test_lanes_that_agree_share_a_number_above_stripes_of_their_colours() -> None:
+    header = Header("λ", "J")
+    assert written(header, (1.0, 2.0, 1.0, 1.0), 1000.0) == ["+1.000", "+2.000"]
+    stripes = [DARK.lanes[number] for number in (0, 2, 3)]
+    numbers = [
+        part for part, _ in laid(header, (1.0, 2.0, 1.0, 1.0), 1000.0).parts if part.number is not None
+    ]
+    assert [list(part.stripes) for part in numbers] == [stripes, []]
+    (one,) = [part for part, _ in laid(header, (1.0, 1.0, 1.0), 1000.0).parts if part.number is not None]
+    assert (one.text, one.stripes) == ("+1.000", ()), "one for all has the colour of text, and no stripes"
+
+
+def test_the_tip_has_the_number_of_each_lane_with_its_name() -> None:
+    lines = Header("λ", "J").told(traces(SIX), scale()).splitlines()
+    assert lines[0] == "lane 0: +0.000 J"
+    assert lines[5] == "lane 5: +30.188 J"
+    assert len(lines) == 6
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
+def test_an_euler_angle_has_the_colour_of_its_ring(theme: Theme) -> None:
+    run = FakeRun(("one", "two"))
+    for panel, colours in ((EulerAngles(), theme.components[1:]), (Omega(), [theme.text] * 3)):
+        plots = Curves(panel, run, run.info.lanes, Choices(), theme).plots
+        for plot, colour in zip(plots, colours, strict=True):
+            header = Header(plot.symbol, plot.unit, plot.ring)
+            symbol = next(iter(header.parts(theme, plot.traces, ["1", "2"])))
+            assert (symbol.text, symbol.colour) == (plot.symbol, colour)

@@ -6,25 +6,24 @@ import numpy as np
 import pytest
 from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
 from fake_run import FakeRun
-from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor
 from test_board_window import strips
 
 from quatviz.feed.series import Series, Window
 from quatviz.look.theme import DARK
-from quatviz.panels.base.curves import Trace
+from quatviz.panels.base.canvas import Box
+from quatviz.panels.base.ends import DrawnCurves, at_crosses, names_of
 from quatviz.panels.energy import Energy
 from quatviz.panels.omega import Omega
+from quatviz.ui.kit.painting import box_of
 from quatviz.ui.kit.style import load_fonts, plot_style
 from quatviz.ui.plots.board import PlotBoard
-from quatviz.ui.plots.names import DrawnCurves, End, EndNames, Label, at_crosses, names_of, stacked
 from quatviz.ui.plots.strip_plot import StripPlot
-
-ROOM = QRectF(300.0, 20.0, 90.0, 100.0)
 
 
 def drawn_board(make: Maker, run: FakeRun, *kinds: type) -> PlotBoard:
     """With two frames: what is seen in one may want more room in the next."""
+    load_fonts()  # or a letter may be too thin to have the colour that it is written in
     board = make(run, list(kinds) or [Omega])
     board.show_frame(run.frame(1.0))
     settle()
@@ -47,45 +46,6 @@ def colours_at(plot: StripPlot, left: float, right: float) -> set[str]:
         for y in range(int(plot.area.top()), plot.height())
     }
     return {names[colour] for colour in found & set(names)}
-
-
-def ends_of(**heights: float) -> list[End]:
-    made = [Trace(Series(1), 0, "#ffffff", "", lane=lane, number=0) for lane in heights]
-    return [End(trace, ROOM.left(), y) for trace, y in zip(made, heights.values(), strict=True)]
-
-
-def labels_of(ends: list[End], room: QRectF) -> list[Label]:
-    load_fonts()
-    names = names_of([one.trace for one in ends])
-    return [label for label, _ in stacked(ends, names, plot_style(DARK), room)]
-
-
-@pytest.mark.usefixtures("qapp")
-def test_of_ends_in_one_place_each_has_its_name_as_long_as_there_is_room() -> None:
-    ends = ends_of(one=30.0, two=30.0, three=30.0, four=90.0)
-    assert [label.lines for label in labels_of(ends, ROOM)] == [["one"], ["two"], ["three"], ["four"]]
-    low = QRectF(ROOM.left(), ROOM.top(), ROOM.width(), 2.5 * plot_style(DARK).small_metrics.height())
-    assert [label.lines for label in labels_of(ends, low)] == [["one +2"], ["four"]]
-    assert [len(label.ends) for label in labels_of(ends, low)] == [3, 1]
-
-
-@pytest.mark.usefixtures("qapp")
-def test_a_name_is_broken_to_lines_and_never_cut() -> None:
-    (label,) = labels_of(ends_of(**{"rate in the wrong frame": 50.0}), ROOM)
-    assert len(label.lines) == 2
-    assert " ".join(label.lines) == "rate in the wrong frame"
-
-
-def test_names_near_each_other_do_not_swap_places_with_every_frame() -> None:
-    names = EndNames()
-
-    def order(**heights: float) -> list[str]:
-        return [end.trace.lane for end in names.ordered(ends_of(**heights), 5.0)]
-
-    assert order(one=30.0, two=40.0, three=80.0) == ["one", "two", "three"]
-    assert order(one=42.0, two=40.0, three=80.0) == ["one", "two", "three"]
-    assert order(one=50.0, two=40.0, three=80.0) == ["two", "one", "three"]
-    assert order(one=38.0, two=40.0, three=80.0) == ["two", "one", "three"]
 
 
 def test_every_lane_is_named_beside_its_plot_and_none_in_it(make: Maker) -> None:
@@ -144,20 +104,20 @@ def test_names_at_crosses_are_over_no_curve_cross_or_other_name(make: Maker) -> 
     run = FakeRun(("one", "two", "three"))
     for lane, rows in (("two", 1500), ("three", 1520)):
         run.rows[lane], run.status[lane] = rows, "singular"
-    metrics = plot_style(DARK).small_metrics
+    letters = plot_style(DARK).small_type
     named = 0
     for plot in strips(drawn_board(make, run)):
-        curves = DrawnCurves(plot.traces, plot.y_scale, plot.axis, plot.curve_area)
+        curves = DrawnCurves(plot.traces, plot.y_scale, plot.axis, box_of(plot.curve_area))
         _, died = curves.ends()
-        placed = list(at_crosses(died, names_of(plot.traces), metrics, curves))
+        placed = list(at_crosses(died, names_of(plot.traces), letters, curves))
         named += len(placed)
         for end, box in placed:
-            assert plot.curve_area.contains(box)
-            assert not any(box.contains(one.x, one.y) for one in died)
+            assert curves.area.contains(box)
+            assert not any(box.contains(Box(one.x, one.y, 0.0, 0.0)) for one in died)
             assert not any(box.intersects(other) for one, other in placed if one is not end)
             for trace in plot.traces:
-                y = curves.heights(trace, box.left(), box.right())
-                assert not np.any((y > box.top()) & (y < box.bottom()))
+                y = curves.heights(trace, box.x, box.right)
+                assert not np.any((y > box.y) & (y < box.bottom))
     assert named >= 3
 
 
@@ -177,13 +137,3 @@ def test_names_read_no_rows_that_curves_have_not_read(make: Maker, monkeypatch: 
     settle()
     assert strips(board)[0].aside > 0
     assert len(read) == 2, "all components of a lane at once"
-
-
-@pytest.mark.usefixtures("qapp")
-def test_a_strip_too_narrow_for_names_keeps_its_curves() -> None:
-    traces = [one.trace for one in ends_of(Konjunktionsmultiplikator=1.0, two=2.0)]
-    names = EndNames()
-    names.apart = True
-    style = plot_style(DARK)
-    assert names.width(style, traces, 200.0) == 0
-    assert 0 < names.width(style, traces, 600.0) < 300

@@ -25,6 +25,21 @@ class Box(NamedTuple):
     def bottom(self) -> float:
         return self.y + self.height
 
+    def contains(self, other: "Box") -> bool:
+        """Whether all of another one is in it."""
+        return (
+            self.x <= other.x
+            and other.right <= self.right
+            and self.y <= other.y
+            and other.bottom <= self.bottom
+        )
+
+    def intersects(self, other: "Box") -> bool:
+        """Whether they have more than an edge in common."""
+        return (
+            self.x < other.right and other.x < self.right and self.y < other.bottom and other.y < self.bottom
+        )
+
     def inside(self, left: float, top: float, right: float, bottom: float) -> "Box":
         """What is left of it without these margins."""
         return Box(self.x + left, self.y + top, self.width - left - right, self.height - top - bottom)

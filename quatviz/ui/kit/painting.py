@@ -24,6 +24,7 @@ from quatviz.base import resources
 from quatviz.base.words.lines import unwrapped, wrap
 from quatviz.look.lanes import LONGEST, pattern_of
 from quatviz.look.theme import Theme
+from quatviz.panels.base.canvas import Box
 from quatviz.ui.kit.style import tabular
 
 ICON = 16
@@ -69,6 +70,11 @@ def broken(text: str, metrics: QFontMetricsF, width: float, count: int) -> list[
     lines = wrap(text, width, metrics.horizontalAdvance)
     rest = metrics.elidedText(unwrapped(lines[count - 1 :]), Qt.TextElideMode.ElideRight, width)
     return [*lines[: count - 1], rest] if rest else lines
+
+
+def box_of(room: QRectF) -> Box:
+    """The same room without Qt."""
+    return Box(room.x(), room.y(), room.width(), room.height())
 
 
 class Letters:

@@ -15,7 +15,7 @@ from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetricsF, QPainter,
 from PySide6.QtWidgets import QApplication, QWidget
 
 from quatviz.base import resources
-from quatviz.base.words.lines import ANY_DIGIT
+from quatviz.base.words.lines import ANY_DIGIT, Type
 from quatviz.look.lanes import lane_colour
 from quatviz.look.theme import UNIT, Theme, mixed, sized
 from quatviz.ui.kit.guard import Guarded
@@ -107,6 +107,7 @@ class PlotStyle:
         self.title = tabular(theme, theme.title, QFont.Weight.DemiBold)
         self.small_metrics = QFontMetricsF(self.small)
         self.normal_metrics = QFontMetricsF(self.normal)
+        self.small_type = Type(self.small_metrics.horizontalAdvance, self.small_metrics.height())
         self.large_metrics = QFontMetricsF(self.large)
         self.symbol_metrics = QFontMetricsF(self.symbol)
         self.title_metrics = QFontMetricsF(self.title)

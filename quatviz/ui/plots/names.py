@@ -1,272 +1,46 @@
-"""Names of lanes where their curves end: stacked right of a plot, each joined to its end by a thin line, and beside the crosses
-of lanes that died on the way."""
+"""Writes the names of lanes where their curves end, beside a plot and at the crosses in it."""
 
-import math
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
-from itertools import pairwise, product
-from typing import NamedTuple
-
-import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QPainter, QPen
 
-from quatviz.base.words.lines import even, spread
-from quatviz.feed.scales import Scale
-from quatviz.feed.series import window
-from quatviz.look.lanes import GLYPHS, shape_of, short_titles
-from quatviz.look.theme import UNIT
-from quatviz.panels.base.curves import Trace
-from quatviz.panels.base.time_axis import TimeAxis
+from quatviz.panels.base.canvas import Box
+from quatviz.panels.base.ends import LEADER, DrawnCurves, EndNames, Label, at_crosses, names_of
 from quatviz.ui.kit.style import PlotStyle, clear, colour_named
 
-_LEADER = 1.75 * UNIT
-"""Pixels between a plot and the names beside it, over which the thin lines lead."""
-_WIDE, _WIDEST = 0.22, 0.45
-"""Part of a strip that names may take before they are broken to lines, and at which there is no room for them."""
-_TOGETHER = 1 / 3
-"""Of the height of a line: ends that are nearer are not told apart."""
-_ARRIVED = 0.01
-"""Part of the axis by which a curve may end before it and have arrived."""
-_TAIL = 4.0
-"""Pixels of a curve in whose middle it ends: one that swings within them is a band."""
-_NEAR = 5.0
-"""Pixels between a cross and its name, and between that and curves."""
 _FADED = 0.3
 """Opacity of the names of curves that have faded."""
 
 
-class End(NamedTuple):
-    """Where a curve ends, in the pixels of its plot."""
-
-    trace: Trace
-    x: float
-    y: float
-
-
-class DrawnCurves(NamedTuple):
-    """Those of a plot as they are drawn into an `area`."""
-
-    traces: Sequence[Trace]
-    scale: Scale
-    axis: TimeAxis
-    area: QRectF
-    coarse: bool = False
-
-    def x(self, time: float) -> float:
-        return self.area.left() + (time - self.axis.low) / self.axis.span * self.area.width()
-
-    def heights(self, trace: Trace, left: float, right: float) -> np.ndarray:
-        """Places down (k,) of a curve from `left` to `right`, both included; NaN where it is not."""
-        axis, area = self.axis, self.area
-        shown = window(trace.series.times, axis.low, axis.high, area.width(), self.coarse)
-        times, values = trace.series.curve(shown, trace.component)
-        if not len(times):
-            return np.full(2, np.nan)
-        low, high = (axis.low + (x - area.left()) / area.width() * axis.span for x in (left, right))
-        first, last = np.searchsorted(times, (low, high), "right").tolist()
-        near = slice(max(first - 1, 0), last + 1)
-        times, y = times[near], area.bottom() - area.height() * self.scale.project(values[near])
-        edges = np.interp((low, high), times, y, left=np.nan, right=np.nan)
-        return np.concatenate([edges[:1], y[(low < times) & (times < high)], edges[1:]])
-
-    def ends(self) -> tuple[list[End], list[End]]:
-        """Where the curves of lanes end that are there until the end of the axis, none while one has yet to arrive; and where
-        those end that died in sight."""
-        arrived: list[End] = []
-        died: list[End] = []
-        waits, axis, right = False, self.axis, self.area.right()
-        latest = axis.high - _ARRIVED * axis.span
-        for trace in self.traces:
-            if trace.theory or trace.part:
-                continue
-            end = trace.series.end(trace.component) if trace.ended else None
-            if end is not None and end[0] < latest:
-                y = self.area.bottom() - self.area.height() * self.scale.place(end[1])
-                if end[0] >= axis.low and np.isfinite(y):
-                    died.append(End(trace, self.x(end[0]), y))
-                continue
-            waits |= end is None and trace.series.reach < latest
-            x = min(right, self.x(trace.series.reach))
-            tail = self.heights(trace, x - _TAIL, x)
-            tail = tail[np.isfinite(tail)]
-            if len(tail):
-                arrived.append(End(trace, x, float(tail.min() + tail.max()) / 2))
-        return [] if waits else arrived, died
-
-    def crosses(self, box: QRectF) -> bool:
-        """Whether a curve runs through a box."""
-        return any(
-            _between(self.heights(trace, box.left(), box.right()), box.top() - _NEAR, box.bottom() + _NEAR)
-            for trace in self.traces
-        )  # fmt: skip
+def draw_names(
+    painter: QPainter, style: PlotStyle, names: EndNames, curves: DrawnCurves, beside: Box
+) -> None:
+    """Write them into the room `beside` the plot, and at the crosses in it."""
+    arrived, died = names.look(curves, style.small_type.line)
+    if not (arrived or died):
+        return
+    titles = names_of(curves.traces)
+    painter.setFont(style.small)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    for label, middle in names.stacked(arrived, titles, style.small_type, beside):
+        _write(painter, style, label, middle, beside.x)
+    for end, box in at_crosses(died, titles, style.small_type, curves):
+        painter.setPen(colour_named(end.trace.colour))
+        painter.drawText(QRectF(*box), Qt.AlignmentFlag.AlignCenter, titles[end.trace.lane])
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
 
-def _between(heights: np.ndarray, top: float, bottom: float) -> bool:
-    """Whether a line through these heights (k,) comes between two of them; breaks, which are NaN, do not."""
-    upper, lower = np.minimum(heights[:-1], heights[1:]), np.maximum(heights[:-1], heights[1:])
-    return bool(np.any((upper < bottom) & (lower > top)))
-
-
-class EndNames:
-    """The names of one strip. What they need beside it they need as long as it shows the same lanes: plots that grew wider and
-    narrower while a run plays would be worse than an empty margin."""
-
-    def __init__(self) -> None:
-        self.apart = False
-        """Whether curves were seen to end apart."""
-        self._order: list[str] = []
-        """Lanes from the top down, as they were last."""
-
-    def look(self, curves: DrawnCurves, line: float) -> tuple[list[End], list[End]]:
-        """See whether curves end apart, in a type whose lines are so high; their ends as `DrawnCurves.ends` has them."""
-        arrived, died = curves.ends()
-        heights = [end.y for end in arrived]
-        self.apart |= bool(heights) and max(heights) - min(heights) >= _TOGETHER * line
-        return arrived, died
-
-    def width(self, style: PlotStyle, traces: Sequence[Trace], room: float) -> float:
-        """What they take of the `room` of their strip, the lines that lead to them included."""
-        if not self.apart:
-            return 0.0
-        return _width(style, _lanes(traces), room)
-
-    def draw(self, painter: QPainter, style: PlotStyle, curves: DrawnCurves, beside: QRectF) -> None:
-        """Write them into the room `beside` the plot, and at the crosses in it."""
-        metrics = style.small_metrics
-        arrived, died = self.look(curves, metrics.height())
-        if not (arrived or died):
-            return
-        names = names_of(curves.traces)
-        painter.setFont(style.small)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if self.apart and beside.width() > _LEADER:
-            row = self.ordered(arrived, _TOGETHER * metrics.height())
-            for label, middle in stacked(row, names, style, beside.adjusted(_LEADER, 0, 0, 0)):
-                self._write(painter, style, label, middle, beside)
-        for end, box in at_crosses(died, names, metrics, curves):
-            painter.setPen(colour_named(end.trace.colour))
-            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, names[end.trace.lane])
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-
-    def ordered(self, ends: Sequence[End], near: float) -> list[End]:
-        """From the top down. Those `near` each other keep the order that they had: names must not swap places with every frame."""
-        here = {end.trace.lane: end for end in ends}
-        row: list[End] = []
-        for lane in dict.fromkeys([*self._order, *here]):
-            if lane in here:
-                place = len(row)
-                while place and row[place - 1].y > here[lane].y + near:
-                    place -= 1
-                row.insert(place, here[lane])
-        self._order = [end.trace.lane for end in row]
-        return row
-
-    def _write(
-        self, painter: QPainter, style: PlotStyle, label: "Label", middle: float, beside: QRectF
-    ) -> None:
-        metrics, first = style.small_metrics, label.ends[0].trace
-        painter.setOpacity(_FADED if all(end.trace.emphasis < 0 for end in label.ends) else 1.0)
-        x = beside.left() + _LEADER
-        for end in reversed(label.ends):
-            painter.setPen(QPen(clear(end.trace.colour, 0.75), 1))
-            painter.drawPolyline(
-                [QPointF(end.x + 1.0, end.y), QPointF(beside.left() + 3.0, end.y), QPointF(x - 3.0, middle)]
-            )
-        painter.setPen(colour_named(first.colour))
-        baseline = middle - label.high / 2 + metrics.ascent()
-        for number, line in enumerate(label.lines):
-            painter.drawText(QPointF(x, baseline + number * metrics.height()), line)
-        painter.setOpacity(1.0)
-
-
-Lanes = tuple[tuple[str, int], ...]
-"""Their names, and the numbers of their looks."""
-
-
-def _lanes(traces: Sequence[Trace]) -> Lanes:
-    return tuple((one.lane, one.number or 0) for one in traces if not (one.theory or one.part))
-
-
-def names_of(traces: Sequence[Trace]) -> dict[str, str]:
-    """What the lanes of a plot are called beside it: as short as tells them apart, behind the shape of their curves."""
-    return _names(_lanes(traces))
-
-
-@lru_cache(maxsize=64)
-def _names(lanes: Lanes) -> dict[str, str]:
-    titles = short_titles([lane for lane, _ in lanes])
-    return {
-        lane: f"{GLYPHS[shape_of(number)]} {title}".strip()
-        for (lane, number), title in zip(lanes, titles, strict=True)
-    }
-
-
-@lru_cache(maxsize=256)
-def _width(style: PlotStyle, lanes: Lanes, room: float) -> float:
-    advance = style.small_metrics.horizontalAdvance
-    lines = [line for name in _names(lanes).values() for line in even(name, _WIDE * room, advance)]
-    wide = math.ceil(_LEADER + max(map(advance, lines), default=0.0) + 2.0)
-    return wide if wide < _WIDEST * room else 0.0
-
-
-@lru_cache(maxsize=1024)
-def _broken(style: PlotStyle, name: str, room: float) -> list[str]:
-    """The lines of a name: to measure words costs more than to draw them."""
-    return even(name, room, style.small_metrics.horizontalAdvance)
-
-
-class Label(NamedTuple):
-    """The name of a lane, in lines, or of the first of several with how many more they are, and where their curves end."""
-
-    ends: list[End]
-    lines: list[str]
-    high: float
-
-
-def stacked(
-    row: Sequence[End], names: dict[str, str], style: PlotStyle, room: QRectF
-) -> list[tuple[Label, float]]:
-    """Labels for ends that are given from the top down, each with the height of its middle: as near to its ends as can be, none
-    over another, all in the room. Where that is too low for all, those whose ends are nearest share one."""
-    order = list(names)
-
-    def label(ends: list[End]) -> Label:
-        ends = sorted(ends, key=lambda end: order.index(end.trace.lane))
-        said = names[ends[0].trace.lane] + (f" +{len(ends) - 1}" if len(ends) > 1 else "")
-        lines = _broken(style, said, room.width() + 0.5)
-        return Label(ends, lines, len(lines) * style.small_metrics.height())
-
-    labels = [label([end]) for end in row]
-    while len(labels) > 1 and sum(one.high for one in labels) > room.height():
-        gaps = [_middle(below) - _middle(one) for one, below in pairwise(labels)]
-        place = gaps.index(min(gaps))
-        labels[place : place + 2] = [label([*labels[place].ends, *labels[place + 1].ends])]
-    middles = spread(
-        [_middle(one) for one in labels], [one.high for one in labels], room.top(), room.bottom()
-    )
-    return list(zip(labels, middles, strict=True))
-
-
-def _middle(label: Label) -> float:
-    return sum(end.y for end in label.ends) / len(label.ends)
-
-
-def at_crosses(
-    died: Sequence[End], names: dict[str, str], metrics: QFontMetricsF, curves: DrawnCurves
-) -> Iterator[tuple[End, QRectF]]:
-    """Where the names of lanes go that died in sight: beside their crosses, in the plot, over no curve, cross or other name. One
-    for which there is no such place has none."""
-    taken = [QRectF(end.x - _NEAR, end.y - _NEAR, 2 * _NEAR, 2 * _NEAR) for end in died]
-    for end in died:
-        size = QRectF(0, 0, metrics.horizontalAdvance(names[end.trace.lane]), metrics.height()).size()
-        for rise, side in product(
-            (-_NEAR - size.height(), _NEAR, -size.height() / 2), (_NEAR, -size.width() - _NEAR, -size.width() / 2)
-        ):  # fmt: skip
-            box = QRectF(QPointF(end.x + side, end.y + rise), size)
-            if curves.area.contains(box) and not (
-                any(box.intersects(one) for one in taken) or curves.crosses(box)
-            ):
-                taken.append(box)
-                yield end, box
-                break
+def _write(painter: QPainter, style: PlotStyle, label: Label, middle: float, left: float) -> None:
+    """Write a name right of a plot that ends at `left`, and the lines that lead to it."""
+    metrics, first = style.small_metrics, label.ends[0].trace
+    painter.setOpacity(_FADED if all(end.trace.emphasis < 0 for end in label.ends) else 1.0)
+    x = left + LEADER
+    for end in reversed(label.ends):
+        painter.setPen(QPen(clear(end.trace.colour, 0.75), 1))
+        painter.drawPolyline(
+            [QPointF(end.x + 1.0, end.y), QPointF(left + 3.0, end.y), QPointF(x - 3.0, middle)]
+        )
+    painter.setPen(colour_named(first.colour))
+    baseline = middle - label.high / 2 + metrics.ascent()
+    for number, line in enumerate(label.lines):
+        painter.drawText(QPointF(x, baseline + number * metrics.height()), line)
+    painter.setOpacity(1.0)

@@ -22,10 +22,12 @@ from quatviz.feed.budget import FrameBudget
 from quatviz.feed.scales import Scale
 from quatviz.look.theme import UNIT
 from quatviz.motion.jumps import SINGULAR
+from quatviz.panels.base.canvas import Box
 from quatviz.panels.base.curves import Old, Plot, Trace
+from quatviz.panels.base.ends import DrawnCurves, EndNames
 from quatviz.panels.base.header import Header, Part
 from quatviz.panels.base.time_axis import TimeAxis
-from quatviz.ui.kit.painting import Letters, drawn, letters
+from quatviz.ui.kit.painting import Letters, box_of, drawn, letters
 from quatviz.ui.kit.style import PlotStyle, colour_named
 from quatviz.ui.kit.widgets import tip
 from quatviz.ui.plots.curves import draw_old, fill_parts, lay, paths, stroke
@@ -44,7 +46,7 @@ from quatviz.ui.plots.marks import (
     places,
     write,
 )
-from quatviz.ui.plots.names import DrawnCurves, EndNames
+from quatviz.ui.plots.names import draw_names
 from quatviz.ui.plots.views import Given, Painted
 
 INSET = 3
@@ -183,11 +185,11 @@ class StripPlot(Painted):
     @property
     def wanted_aside(self) -> float:
         """What its names take beside it [pixels]."""
-        return self.names.width(self.style_, self.traces, self.width())
+        return self.names.width(self.style_.small_type, self.traces, self.width())
 
     @property
     def _curves(self) -> DrawnCurves:
-        return DrawnCurves(self.traces, self.y_scale, self.axis, self.curve_area, self.axis.coarse)
+        return DrawnCurves(self.traces, self.y_scale, self.axis, box_of(self.curve_area), self.axis.coarse)
 
     def show_ends(self, ended: set[str]) -> None:
         """Mark the ends of these lanes."""
@@ -321,8 +323,8 @@ class StripPlot(Painted):
         self.labelled = draw_marks(painter, self.style_, self.marks, area, self._is_free)
         draw_ends(painter, self.traces, self.y_scale, self.axis, self.curve_area)
         if self.plot.symbol and area.height() > _FOOTED * high:
-            beside = QRectF(area.right(), area.top(), self.aside, area.height() + self.style_.foot)
-            self.names.draw(painter, self.style_, self._curves, beside)
+            beside = Box(area.right(), area.top(), self.aside, area.height() + self.style_.foot)
+            draw_names(painter, self.style_, self.names, self._curves, beside)
 
     @property
     def _hides_a_pole(self) -> bool:
@@ -332,7 +334,7 @@ class StripPlot(Painted):
 
     def _is_free(self, box: QRectF) -> bool:
         """Whether words may stand there."""
-        return not self.plot.quiet and (self._foot > 0 or not self._curves.crosses(box))
+        return not self.plot.quiet and (self._foot > 0 or not self._curves.crosses(box_of(box)))
 
     def _draw_cursor(self, painter: QPainter) -> None:
         area, axis = self.area, self.axis

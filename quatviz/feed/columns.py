@@ -1,12 +1,14 @@
 """The curves of one run, computed from the histories where they are read, with the blocks of rows that are read again and again."""
 
 from collections import Counter, OrderedDict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
 
 from quatviz.feed.frame import RunInfo
-from quatviz.feed.lazy import AT_ONCE, Growth, LaneColumn, Largest, Of, Reader, large_numbers, value_at
+from quatviz.feed.lazy import AT_ONCE, Growth, LaneColumn, Largest, Of, Rows, large_numbers
 from quatviz.motion.between import Nodes
 from quatviz.motion.observables import QUANTITIES, Motion
 from quatviz.simulation.lane import LaneRun
@@ -18,35 +20,32 @@ FEW, SIGHT = 512, 2048
 BYTES = 64 * 2**20
 """What all blocks of a run may take."""
 
-ASKED = 256
-"""Values between samples that are kept: those of all that the window shows of a few lanes at one time."""
+AHEAD, FAST = 16, 64
+"""Frames for which samples are read where a cursor goes on at its pace, and the most samples that it goes on by in one: one that
+goes further has leapt, and may leap again."""
+
+LATELY = 64
+"""Frames: what nobody has asked for in so many is not found for the next one. Digits change in few of them."""
+
+PLACES = 8
+"""Places whose values are kept: those of the cursor, of lanes that ended, and of digits that stand a while."""
 
 MANY = 32
 """Stretches of more blocks than this are computed for once, and not kept."""
 
 
 class Recent:
-    """A `lazy.Reader` that keeps what was read last: a leap of the cursor needs few rows, a zoomed view many, and curves all of a
+    """`lazy.Rows` that keep what was read last: a leap of the cursor needs few rows, a zoomed view many, and curves all of a
     run of so few `rows` that they are reduced at once."""
 
     def __init__(self, rows: int, limit: int = BYTES) -> None:
         sight = max(SIGHT, rows) if rows <= AT_ONCE else SIGHT
         self._few, self._sight = Blocks(FEW, limit // 8), Blocks(sight, limit - limit // 8)
-        self._at: dict[tuple[str, str, Nodes], np.ndarray] = {}
-        """What was asked for at the cursor: all of the window asks for the same."""
 
     @property
     def nbytes(self) -> int:
         """What it keeps."""
         return self._few.nbytes + self._sight.nbytes
-
-    def at(self, lane: LaneRun, name: str, of: Of, nodes: Nodes) -> np.ndarray:
-        found = self._at.get((lane.name, name, nodes))
-        if found is None:
-            if len(self._at) >= ASKED:
-                self._at.clear()
-            found = self._at[lane.name, name, nodes] = value_at(lane, name, of, nodes, self)
-        return found
 
     def rows(self, lane: LaneRun, name: str, of: Of, start: int, stop: int) -> np.ndarray:
         few = stop - start <= FEW and not self._sight.has(lane, name, start, stop)
@@ -54,7 +53,7 @@ class Recent:
 
 
 class Blocks:
-    """A `lazy.Reader` that keeps the blocks of `size` rows that were read last, and forgets others beyond `limit` bytes."""
+    """`lazy.Rows` that keep the blocks of `size` rows that were read last, and forget others beyond `limit` bytes."""
 
     def __init__(self, size: int, limit: int) -> None:
         self.nbytes = 0
@@ -153,6 +152,171 @@ def _bytes(value: object) -> int:
     return value.nbytes if isinstance(value, np.ndarray) else 0
 
 
+Key = tuple[str, str]
+"""The name of a lane, and that of a quantity."""
+
+
+@dataclass(eq=False)
+class _Asked:
+    """A quantity of a lane that is asked for at the cursor, at the place of this `number` for the last time."""
+
+    key: Key
+    lane: LaneRun
+    name: str
+    of: Of
+    number: int = 0
+
+
+class Abreast:
+    """A `lazy.Reader` of the rows in `source`. Attitudes turn as the bodies do, and angles are those of these attitudes; anything
+    else is mixed for itself: what is kept at the samples is kept between them, too.
+
+    What was asked for at the places of the cursor before is found for all lanes at once where it comes next: a call for each lane
+    and quantity costs more than all that it computes.
+    """
+
+    def __init__(self, source: Rows) -> None:
+        self._source = source
+        self._asked: dict[Key, _Asked] = {}
+        self._number = 0
+        self._places: dict[Nodes, dict[Key, np.ndarray]] = {}
+        self._stretches: dict[tuple[Key, ...], _Stretch] = {}
+
+    def rows(self, lane: LaneRun, name: str, of: Of, start: int, stop: int) -> np.ndarray:
+        return self._source.rows(lane, name, of, start, stop)
+
+    def at(self, lane: LaneRun, name: str, of: Of, nodes: Nodes) -> np.ndarray:
+        asked, values = self._ask(lane, name, of), self._at(nodes)
+        found = values.get(asked.key)
+        if found is None:
+            values |= _Stretch(self._source, nodes, nodes.stop, [asked]).at(nodes)
+            found = values[asked.key]
+        return found
+
+    def come(self, places: Iterable[tuple[LaneRun, Nodes]], names: Sequence[str]) -> None:
+        """The cursor is there, in each of these lanes; the quantities with these `names` will be asked for in all."""
+        self._number += 1
+        abreast: dict[Nodes, list[str]] = {}
+        for lane, nodes in places:
+            abreast.setdefault(nodes, []).append(lane.name)
+            for name in names:
+                self._ask(lane, name, QUANTITIES[name].of)
+        asked: dict[str, list[_Asked]] = {}
+        for each in list(self._asked.values()):
+            if self._number - each.number <= LATELY:
+                asked.setdefault(each.lane.name, []).append(each)
+        for nodes, names in abreast.items():
+            self._find(nodes, [each for name in names for each in asked.get(name, ())])
+
+    def _ask(self, lane: LaneRun, name: str, of: Of) -> _Asked:
+        key = lane.name, name
+        asked = self._asked.get(key)
+        if asked is None:
+            asked = self._asked[key] = _Asked(key, lane, name, of)
+        asked.number = self._number
+        return asked
+
+    def _at(self, nodes: Nodes) -> dict[Key, np.ndarray]:
+        values = self._places.get(nodes)
+        if values is None:
+            if len(self._places) >= PLACES:
+                del self._places[next(iter(self._places))]
+            values = self._places[nodes] = {}
+        return values
+
+    def _find(self, nodes: Nodes, asked: Sequence[_Asked]) -> None:
+        values = self._at(nodes)
+        if values:
+            return  # a cursor that rests: what is asked for there beside it is found by itself
+        keys = tuple(each.key for each in asked)
+        stretch = self._stretches.get(keys)
+        if stretch is None or not stretch.holds(nodes):
+            samples = min((each.lane.samples for each in asked), default=0)
+            ahead = min(nodes.stop + AHEAD * self._pace(nodes), nodes.first + FEW, samples)
+            stretch = _Stretch(self._source, nodes, max(nodes.stop, ahead), asked)
+            if len(self._stretches) >= PLACES:
+                self._stretches.clear()
+            self._stretches[keys] = stretch
+        values |= stretch.at(nodes)
+
+    def _pace(self, nodes: Nodes) -> int:
+        """By how many samples a cursor has gone on to be here; 0 where it has leapt or goes back."""
+        steps = (nodes.first - each.last for each in self._stretches.values())
+        return min((max(step, 1) for step in steps if 0 <= step <= FAST), default=0)
+
+
+class _Stretch:
+    """The rows from those of `nodes` on of all that is `asked` for there, side by side."""
+
+    @large_numbers
+    def __init__(self, source: Rows, nodes: Nodes, stop: int, asked: Sequence[_Asked]) -> None:
+        self._source, self._first = source, nodes.first
+        self.last = nodes.first
+        """The first sample of the last place that was asked for."""
+        self._stop = nodes.stop if nodes.event else stop
+        self._event = nodes.event
+        self._led = {each.lane.name: each.lane.led_to(nodes.stop - 1) for each in asked if nodes.event}
+        self._of_attitude = [each for each in asked if _sequence(each.name)]
+        turning = {each.lane.name: each.lane for each in asked if each.name == "p" or _sequence(each.name)}
+        self._turning = {name: number for number, name in enumerate(turning)}
+        if turning:
+            p, omega = ([self._read(lane, name) for lane in turning.values()] for name in ("p", "omega"))
+            intervals = np.array([lane.interval for lane in turning.values()])
+            self._p, self._turns = np.array(p), intervals[:, None, None] * np.array(omega)
+        self._cuts: list[tuple[Key, int, int]] = []
+        rows, width = [], 0
+        for each in asked:
+            if each.name != "p" and not _sequence(each.name):
+                rows.append(self._read(each.lane, each.name, each.of))
+                self._cuts.append((each.key, width, width := width + rows[-1].shape[1]))
+        self._rows = np.concatenate(rows, axis=1) if rows else np.empty((self._stop - self._first, 0))
+
+    def _read(self, lane: LaneRun, name: str, of: Of | None = None) -> np.ndarray:
+        of = of or QUANTITIES[name].of
+        values = self._source.rows(lane, name, of, self._first, self._stop)
+        return np.concatenate((values[:-1], of(self._led[lane.name]))) if self._event else values
+
+    def holds(self, nodes: Nodes) -> bool:
+        """Whether these samples are among them. The last one before an event stands for what led there."""
+        if self._event or nodes.event:
+            return (nodes.first, nodes.stop, nodes.event) == (self._first, self._stop, self._event)
+        return self._first <= nodes.first and nodes.stop <= self._stop
+
+    @large_numbers
+    def at(self, nodes: Nodes) -> dict[Key, np.ndarray]:
+        """What is asked for at the place of `nodes`, which it holds."""
+        self.last = nodes.first
+        part = slice(nodes.first - self._first, nodes.stop - self._first)
+        mixed = nodes.mixed(self._rows[part])
+        found = {key: mixed[start:stop] for key, start, stop in self._cuts}
+        if self._turning:
+            p = nodes.turned(self._p[:, part], self._turns[:, part])
+            found |= {(name, "p"): p[number] for name, number in self._turning.items()}
+            found |= self._at_attitudes(nodes, p)
+        return found
+
+    def _at_attitudes(self, nodes: Nodes, p: np.ndarray) -> dict[Key, np.ndarray]:
+        """Quantities of attitudes (l, 4), which are those of all lanes for one call."""
+        if not self._of_attitude:
+            return {}
+        if nodes.stop - nodes.first == 1:
+            rows = (
+                (each, self._source.rows(each.lane, each.name, each.of, nodes.first, nodes.stop))
+                for each in self._of_attitude
+            )
+            return {each.key: row[0] for each, row in rows}
+        motion = self._of_attitude[0].lane.turned_to(p, nodes.place)
+        values = {each.name: each.of for each in self._of_attitude}
+        read = {name: of(motion) for name, of in values.items()}
+        return {each.key: read[each.name][self._turning[each.lane.name]] for each in self._of_attitude}
+
+
+def _sequence(name: str) -> str:
+    """The Euler sequence of what is to follow from an attitude alone."""
+    kind = QUANTITIES.get(name)
+    return kind.sequence if kind is not None else ""
+
+
 VECTORS = ("omega", "h", "torque")
 """Quantities that are drawn as arrows, whose largest magnitude sets their scale."""
 
@@ -174,7 +338,8 @@ class Columns:
     def __init__(self, simulation: Simulation, info: RunInfo) -> None:
         self.info = info
         self._lanes = {lane.name: lane for lane in simulation}
-        self._recent = Recent(simulation.samples)
+        self.reader = Abreast(Recent(simulation.samples))
+        """What all of its columns are read by."""
         self._growth = Growth()
         self._taken, self._taken_at, self._pause = 0, 0.0, SOONEST
         self._times: np.ndarray = np.empty(0)
@@ -192,11 +357,6 @@ class Columns:
         width = len(QUANTITIES[quantity].symbols)
         column = self._column(self._lanes[lane], quantity, QUANTITIES[quantity].of, width)
         return self._times_of(self._lanes[lane])[: len(column)], column
-
-    @property
-    def reader(self) -> Reader:
-        """What all of its columns are read by."""
-        return self._recent
 
     def refresh(self, hurry: bool = True, now: float | None = None) -> None:
         """A frame begins, at the time `now` of the clock [s]: take in what the worker has recorded. What curves need of it
@@ -248,7 +408,7 @@ class Columns:
         return {name: max(sizes[name][0].value for sizes in sound) for name in sound[0]} if sound else {}
 
     def _column(self, lane: LaneRun, name: str, of: Of, width: int) -> LaneColumn:
-        return LaneColumn(lane, name, of, width, self._recent, self._growth)
+        return LaneColumn(lane, name, of, width, self.reader, self._growth)
 
     def _times_of(self, lane: LaneRun) -> np.ndarray:
         """Sample times of all lanes, which share them."""
@@ -264,12 +424,12 @@ class Resting:
         self.info = info
         self._lanes = {lane.name: lane for lane in simulation}
         longest = max((lane.samples for lane in simulation), default=0)
-        self._recent = Recent(longest)
+        self._reader = Abreast(Recent(longest))
         self._times = np.arange(longest) * info.sample_interval
 
     def values(self, lane: str, quantity: str) -> tuple[np.ndarray, LaneColumn]:
         """Times (n,) and values (n, k); see `frame.Source`."""
         run, kind = self._lanes[lane], QUANTITIES[quantity]
         count = min(run.samples, len(self._times)) if run.prepared else 0
-        column = LaneColumn(run, quantity, kind.of, len(kind.symbols), self._recent, None, count)
+        column = LaneColumn(run, quantity, kind.of, len(kind.symbols), self._reader, None, count)
         return self._times[:count], column

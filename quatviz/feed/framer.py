@@ -12,9 +12,9 @@ import numpy as np
 from quatviz.base.tr import told, tr
 from quatviz.events.base import Setting
 from quatviz.feed.budget import FrameBudget
-from quatviz.feed.columns import VECTORS, Columns
+from quatviz.feed.columns import VECTORS, Abreast, Columns
 from quatviz.feed.frame import Frame, LaneFrame, Pose, RunInfo, Source
-from quatviz.feed.lazy import Of, Reader, large_numbers, value_at
+from quatviz.feed.lazy import Of, large_numbers
 from quatviz.formulations import lane_title
 from quatviz.loads import bind
 from quatviz.mechanics.rotations import normalise, rotation_matrix
@@ -59,52 +59,61 @@ class Values(Mapping[str, np.ndarray]):
         return len(self._names)
 
 
-class _Alone:
-    """A `lazy.Reader` of a lane at one place: it keeps the rows about it while all that follows from them is asked for."""
+class _Passing:
+    """`lazy.Rows` of a run that is passing: those of each lane about one place, while all that follows from them is asked for."""
 
     def __init__(self) -> None:
-        self._key: tuple[str, int, int] | None = None
-        self._motion: Motion
+        self._motions: dict[str, tuple[int, int, Motion]] = {}
 
     def rows(self, lane: LaneRun, name: str, of: Of, start: int, stop: int) -> np.ndarray:
-        key = lane.name, start, stop
-        if key != self._key:
-            self._key, self._motion = key, lane.motion(start, stop)
-        return of(self._motion)
-
-    def at(self, lane: LaneRun, name: str, of: Of, nodes: Nodes) -> np.ndarray:
-        return value_at(lane, name, of, nodes, self)
+        known = self._motions.get(lane.name)
+        if known is None or known[:2] != (start, stop):
+            known = self._motions[lane.name] = start, stop, lane.motion(start, stop)
+        return of(known[2])
 
 
+@dataclass(frozen=True)
 class _Between:
-    """One lane at a time between two samples. Beyond the last one it is that one: a lane that ended stays where it ended."""
+    """One lane at the place of `nodes`, as a `reader` says. Beyond the last sample it is that one: a lane that ended stays where
+    it ended."""
 
-    def __init__(self, lane: LaneRun, time: float, columns: Columns | None) -> None:
-        self._lane = lane
-        self._nodes = lane.nodes(time / lane.interval, lane.samples)
-        # Columns keep what stands about the cursor too, which costs more than few samples of a run that is passing.
-        kept = columns is not None and not columns.info.passing and lane.prepared
-        self._reader: Reader = columns.reader if columns is not None and kept else _Alone()
+    lane: LaneRun
+    nodes: Nodes
+    reader: Abreast
 
     def at(self, name: str) -> np.ndarray:
         """A quantity (k,)."""
-        return self._reader.at(self._lane, name, QUANTITIES[name].of, self._nodes)
+        return self.reader.at(self.lane, name, QUANTITIES[name].of, self.nodes)
 
     def vectors(self) -> Values:
         """What is drawn as arrows, in space."""
-        return Values(self._vector, VECTORS if self._lane.loads else _FREE)
+        return Values(self._vector, VECTORS if self.lane.loads else _FREE)
 
     def _vector(self, name: str) -> np.ndarray:
         vector = self.at(f"{name}_space")
         return np.where(np.isfinite(vector), vector, 0.0)
 
 
+def _between(lanes: Sequence[LaneRun], time: float, columns: Columns | None) -> list[_Between]:
+    """Each lane at `time` [s]."""
+    passing = Abreast(_Passing())
+    # Columns keep what stands about the cursor too, which costs more than few samples of a run that is passing.
+    kept = columns.reader if columns is not None and not columns.info.passing else passing
+    places = [
+        _Between(lane, lane.nodes(time / lane.interval, lane.samples), kept if lane.prepared else passing)
+        for lane in lanes
+    ]
+    for reader in {kept, passing}:
+        reader.come([(place.lane, place.nodes) for place in places if place.reader is reader], ("p",))
+    return places
+
+
 @large_numbers
 def at_cursor(
     lanes: Sequence[LaneRun], time: float, columns: Columns | None = None
 ) -> list[tuple[Pose, Values]]:
-    """Pose and values of each lane at `time` [s]; the rotations of all at once, which costs little more than one."""
-    places = [_Between(lane, time, columns) for lane in lanes]
+    """Pose and values of each lane at `time` [s]; those of all at once, which cost little more than one's."""
+    places = _between(lanes, time, columns)
     read = np.array([place.at("p") for place in places])
     # Divided first: the last numbers of a lane that grew beyond all bounds cannot be squared.
     p = normalise(read / np.abs(read).max(axis=1, keepdims=True))

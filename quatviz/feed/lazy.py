@@ -13,7 +13,7 @@ import numpy as np
 
 from quatviz.kernels import extremes
 from quatviz.motion.between import Nodes
-from quatviz.motion.observables import QUANTITIES, Motion
+from quatviz.motion.observables import Motion
 from quatviz.simulation.lane import LaneRun
 
 Of = Callable[[Motion], np.ndarray]
@@ -34,25 +34,7 @@ class Reader(Rows, Protocol):
     """Computes what is between rows, too."""
 
     def at(self, lane: LaneRun, name: str, of: Of, nodes: Nodes) -> np.ndarray:
-        """What `value_at` says (k,); do not write to it."""
-
-
-@large_numbers
-def value_at(lane: LaneRun, name: str, of: Of, nodes: Nodes, reader: Reader) -> np.ndarray:
-    """Components (k,) of a quantity between two samples of a lane. The attitude turns as the body does, and angles are those of
-    that attitude; anything else is mixed for itself: what is kept at the samples is kept between them, too."""
-
-    def read(name: str, of: Of) -> np.ndarray:
-        values = reader.rows(lane, name, of, nodes.first, nodes.stop)
-        return np.concatenate((values[:-1], of(lane.led_to(nodes.stop - 1)))) if nodes.event else values
-
-    kind = QUANTITIES.get(name)
-    if kind is not None and kind.sequence and nodes.stop - nodes.first > 1:
-        p = reader.at(lane, "p", QUANTITIES["p"].of, nodes)
-        return of(lane.turned_to(p, nodes.place))[0]
-    if name == "p":
-        return nodes.turned(read(name, of), lane.interval * read("omega", QUANTITIES["omega"].of))
-    return nodes.mixed(read(name, of))
+        """The components (k,) of a quantity at the place of `nodes`; do not write to them."""
 
 
 class LazyColumn(ABC):

@@ -101,13 +101,13 @@ def sharing(texts: Sequence[str]) -> list[tuple[int, ...]]:
     >>> sharing(["–", "+1.0", "+2.0", "+1.0"]), sharing(["–", "–"])
     ([(), (1, 3), (2,), ()], [(0,), (1,)])
     """
-    if set(texts) == {MISSING}:
+    alike: dict[str, list[int]] = {}
+    for number, text in enumerate(texts):
+        alike.setdefault(text, []).append(number)
+    if alike.keys() == {MISSING}:
         return [(number,) for number in range(len(texts))]
-    alike = [tuple(n for n, other in enumerate(texts) if other == text) for text in texts]
-    return [
-        same if text != MISSING and same[0] == number else ()
-        for number, (text, same) in enumerate(zip(texts, alike, strict=True))
-    ]
+    first = {same[0]: tuple(same) for text, same in alike.items() if text != MISSING}
+    return [first.get(number, ()) for number in range(len(texts))]
 
 
 class LaneNumbers:

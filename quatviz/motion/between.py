@@ -57,100 +57,110 @@ class Nodes:
     def mixed(self, values: np.ndarray) -> np.ndarray:
         """What components (m, k) at these samples are at the place (k,): on the polynomial where fourth differences are half of
         the second ones or less, as of a wave with nine samples or more; on the line between two where they are as large, as beside
-        a step or a kink, and of rounding. There a polynomial would say what no sample says."""
+        a step or a kink, and of rounding. There a polynomial would say what no sample says. None depends on those beside it, to
+        the last digit: what two lanes have in common they have between samples, too."""
         if len(values) == 1:
             return values[0]
         low, share = self.low, self.share
         line = values[low] + share * (values[low + 1] - values[low])
         if len(values) == 2:
             return np.asarray(line)
-        second, high = (np.abs(each @ values).max(axis=0) for each in _differences(len(values)))
-        weights = _weights(len(values), self.place - self.first)
+        second, high = (np.maximum.reduce(np.abs(each)) for each in _differences(values))
         # From the one to the other without a leap: lanes that agree at the samples do so between them.
-        rough = np.divide(high, second, out=np.ones_like(high), where=second > 0.0)
-        smooth = np.clip(2.0 - 2.0 * rough, 0.0, 1.0)
-        return np.where(smooth > 0.0, line + smooth * (weights @ values - line), line)
+        smooth = np.minimum(2.0 - 2.0 * (high / second), 1.0)
+        curve = np.add.reduce(self._weights[:, None] * values)
+        return np.where(smooth > 0.0, line + smooth * (curve - line), line)
 
     @_large_numbers
     def turned(self, p: np.ndarray, turns: np.ndarray) -> np.ndarray:
-        """What Euler parameters (m, 4), of any length, are at the place (4,), of a body that turns by `turns` (m, 3) [rad, body]
-        from sample to sample at the rates it has there. They are those of a steady turn from the sample before to the next, and a
-        rotation that is near none at all of these samples. The sign is that of the sample before."""
-        if len(p) == 1:
-            return p[0]
+        """What Euler parameters (l, m, 4) of lanes, of any length, are at the place (l, 4), where bodies turn by `turns`
+        (l, m, 3) [rad, body] from sample to sample at the rates they have there. They are those of a steady turn from the sample
+        before to the next, and a rotation that is near none at all of these samples. The sign is that of the sample before."""
+        if p.shape[1] == 1:
+            return p[:, 0]
         # Divided first: the last numbers of a lane that grew beyond all bounds cannot be squared.
-        largest = np.abs(p).max(axis=1, keepdims=True)
-        size = largest * np.linalg.norm(p / largest, axis=1, keepdims=True)
-        low, share = self.low, self.share
+        largest = np.maximum.reduce(np.abs(p), axis=2, keepdims=True)
+        size = largest * _length(p / largest)
+        low, share, lanes = self.low, self.share, len(p)
         unit = p / size
-        away = unit @ _before(unit[low] * _CONJUGATE).T
-        axis, half = _steady(away[low + 1], turns[low : low + 2].mean(axis=0))
-        turn = np.array([0.0, *axis])
-        steps = half * (np.arange(len(p)) - low)[:, None]
+        first = unit[:, low, _PLACES] * _BEFORE
+        away = unit @ first
+        axis, half = _steady(away[:, low + 1], 0.5 * (turns[:, low] + turns[:, low + 1]))
         # The rotation that is left follows the steady one, or it goes before: a body that is free differs slowly from its own
         # axes, a top from those of space.
-        sides = _before(turn), _behind(turn)
-        left = [np.cos(steps) * away - np.sin(steps) * (away @ by.T) for by in sides]
-        own, others = (np.where(rest[:, :1] < 0.0, -rest, rest) for rest in left)
-        mixed = self.mixed(np.hstack((own, others, size)))
-        cosine, sine = math.cos(share * half), math.sin(share * half)
-        one, other = (
-            cosine * rest + sine * (by @ rest)
-            for by, rest in zip(sides, (mixed[:4], mixed[4:8]), strict=True)
+        sides = axis[:, _PLACES] * _SIDES
+        steps = half[:, None, None] * (np.arange(p.shape[1]) - low)[:, None]
+        left = np.cos(steps) * away - np.sin(steps) * (away @ sides.swapaxes(2, 3))
+        left = np.where(left[..., :1] < 0.0, -left, left)
+        columns = left.transpose(2, 0, 1, 3).reshape(p.shape[1], -1)
+        mixed = self.mixed(np.concatenate((columns, size[..., 0].T), axis=1))
+        rest = mixed[:-lanes].reshape(2, lanes, 4, 1)
+        ahead = share * half[:, None, None]
+        own, others = np.cos(ahead) * rest + np.sin(ahead) * (sides @ rest)
+        reached = (first @ (own + _part(left) * (others - own)))[..., 0]
+        return np.asarray(reached * (mixed[-lanes:, None] / _length(reached)))
+
+    @cached_property
+    def _weights(self) -> np.ndarray:
+        """Of each of the samples in Lagrange's polynomial through them."""
+        place, numbers = self.place - self.first, range(self.stop - self.first)
+        return np.array(
+            [math.prod((place - two) / (one - two) for two in numbers if two != one) for one in numbers]
         )
-        reached = _before(unit[low]) @ (one + self._part(own, others) * (other - one))
-        return np.asarray(reached * (mixed[8] / np.linalg.norm(reached)))
-
-    def _part(self, one: np.ndarray, other: np.ndarray) -> float:
-        """How much of what is at the place comes from the components in `other` (m, k), the rest from those in `one`: from 0 to 1,
-        without a leap."""
-        high = _differences(len(one))[1]
-        sizes = [float(np.sum((high @ each) ** 2)) ** 2 for each in (one, other)]
-        return sizes[0] / sum(sizes) if sum(sizes) > 0.0 else 0.5
 
 
-def _steady(away: np.ndarray, turn: np.ndarray) -> tuple[np.ndarray, float]:
-    """The axis (3,) of a rotation (4,), and half of its angle [rad]: of all that lead there the one that is nearest to a `turn`
-    (3,) [rad], for the rates tell how often a body goes round between two samples."""
-    scalar, vector = float(away[0]), away[1:]
-    length = float(np.linalg.norm(vector))
-    if length == 0.0:
-        vector, length = turn, float(np.linalg.norm(turn)) or 1.0
-        half = 0.0
-    else:
-        vector, half = math.copysign(1.0, scalar) * vector, math.atan2(length, abs(scalar))
-    axis = vector / length
-    missing = (0.5 * float(axis @ turn) - half) / math.pi
-    return axis, half + math.pi * (round(missing) if math.isfinite(missing) else 0)
+@lru_cache(maxsize=64)
+def nodes_about(place: float, count: int, events: tuple[int, ...]) -> Nodes:
+    """`Nodes.about`, found once for all lanes and panels that ask for it."""
+    return Nodes.about(place, count, events)
 
 
-_CONJUGATE = np.array([1.0, -1.0, -1.0, -1.0])
+def _differences(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Of samples (m, k) the second differences, and the fourth, or the highest that there are."""
+    first = values[1:] - values[:-1]
+    second = high = first[1:] - first[:-1]
+    for _ in range(min(len(values) - 1, 4) - 2):
+        high = high[1:] - high[:-1]
+    return second, high
 
 
-def _before(p: np.ndarray) -> np.ndarray:
-    """The matrix (4, 4) that makes p q of q (4,)."""
-    e0, e1, e2, e3 = p.tolist()
-    return np.array([[e0, -e1, -e2, -e3], [e1, e0, -e3, e2], [e2, e3, e0, -e1], [e3, -e2, e1, e0]])
+def _length(vectors: np.ndarray) -> np.ndarray:
+    """Of vectors (..., k), (..., 1)."""
+    return np.sqrt(np.add.reduce(vectors * vectors, axis=-1, keepdims=True))
 
 
-def _behind(p: np.ndarray) -> np.ndarray:
-    """The matrix (4, 4) that makes q p of q (4,)."""
-    e0, e1, e2, e3 = p.tolist()
-    return np.array([[e0, -e1, -e2, -e3], [e1, e0, e3, -e2], [e2, -e3, e0, e1], [e3, e2, -e1, e0]])
+def _part(left: np.ndarray) -> np.ndarray:
+    """How much of what lanes are at the place comes from the second of two rotations that are left (2, l, m, 4), the rest from the
+    first one: from 0 to 1 (l, 1, 1), without a leap."""
+    high = _differences(left.transpose(2, 0, 1, 3))[1]
+    sizes = (high * high).sum(axis=(0, 3)) ** 2
+    both = sizes.sum(axis=0)
+    return np.divide(sizes[0], both, out=np.full_like(both, 0.5), where=both > 0.0)[:, None, None]
 
 
-@lru_cache
-def _differences(count: int) -> tuple[np.ndarray, np.ndarray]:
-    """From so many samples to their second differences, and to their fourth, or the highest that they have."""
-    return np.diff(np.eye(count), n=2, axis=0), np.diff(np.eye(count), n=min(count - 1, 4), axis=0)
+def _steady(away: np.ndarray, turn: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The axes of rotations (l, 4), as quaternions (l, 4), and half of their angles (l,) [rad]: of all that lead there the ones
+    that are nearest to the `turn` (l, 3) [rad], for the rates tell how often a body goes round between two samples."""
+    scalar, vector = away[:, :1], away[:, 1:]
+    length = _length(vector)
+    half = np.arctan2(length, np.abs(scalar))[:, 0]
+    vector = np.copysign(1.0, scalar) * vector
+    none = length == 0.0
+    if none.any():
+        whole = _length(turn)
+        vector, length = np.where(none, turn, vector), np.where(none, whole + (whole == 0.0), length)
+    axis = np.concatenate((np.zeros_like(length), vector / length), axis=1)
+    missing = np.rint((0.5 * (axis[:, 1:] * turn).sum(axis=1) - half) / math.pi)
+    return axis, half + math.pi * np.where(np.isfinite(missing), missing, 0.0)
 
 
-@lru_cache(maxsize=16)
-def _weights(count: int, place: float) -> np.ndarray:
-    """Of each of so many samples in Lagrange's polynomial through them."""
-    weights = np.ones(count)
-    for one in range(count):
-        for other in range(count):
-            if other != one:
-                weights[one] *= (place - other) / (one - other)
-    return weights
+_PLACES = np.array([[0, 1, 2, 3], [1, 0, 3, 2], [2, 3, 0, 1], [3, 2, 1, 0]])
+_BEFORE = np.array(
+    [[1.0, -1.0, -1.0, -1.0], [1.0, 1.0, -1.0, 1.0], [1.0, 1.0, 1.0, -1.0], [1.0, -1.0, 1.0, 1.0]]
+)
+"""`p[_PLACES] * _BEFORE` is the matrix (4, 4) that makes p q of q (4,), and its transpose makes what p makes q."""
+_BEHIND = np.array(
+    [[1.0, -1.0, -1.0, -1.0], [1.0, 1.0, 1.0, -1.0], [1.0, -1.0, 1.0, 1.0], [1.0, 1.0, -1.0, 1.0]]
+)
+"""The same for q p."""
+_SIDES = np.stack((_BEFORE, _BEHIND))[:, None]

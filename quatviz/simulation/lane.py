@@ -24,7 +24,7 @@ from quatviz.kernels.binder import Dispatched
 from quatviz.loads import LOADS, MovingLoads, bind, sums, undefined
 from quatviz.loads.base import Load
 from quatviz.mechanics.rotations import normalise
-from quatviz.motion.between import Nodes
+from quatviz.motion.between import Nodes, nodes_about
 from quatviz.motion.observables import QUANTITIES, Motion, Reference
 from quatviz.motion.straying import LOOKS, strayed
 from quatviz.simulation.history import Digest, History
@@ -420,10 +420,10 @@ class LaneRun:
 
     def nodes(self, place: float, count: int) -> Nodes:
         """The samples that say what is between two of the first `count`, at a place in samples."""
-        return Nodes.about(place, count, sorted(self._led))
+        return nodes_about(place, count, tuple(sorted(self._led)))
 
     def turned_to(self, p: np.ndarray, place: float) -> Motion:
-        """One row that has this attitude (4,) at a place in samples, and does not turn: for what follows from attitudes alone."""
+        """Rows that have these attitudes (n, 4) at a place in samples, and do not turn: for what follows from attitudes alone."""
         return self._trajectory.turned_to(p, place)
 
     def led_to(self, sample: int) -> Motion:

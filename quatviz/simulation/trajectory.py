@@ -98,11 +98,11 @@ class TrajectoryReader:
         return self.of(row[None, :width], sample, segment, measures)
 
     def turned_to(self, p: np.ndarray, place: float) -> Motion:
-        """One row that has this attitude (4,) at a place in samples, and does not turn."""
-        setting, none = self._at(math.floor(place)).setting, np.zeros(1)
+        """Rows that have these attitudes (n, 4) at a place in samples, and do not turn."""
+        setting, count = self._at(math.floor(place)).setting, len(p)
         return Motion(
-            np.array([place * self._interval]), p[None], np.zeros((1, 3)),
-            body=setting.body, loads=setting.loads, constraint_rate=none, measures=lambda: _no_measures(1),
+            np.full(count, place * self._interval), p, np.zeros((count, 3)), body=setting.body, loads=setting.loads,
+            constraint_rate=np.zeros(count), measures=lambda: _no_measures(count),
         )  # fmt: skip
 
     def at_times(self, times: np.ndarray, p: np.ndarray, omega: np.ndarray, sample: int) -> Motion:

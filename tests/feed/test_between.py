@@ -1,5 +1,6 @@
 """What is shown between two samples: as a run with more samples has it there, and never a mixture across an event."""
 
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 
 import quatviz as qv
 from quatviz.events.kick import Kick
+from quatviz.feed.columns import Recent
 from quatviz.feed.forms import Formed
 from quatviz.feed.framer import Framer, at_cursor
 from quatviz.feed.lazy import between
@@ -171,3 +173,40 @@ def test_samples_are_those_of_one_stretch() -> None:
     assert Nodes.about(4.5, 20, [5]) == Nodes(0, 6, 4.5, event=True)
     assert Nodes.about(5.5, 20, [5, 7]) == Nodes(5, 8, 5.5, event=True)
     assert Nodes.about(30.0, 20) == Nodes(19, 20, 19.0)
+
+
+@pytest.mark.parametrize("lanes", [1, 8])
+def test_a_frame_of_playing_is_found_at_once_for_all_lanes_and_quantities(
+    lanes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each quantity of each lane was read and mixed by itself, which took a quarter of a frame of eight lanes."""
+    preset = qv.load_preset("heavy_top").with_run(lanes=["newton_euler"], duration=10.0, sample_interval=0.01)
+    run = Simulation(replace(preset, lanes=lanes * tuple(preset.lanes)))
+    run.complete(jobs=1)
+    framer, calls = framer_of(run), Counter[str]()
+
+    def counted(owner: type, name: str) -> None:
+        plain = getattr(owner, name)
+
+        def call(*given: object) -> object:
+            calls[name] += 1
+            return plain(*given)
+
+        monkeypatch.setattr(owner, name, call)
+
+    def play(first: int) -> None:
+        for number in range(first, first + 32):
+            time = 0.003 + number / 60
+            for lane in framer.frame_at(time).lanes:
+                assert lane.pose is not None
+                assert all(np.isfinite(vector).all() for vector in lane.pose.vectors.values())
+                for quantity in ("p", "energy", "angles_313", "det_S_313"):
+                    between(framer.columns.values(lane.name, quantity)[1], time / run.interval)
+
+    play(30)
+    for owner, name in ((Nodes, "mixed"), (Nodes, "turned"), (Recent, "rows"), (LaneRun, "turned_to")):
+        counted(owner, name)
+    play(62)
+    # The attitudes of all lanes, in which a rotation is mixed, and all else; rows for many frames together.
+    assert (calls["mixed"], calls["turned"], calls["turned_to"]) == (64, 32, 32)
+    assert calls["rows"] < 32 * lanes

@@ -102,11 +102,16 @@ class Nodes:
 
     @cached_property
     def _weights(self) -> np.ndarray:
-        """Of each of the samples in Lagrange's polynomial through them."""
-        place, numbers = self.place - self.first, range(self.stop - self.first)
-        return np.array(
-            [math.prod((place - two) / (one - two) for two in numbers if two != one) for one in numbers]
-        )
+        """Of each of the samples in Lagrange's polynomial through them; the place is none of them."""
+        away = [self.place - number for number in range(self.first, self.stop)]
+        return math.prod(away) / (np.array(away) * _divisors(len(away)))
+
+
+@lru_cache
+def _divisors(count: int) -> np.ndarray:
+    """Of Lagrange's weights of so many samples: what each is off the others, multiplied."""
+    numbers = range(count)
+    return np.array([math.prod(float(one - two) for two in numbers if two != one) for one in numbers])
 
 
 @lru_cache(maxsize=64)

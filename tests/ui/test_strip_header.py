@@ -1,5 +1,6 @@
 """The numbers above a strip: of many lanes where there is little room, and at another size of everything."""
 
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from quatviz.feed.scales import LinearScale
 from quatviz.look.theme import DARK, Theme, sized
+from quatviz.ui.kit.painting import Letters
 from quatviz.ui.kit.style import load_fonts, plot_style
 from quatviz.ui.plots.strip_plot import StripHeader
 
@@ -32,12 +34,12 @@ def scale() -> LinearScale:
     return made
 
 
-def written(header: StripHeader, values: tuple[float, ...], room: float) -> list[str]:
+def written(header: StripHeader, values: tuple[float, ...], room: float, anew: bool = True) -> list[str]:
     """What stands there of the values, in a plot of some width."""
     theme = header.style.theme
     picture = QPixmap(round(room) + 100, 60)
     picture.fill(Qt.GlobalColor.black)
-    header.renew(picture, True, QRectF(60, theme.pixels(24), room, 30), traces(values), scale())
+    header.renew(picture, anew, QRectF(60, theme.pixels(24), room, 30), traces(values), scale())
     return [header.shown[value.number] for value in header.values]
 
 
@@ -70,3 +72,25 @@ def test_numbers_stand_as_close_as_before_when_everything_is_as_large_as_before(
         header.style = plot_style(theme)
         written(header, SIX, 1000.0)
     assert [value.x for value in header.values] == before
+
+
+def test_digits_that_change_are_not_measured_and_whose_they_are_is_found_once(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They keep their places, and only numbers that several lanes share have stripes as wide as they are."""
+    header, told = head(), list[str]()
+    written(header, SIX, 1000.0)
+    width, form_of = Letters.width, StripHeader.form_of
+
+    def measured(letters: Letters, text: str) -> float:
+        told.append("measured")
+        return width(letters, text)
+
+    def formed(header: StripHeader, texts: Sequence[str]) -> object:
+        told.append("formed")
+        return form_of(header, texts)
+
+    monkeypatch.setattr(Letters, "width", measured)
+    monkeypatch.setattr(StripHeader, "form_of", formed)
+    assert written(header, (0.5, *SIX[1:]), 1000.0, anew=False)[0] == "+0.500"
+    assert told == ["formed"]

@@ -447,15 +447,17 @@ class StripHeader(Header):
         before, texts = self.shown, self.texts(traces, scale)
         if texts == before and not anew:
             return
-        stay = self.form_of(texts) == self._form and not anew
+        form = self.form_of(texts)
+        stay = form == self._form and not anew
         baseline = area.top() - self.style.normal_metrics.descent() - UNIT / 4
         with QPainter(picture) as painter:
             if not stay:
                 texts = self._write_words(painter, baseline, area, traces, scale)
-            self.shown, self._form = texts, self.form_of(texts)
+                form = self.form_of(texts)
+            self.shown, self._form = texts, form
             for number, x, pen, stripes in self.values:
                 pen.write(painter, x, baseline, texts[number], before[number] if stay else "")
-                wide = pen.width(texts[number]) / max(len(stripes), 1)
+                wide = pen.width(texts[number]) / len(stripes) if stripes else 0.0
                 for place, colour in enumerate(stripes):
                     line = QRectF(x + place * wide, baseline + _STRIPE, wide, _STRIPE)
                     painter.fillRect(line, colour_named(colour))

@@ -55,7 +55,7 @@ TIMES = 3
 """How often a number of acts is done, with a rest after each; the last is compared with the one before."""
 MEMORY_FROM = 100.0
 """A run by the clock that is shorter [s] is still making windows for the first time: its memory is told, not judged."""
-ONCE = 8
+ONCE = 20
 """How often each kind of action is done before levels are compared at all, where the clock ends the run: what it loads for the
 first time, and keeps, is no growth."""
 _HANGING = 120.0

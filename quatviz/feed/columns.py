@@ -1,8 +1,8 @@
 """The curves of one run, computed from the histories where they are read, with the blocks of rows that are read again and again."""
 
 from collections import Counter, OrderedDict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 
 import numpy as np
@@ -156,6 +156,19 @@ Key = tuple[str, str]
 """The name of a lane, and that of a quantity."""
 
 
+class Sparing:
+    """`lazy.Rows` that keep those of each lane about one place, while all that follows from them is asked for."""
+
+    def __init__(self) -> None:
+        self._motions: dict[str, tuple[int, int, Motion]] = {}
+
+    def rows(self, lane: LaneRun, name: str, of: Of, start: int, stop: int) -> np.ndarray:
+        known = self._motions.get(lane.name)
+        if known is None or known[:2] != (start, stop):
+            known = self._motions[lane.name] = start, stop, lane.motion(start, stop)
+        return of(known[2])
+
+
 @dataclass(eq=False)
 class _Asked:
     """A quantity of a lane that is asked for at the cursor, at the place of this `number` for the last time."""
@@ -179,6 +192,7 @@ class Abreast:
         self._source = source
         self._asked: dict[Key, _Asked] = {}
         self._number = 0
+        """How many times the cursor has come."""
         self._places: dict[Nodes, dict[Key, np.ndarray]] = {}
         self._stretches: dict[tuple[Key, ...], _Stretch] = {}
 
@@ -193,8 +207,17 @@ class Abreast:
             found = values[asked.key]
         return found
 
-    def come(self, places: Iterable[tuple[LaneRun, Nodes]], names: Sequence[str]) -> None:
-        """The cursor is there, in each of these lanes; the quantities with these `names` will be asked for in all."""
+    def expect(self, other: "Abreast", lanes: Mapping[str, LaneRun]) -> None:
+        """What was asked for in another run will be asked for in this one, too, of `lanes` by the same names."""
+        for key, each in other._asked.items():
+            if key[0] in lanes:
+                self._asked[key] = replace(each, lane=lanes[key[0]], number=each.number - other._number)
+
+    def come(
+        self, places: Iterable[tuple[LaneRun, Nodes]], names: Sequence[str], lately: int = LATELY
+    ) -> None:
+        """The cursor is there, in each of these lanes; the quantities with these `names` will be asked for in all, and others that
+        were in the last frames, as many as `lately`."""
         self._number += 1
         abreast: dict[Nodes, list[str]] = {}
         for lane, nodes in places:
@@ -203,7 +226,7 @@ class Abreast:
                 self._ask(lane, name, QUANTITIES[name].of)
         asked: dict[str, list[_Asked]] = {}
         for each in list(self._asked.values()):
-            if self._number - each.number <= LATELY:
+            if self._number - each.number <= lately:
                 asked.setdefault(each.lane.name, []).append(each)
         for nodes, names in abreast.items():
             self._find(nodes, [each for name in names for each in asked.get(name, ())])
@@ -335,11 +358,16 @@ SOONEST, LATEST = 0.05, 2.0
 class Columns:
     """A `Source` that keeps nothing of a run but what was read last: a million rows cost their states alone."""
 
-    def __init__(self, simulation: Simulation, info: RunInfo) -> None:
+    def __init__(self, simulation: Simulation, info: RunInfo, before: "Columns | None" = None) -> None:
         self.info = info
         self._lanes = {lane.name: lane for lane in simulation}
+        self.sparing = Abreast(Sparing())
+        """What frames of a run that is passing are read by: it computes what they show, and keeps nothing."""
         self.reader = Abreast(Recent(simulation.samples))
         """What all of its columns are read by."""
+        if before is not None:
+            self.sparing.expect(before.sparing, self._lanes)
+            self.reader.expect(before.reader, self._lanes)
         self._growth = Growth()
         self._taken, self._taken_at, self._pause = 0, 0.0, SOONEST
         self._times: np.ndarray = np.empty(0)

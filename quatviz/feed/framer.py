@@ -12,14 +12,14 @@ import numpy as np
 from quatviz.base.tr import told, tr
 from quatviz.events.base import Setting
 from quatviz.feed.budget import FrameBudget
-from quatviz.feed.columns import VECTORS, Abreast, Columns
+from quatviz.feed.columns import LATELY, VECTORS, Abreast, Columns, Sparing
 from quatviz.feed.frame import Frame, LaneFrame, Pose, RunInfo, Source
-from quatviz.feed.lazy import Of, large_numbers
+from quatviz.feed.lazy import large_numbers
 from quatviz.formulations import lane_title
 from quatviz.loads import bind
 from quatviz.mechanics.rotations import normalise, rotation_matrix
 from quatviz.motion.between import Nodes
-from quatviz.motion.observables import QUANTITIES, Motion
+from quatviz.motion.observables import QUANTITIES
 from quatviz.simulation.commands import Command
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.runner import Snapshot
@@ -59,19 +59,6 @@ class Values(Mapping[str, np.ndarray]):
         return len(self._names)
 
 
-class _Passing:
-    """`lazy.Rows` of a run that is passing: those of each lane about one place, while all that follows from them is asked for."""
-
-    def __init__(self) -> None:
-        self._motions: dict[str, tuple[int, int, Motion]] = {}
-
-    def rows(self, lane: LaneRun, name: str, of: Of, start: int, stop: int) -> np.ndarray:
-        known = self._motions.get(lane.name)
-        if known is None or known[:2] != (start, stop):
-            known = self._motions[lane.name] = start, stop, lane.motion(start, stop)
-        return of(known[2])
-
-
 @dataclass(frozen=True)
 class _Between:
     """One lane at the place of `nodes`, as a `reader` says. Beyond the last sample it is that one: a lane that ended stays where
@@ -96,15 +83,20 @@ class _Between:
 
 def _between(lanes: Sequence[LaneRun], time: float, columns: Columns | None) -> list[_Between]:
     """Each lane at `time` [s]."""
-    passing = Abreast(_Passing())
+    sparing = Abreast(Sparing()) if columns is None else columns.sparing
     # Columns keep what stands about the cursor too, which costs more than few samples of a run that is passing.
-    kept = columns.reader if columns is not None and not columns.info.passing else passing
+    passing = columns is not None and columns.info.passing
+    kept = sparing if columns is None or passing else columns.reader
     places = [
-        _Between(lane, lane.nodes(time / lane.interval, lane.samples), kept if lane.prepared else passing)
+        _Between(lane, lane.nodes(time / lane.interval, lane.samples), kept if lane.prepared else sparing)
         for lane in lanes
     ]
-    for reader in {kept, passing}:
-        reader.come([(place.lane, place.nodes) for place in places if place.reader is reader], ("p",))
+    # Another run comes with the next frame: what is found in vain for this one costs more than what is found by itself.
+    lately = 1 if passing else LATELY
+    for reader in {kept, sparing}:
+        reader.come([(each.lane, each.nodes) for each in places if each.reader is reader], ("p",), lately)
+    if columns is not None and passing:
+        columns.reader.come([(each.lane, each.nodes) for each in places if each.lane.prepared], (), lately)
     return places
 
 
@@ -146,9 +138,11 @@ class Framer:
     """Of one run, whose lanes are shown as `display` says. What it has made its columns of can be filmed when the window
     has long gone on to another run."""
 
-    def __init__(self, simulation: Simulation, display: Lanes, generation: int = 0) -> None:
+    def __init__(
+        self, simulation: Simulation, display: Lanes, generation: int = 0, before: Columns | None = None
+    ) -> None:
         self.simulation = simulation
-        self.columns = Columns(simulation, run_info(simulation, display))
+        self.columns = Columns(simulation, run_info(simulation, display), before)
         self.display, self._generation = display, generation
 
     def dress(self, display: Lanes) -> None:
@@ -343,11 +337,11 @@ class Showing:
         self._preparers: list[Preparer] = []
         for one in listeners:
             self.add(one)
-        self._generation = 0
+        self._generation = 1
         self._budget = FrameBudget()
         self._held: float | None = None
         self._coming: _Coming | None = None
-        self.take(simulation, worker, display)
+        self._follow(Framer(simulation, display, 1), worker)
         self.ticks = 0
         """Frames handed out so far."""
         self.frame: Frame | None = None
@@ -362,12 +356,14 @@ class Showing:
     def take(self, simulation: Simulation, worker: Follows, display: Lanes) -> None:
         """Follow this run from now on, whose lanes are shown as `display` says."""
         self._generation += 1
+        self._follow(Framer(simulation, display, self._generation, self._columns), worker)
+
+    def _follow(self, framer: Framer, worker: Follows) -> None:
         self._worker, self._coming = worker, None
-        self.display = display
+        self.display = framer.display
         """How the lanes are shown."""
-        self.framer = Framer(simulation, display, self._generation)
-        self._columns = self.framer.columns
-        self._settings = settings_of_run(simulation.preset)
+        self.framer, self._columns = framer, framer.columns
+        self._settings = settings_of_run(framer.simulation.preset)
         self._setting = self._settings[0][1]
         self._held = None
 

@@ -175,38 +175,65 @@ def test_samples_are_those_of_one_stretch() -> None:
     assert Nodes.about(30.0, 20) == Nodes(19, 20, 19.0)
 
 
-@pytest.mark.parametrize("lanes", [1, 8])
-def test_a_frame_of_playing_is_found_at_once_for_all_lanes_and_quantities(
-    lanes: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Each quantity of each lane was read and mixed by itself, which took a quarter of a frame of eight lanes."""
+def run_abreast(lanes: int) -> Simulation:
     preset = qv.load_preset("heavy_top").with_run(lanes=["newton_euler"], duration=10.0, sample_interval=0.01)
     run = Simulation(replace(preset, lanes=lanes * tuple(preset.lanes)))
     run.complete(jobs=1)
-    framer, calls = framer_of(run), Counter[str]()
+    return run
 
-    def counted(owner: type, name: str) -> None:
+
+def see(framer: Framer, time: float) -> None:
+    """Ask for what a window shows of all lanes."""
+    for lane in framer.frame_at(time).lanes:
+        assert lane.pose is not None
+        assert all(np.isfinite(vector).all() for vector in lane.pose.vectors.values())
+        for quantity in ("p", "energy", "angles_313", "det_S_313"):
+            between(framer.columns.values(lane.name, quantity)[1], time / framer.simulation.interval)
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """How often values were read and found."""
+    told = Counter[str]()
+
+    def count(owner: type, name: str) -> None:
         plain = getattr(owner, name)
 
         def call(*given: object) -> object:
-            calls[name] += 1
+            told[name] += 1
             return plain(*given)
 
         monkeypatch.setattr(owner, name, call)
 
-    def play(first: int) -> None:
-        for number in range(first, first + 32):
-            time = 0.003 + number / 60
-            for lane in framer.frame_at(time).lanes:
-                assert lane.pose is not None
-                assert all(np.isfinite(vector).all() for vector in lane.pose.vectors.values())
-                for quantity in ("p", "energy", "angles_313", "det_S_313"):
-                    between(framer.columns.values(lane.name, quantity)[1], time / run.interval)
-
-    play(30)
     for owner, name in ((Nodes, "mixed"), (Nodes, "turned"), (Recent, "rows"), (LaneRun, "turned_to")):
-        counted(owner, name)
-    play(62)
+        count(owner, name)
+    return told
+
+
+@pytest.mark.parametrize("lanes", [1, 8])
+def test_a_frame_of_playing_is_found_at_once_for_all_lanes_and_quantities(
+    lanes: int, calls: Counter[str]
+) -> None:
+    """Each quantity of each lane was read and mixed by itself, which took a fifth of a frame of eight lanes."""
+    framer = framer_of(run_abreast(lanes))
+    for number in range(60):
+        if number == 28:
+            calls.clear()
+        see(framer, 0.503 + number / 60)
     # The attitudes of all lanes, in which a rotation is mixed, and all else; rows for many frames together.
     assert (calls["mixed"], calls["turned"], calls["turned_to"]) == (64, 32, 32)
     assert calls["rows"] < 32 * lanes
+
+
+@pytest.mark.parametrize("lanes", [1, 8])
+def test_so_is_the_frame_of_each_run_that_a_hand_makes(lanes: int, calls: Counter[str]) -> None:
+    """What was asked for in the run before is known to be asked for in the next one."""
+    run, before = run_abreast(lanes), None
+    for _ in range(3):
+        calls.clear()
+        framer = Framer(run, Display.of(lanes), before=before)
+        framer.columns.info = replace(framer.columns.info, passing=True)
+        see(framer, 0.503)
+        before = framer.columns
+    # Of the frame, which keeps nothing, and of the columns.
+    assert (calls["mixed"], calls["turned"], calls["turned_to"]) == (4, 2, 1)

@@ -64,8 +64,10 @@ class Fold(Pressable):
     def say(self, synopsis: str, danger: bool = False) -> None:
         """Show these words; in the colour of `danger` where they tell of one."""
         if (synopsis, danger) != (self.synopsis, self._danger):
+            before = self.heightForWidth(self.width())
             self.synopsis, self._danger = synopsis, danger
-            self.updateGeometry()
+            if self.heightForWidth(self.width()) != before:
+                self.updateGeometry()
             self.update()
 
     def mark(self, on: bool) -> None:

@@ -38,9 +38,9 @@ def column(qtbot: QtBot) -> tuple[QScrollArea, QLabel, QLineEdit]:
 
 def test_a_field_stays_where_it_is_while_words_above_it_grow(qtbot: QtBot) -> None:
     area, word, field = column(qtbot)
-    before = field.mapTo(area.viewport(), QPoint())
+    before, known = field.mapTo(area.viewport(), QPoint()), field.dynamicPropertyNames()
     keep_in_place(word)
-    assert field.dynamicPropertyNames() == [], "nothing of it is left at the field"
+    assert field.dynamicPropertyNames() == known, "nothing of it is left at the field"
     word.setText("much longer " * 60)
     qtbot.wait(100)
     assert area.verticalScrollBar().value() > 0

@@ -123,6 +123,7 @@ def test_names_in_the_legend_of_a_narrow_board_are_shortened_and_whole_in_its_ti
 
 def test_no_name_in_the_legend_is_a_word_that_variants_of_two_forms_have(make: Maker) -> None:
     """On the next line "gradient" alone was nobody's name, and what followed a group was taken for one of it."""
+    load_fonts()
     loads = ("torque", "split", "gradient")
     names = tuple(f"lagrange_{form}/{load}" for form in ("full", "simplified") for load in loads)
     board = make(FakeRun(("newton_euler", *names)), [Omega])
@@ -136,7 +137,7 @@ def test_no_name_in_the_legend_is_a_word_that_variants_of_two_forms_have(make: M
         assert [text for text, _ in words][:-1] == said
         assert [colour for _, colour in words] == [*range(7), None]
         assert legend.dense == ("Lagrange, simplified: gradient" in legend.toolTip()), "whole in the tip"
-        assert len(legend.lines) == {350: 5 if legend.short else 8, 800: 3, 2400: 1}[wide]
+        assert len(legend.lines) == {350: 4 if legend.short else 8, 800: 3, 2400: 1}[wide]
 
 
 def test_a_lanes_name_is_whole_with_what_became_of_it_below(

@@ -8,11 +8,18 @@ data time, as stripes are: a dash keeps its place on its curve while the view sc
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import compress, cycle
+from typing import NamedTuple
 
 import numpy as np
 
-from quatviz.export.figures.stripes import bucket_time
-from quatviz.look.lanes import LONGEST
+from quatviz.export.figures.stripes import Turns, alike_in_time, bucket_time, shape_times, turns_of
+from quatviz.feed.scales import Scale
+from quatviz.feed.series import window
+from quatviz.look.lanes import LONGEST, shape_of
+from quatviz.panels.base.canvas import Box
+from quatviz.panels.base.curves import Trace
+from quatviz.panels.base.time_axis import TimeAxis
 
 OFF = 0.02
 """Pixels by which a point that is left out may lie beside the line that is drawn: a few shades of a colour, after each of the"""
@@ -168,3 +175,76 @@ def _bands(given: Strokes, at: np.ndarray) -> np.ndarray:
     way = np.add.reduceat(rises, firsts).reshape(len(at), -1)
     height = (np.maximum.reduceat(y, firsts) - np.minimum.reduceat(y, firsts)).reshape(way.shape)
     return (way > 4.0 * height) & (way * BAND > np.diff(x, axis=1) * height) & (height > BAND)
+
+
+class CurveLines(NamedTuple):
+    """The curves of a plot in its pixels."""
+
+    lines: list[tuple[list[int], Strokes]]
+    """The numbers of curves, and their strokes; later ones stand in place of earlier ones of the same curve."""
+    shapes: list[tuple[int, str, float, float]]
+    """The number of a curve, a shape along it, and where that is."""
+
+
+def lines_of(
+    traces: list[Trace], scale: Scale, axis: TimeAxis, area: Box, coarse: bool, width: int
+) -> CurveLines:
+    """The lines of traces in pixels of `area`, with breaks at NaN, turns where traces coincide, and the dashes of their lanes
+    where they do not, for lines that will be `width` pixels wide; and the shapes along them."""
+    views = [window(trace.series.times, axis.low, axis.high, area.width, coarse) for trace in traces]
+    curves = [trace.series.curve(view, trace.component) for trace, view in zip(traces, views, strict=True)]
+    faster, pixel = area.width / axis.span, axis.span / max(area.width, 1.0)
+
+    def height(values: np.ndarray) -> np.ndarray:
+        return area.bottom - area.height * scale.project(values)
+
+    meets = area.x + (cell_ends(axis.low, axis.high, cell_time(pixel, width)) - axis.low) * faster
+    alike = [
+        (times, numbers, height(np.stack([curves[number][1] for number in numbers])))
+        for times, numbers in alike_in_time(curves)
+    ]
+    taken = turns_of(traces, views, height, pixel, alike)
+    made = CurveLines([], [])
+    for times, numbers, heights in alike:
+        drawn = np.ones(heights.shape, dtype=bool)
+        if taken is not None:
+            turning = [not traces[number].theory and traces[number].emphasis <= 0 for number in numbers]
+            drawn[turning] = taken.masks(times, list(compress(numbers, turning)))
+        whole, places = strokes(area.x + (times - axis.low) * faster, heights, drawn)
+        points = telling(whole)
+        lines = whole.picked(points)
+        made.lines.append((numbers, lines))
+        apart = np.stack([_dashed(traces[number], number, taken, times) for number in numbers])
+        rows = np.flatnonzero(apart.any(axis=1) & (np.diff(lines.starts) > 1)).tolist()
+        if rows:
+            lengths = [_lengths(traces[numbers[row]], width) for row in rows]
+            some, theirs = lines.only(rows)
+            gapped = broken(some, apart.ravel()[places[points[theirs]]], meets, lengths)
+            made.lines.append(([numbers[row] for row in rows], gapped))
+    for number, (trace, (times, values)) in enumerate(zip(traces, curves, strict=True)):
+        shape = shape_of(trace.number) if trace.number is not None else ""
+        if shape and len(times) > 1:
+            middles = shape_times(taken, number, axis.low, min(axis.high, times[-1]), pixel)
+            across = area.x + (middles - axis.low) * faster
+            down = np.interp(middles, times, height(values))
+            made.shapes.extend(
+                (number, shape, x, y)
+                for x, y in zip(across.tolist(), down.tolist(), strict=True)
+                if math.isfinite(y)
+            )
+    return made
+
+
+def _lengths(trace: Trace, width: int) -> list[float]:
+    """Those of its dashes and gaps in turn [pixels], of a line that is drawn thin and laid down `width` times: each dash grows
+    by that, and each gap shrinks."""
+    return [
+        width * part + (width - 1) * side for part, side in zip(trace.pattern, cycle((-1, 1)), strict=False)
+    ]
+
+
+def _dashed(trace: Trace, curve: int, taken: Turns | None, times: np.ndarray) -> np.ndarray:
+    """At which of its points at `times` (n,) [s] a trace has dashes: where it touches none of those with which it takes turns."""
+    if not trace.pattern or len(times) < 2:
+        return np.zeros(len(times), dtype=bool)
+    return taken.apart(curve, times) if taken is not None else np.ones(len(times), dtype=bool)

@@ -1,8 +1,7 @@
 """The curves of one strip as painter paths in its pixels: those of its lanes, with their shapes, and of an old future."""
 
-import math
 import struct
-from itertools import compress, cycle, product
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -10,14 +9,12 @@ from PySide6.QtCore import QByteArray, QDataStream, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPen, QPixmap, QPolygonF
 from shiboken6 import VoidPtr
 
-from quatviz.export.figures.stripes import Turns, alike_in_time, shape_times, turns_of
-from quatviz.export.figures.strokes import Strokes, broken, cell_ends, cell_time, strokes, telling
+from quatviz.export.figures.strokes import Strokes, lines_of
 from quatviz.feed.scales import Scale
 from quatviz.feed.series import window
-from quatviz.look.lanes import shape_of
 from quatviz.panels.base.curves import Old, Trace
 from quatviz.panels.base.time_axis import TimeAxis
-from quatviz.ui.kit.painting import add_shape
+from quatviz.ui.kit.painting import add_shape, box_of
 from quatviz.ui.kit.style import clear
 
 _BESIDE = (-0.5, 0.5)
@@ -35,69 +32,15 @@ FADED_ALPHA = 0.15
 def paths(
     traces: list[Trace], scale: Scale, axis: TimeAxis, area: QRectF, coarse: bool = False, width: int = 1
 ) -> list[QPainterPath]:
-    """One path per trace, in pixels of `area`, with breaks at NaN, turns where traces coincide, and the dashes of their lanes
-    where they do not, for lines that will be `width` pixels wide."""
-    views = [window(trace.series.times, axis.low, axis.high, area.width(), coarse) for trace in traces]
-    curves = [trace.series.curve(view, trace.component) for trace, view in zip(traces, views, strict=True)]
-
-    bottom, high = area.bottom(), area.height()
-    faster, pixel = area.width() / axis.span, axis.span / max(area.width(), 1.0)
-
-    def height(values: np.ndarray) -> np.ndarray:
-        return bottom - high * scale.project(values)
-
-    meets = area.left() + (cell_ends(axis.low, axis.high, cell_time(pixel, width)) - axis.low) * faster
-    alike = [
-        (times, numbers, height(np.stack([curves[number][1] for number in numbers])))
-        for times, numbers in alike_in_time(curves)
-    ]
-    taken = turns_of(traces, views, height, pixel, alike)
+    """One path per trace, in pixels of `area`, for lines that will be `width` pixels wide."""
+    found = lines_of(traces, scale, axis, box_of(area), coarse, width)
     made: list[QPainterPath] = [QPainterPath()] * len(traces)
-    for times, numbers, heights in alike:
-        drawn = np.ones(heights.shape, dtype=bool)
-        if taken is not None:
-            turning = [not traces[number].theory and traces[number].emphasis <= 0 for number in numbers]
-            drawn[turning] = taken.masks(times, list(compress(numbers, turning)))
-        x = area.left() + (times - axis.low) * faster
-        whole, places = strokes(x, heights, drawn)
-        points = telling(whole)
-        lines = whole.picked(points)
+    for numbers, lines in found.lines:
         for number, path in zip(numbers, paths_of(lines), strict=True):
             made[number] = path
-        apart = np.stack([_dashed(traces[number], number, taken, times) for number in numbers])
-        rows = np.flatnonzero(apart.any(axis=1) & (np.diff(lines.starts) > 1)).tolist()
-        if rows:
-            lengths = [_lengths(traces[numbers[row]], width) for row in rows]
-            some, theirs = lines.only(rows)
-            gapped = broken(some, apart.ravel()[places[points[theirs]]], meets, lengths)
-            for row, path in zip(rows, paths_of(gapped), strict=True):
-                made[numbers[row]] = path
-    for number, (trace, (times, values)) in enumerate(zip(traces, curves, strict=True)):
-        shape = shape_of(trace.number) if trace.number is not None else ""
-        if shape and len(times) > 1:
-            middles = shape_times(taken, number, axis.low, min(axis.high, times[-1]), pixel)
-            across = area.left() + (middles - axis.low) * faster
-            for at, middle in zip(
-                across.tolist(), np.interp(middles, times, height(values)).tolist(), strict=True
-            ):
-                if math.isfinite(middle):
-                    add_shape(made[number], shape, at, middle)
+    for number, shape, x, y in found.shapes:
+        add_shape(made[number], shape, x, y)
     return made
-
-
-def _lengths(trace: Trace, width: int) -> list[float]:
-    """Those of its dashes and gaps in turn [pixels], of a line that is drawn thin and laid down `width` times: each dash grows
-    by that, and each gap shrinks."""
-    return [
-        width * part + (width - 1) * side for part, side in zip(trace.pattern, cycle((-1, 1)), strict=False)
-    ]
-
-
-def _dashed(trace: Trace, curve: int, taken: Turns | None, times: np.ndarray) -> np.ndarray:
-    """At which of its points at `times` (n,) [s] a trace has dashes: where it touches none of those with which it takes turns."""
-    if not trace.pattern or len(times) < 2:
-        return np.zeros(len(times), dtype=bool)
-    return taken.apart(curve, times) if taken is not None else np.ones(len(times), dtype=bool)
 
 
 def stroke(painter: QPainter, path: QPainterPath, trace: Trace, opacity: float = 1.0) -> None:

@@ -84,6 +84,11 @@ function makePlots(chooser, place, seek) {
     return [low - pad, high + pad];
   }
 
+  // What curves should be: broad and pale, below them.
+  function theoryOf(strip, panel) {
+    return panel.theory ? strip.map(({ lane, colour }) => ({ colour, values: lane.series(panel.theory, 0) })).filter(({ values }) => values) : [];
+  }
+
   function dataOf(strip, panel, ends, height, width) {
     const rows = Math.max(...strip.map(({ values }) => values.length)), at = panel.log ? Math.log10 : (x) => x;
     const pixel = (at(ends[1]) - at(ends[0])) / height;
@@ -92,12 +97,10 @@ function makePlots(chooser, place, seek) {
       return Number.isFinite(value) ? value : row < values.length ? null : undefined;
     }));
     const stretch = Math.max(2, Math.round((STRIPE * (range[1] - range[0])) / width / RUN.interval));
-    const drawn = strip.length > 1 && strip.some(({ lane }) => lane !== strip[0].lane)
-      ? taking_turns(plain, rows, (a, b) => Math.abs(at(a) - at(b)) <= pixel, stretch) : plain;
-    if (panel.theory) for (const { lane } of strip) {
-      const theory = lane.series(panel.theory, 0);
-      if (theory) drawn.push(Array.from({ length: rows }, (_, row) => (Number.isFinite(theory[row]) ? theory[row] : null)));
-    }
+    const turns = (curves) => (strip.some(({ lane }) => lane !== strip[0].lane)
+      ? taking_turns(curves, rows, (a, b) => Math.abs(at(a) - at(b)) <= pixel, stretch) : curves);
+    const theories = theoryOf(strip, panel).map(({ values }) => Array.from({ length: rows }, (_, row) => (Number.isFinite(values[row]) ? values[row] : null)));
+    const drawn = [...turns(theories), ...turns(plain)];
     // A point without a value between two rows that no line may join.
     const broken = new Set(strip.flatMap(({ lane, name, component }) => lane.breaks[name]?.[component] ?? []));
     const times = [], data = drawn.map(() => []);
@@ -107,7 +110,7 @@ function makePlots(chooser, place, seek) {
       if (!broken.has(row)) continue;
       times.push((row + 0.5) * RUN.interval);
       drawn.forEach((_, k) => {
-        const curve = strip[k];
+        const curve = strip[k - theories.length];
         data[k].push(curve?.lane.breaks[curve.name]?.[curve.component]?.includes(row) ? null : undefined);
       });
     }
@@ -179,7 +182,6 @@ function makePlots(chooser, place, seek) {
     const width = Math.max(box.clientWidth, 120), body = single ? 128 : panel.curves(panel.frame).length > 1 ? 68 : 100;
     const axis = { stroke: look().muted, font: "11px system-ui, sans-serif", grid: { stroke: look().line, width: 0.5 }, ticks: { show: false } };
     const data = dataOf(strip, panel, ends, body, width - 70);
-    const theory = data.length - 1 - strip.length;
     const u = new uPlot({
       width, height: body + (last ? 28 : 10), legend: { show: false }, padding: [6, 18, last ? 0 : 4, 0],
       cursor: { show: false, drag: { x: false, y: false, setScale: false } },
@@ -191,8 +193,8 @@ function makePlots(chooser, place, seek) {
           : (_, splits) => splits.map((v) => axisText(v, splits)),
           ...(panel.log ? { splits: () => decades(ends, body) } : {}) },
       ],
-      series: [{}, ...strip.map(({ colour }) => ({ stroke: colour, width: 1.5, points: { show: false }, paths: path })),
-        ...Array.from({ length: theory }, () => ({ stroke: look().text, width: 1, dash: [4, 5], points: { show: false }, paths: path }))],
+      series: [{}, ...theoryOf(strip, panel).map(({ colour }) => ({ stroke: colour, width: 4.5, alpha: 0.35, points: { show: false }, paths: path })),
+        ...strip.map(({ colour }) => ({ stroke: colour, width: 1.5, points: { show: false }, paths: path }))],
       hooks: { draw: [(one) => marks(one, strip)] },
     }, data, box);
     const now = document.createElement("div");
@@ -238,10 +240,10 @@ function makePlots(chooser, place, seek) {
       choice.onchange = () => { panel.frame = choice.value; build(); };
       row.append(choice);
     } else if (panel.theory) {
-      const dashed = document.createElement("span");
-      dashed.className = "muted";
-      dashed.textContent = "dashed: theory";
-      row.append(dashed);
+      const pale = document.createElement("span");
+      pale.className = "muted";
+      pale.textContent = "pale: theory";
+      row.append(pale);
     }
     return row;
   }

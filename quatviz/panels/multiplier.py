@@ -18,11 +18,11 @@ class Multiplier(TimePanel):
 
     name = "multiplier"
     title = "Lagrange multiplier"
-    told = r"$\lambda$ as the lane found it; theory dashed"
+    told = r"$\lambda$ as the lane found it; below it, broad and pale, theory"
     unit = "J"
     order = 50
     choice = Choice("multiplier", "Show", ("",), ("all lanes",), opens=True)
-    note = "dashed: theory"
+    note = "pale: theory"
     nothing = (
         "No lane that is shown has a Lagrange multiplier: their equations hold the constraint without one."
     )

@@ -21,7 +21,7 @@ from quatviz.look.look import Look
 from quatviz.look.theme import LIGHT
 from quatviz.motion.jumps import FLIP, SINGULAR, WRAP
 from quatviz.panels import PANELS
-from quatviz.panels.base.curves import Plot, Trace
+from quatviz.panels.base.curves import THEORY_OPACITY, THEORY_WIDTH, Plot, Trace
 
 LANES = ["hamilton", "newton_euler", "lagrange_simplified/torque"]
 TITLES = tuple(map(lane_title, LANES))
@@ -136,7 +136,21 @@ def test_with_one_lane_its_components_share_a_plot(run: qv.Run) -> None:
     assert (lines(figure)[1] == run["hamilton"].h[:, 1]).all()
 
 
-def test_theory_is_dashed_over_lambda(run: qv.Run) -> None:
+def test_theory_is_broad_and_pale_below_lambda_and_lanes_keep_their_dashes() -> None:
+    lanes = ["lagrange_full/torque", "lagrange_full/split"]
+    run = qv.simulate(qv.load_preset("six_lambdas"), lanes=lanes, duration=2.0)
+    drawn = draw(figure_of_run(run.engine, [], panels=["multiplier"]), Paper()).axes[0].get_lines()
+    assert [line.get_alpha() for line in drawn] == [THEORY_OPACITY, THEORY_OPACITY, None, None]
+    thin = drawn[2].get_linewidth()
+    assert [line.get_linewidth() / thin for line in drawn] == [THEORY_WIDTH, THEORY_WIDTH, 1, 1]
+    assert [line.get_color() for line in drawn] == 2 * list(LIGHT.lanes[:2])
+    assert not {line.get_linestyle() for line in drawn} - {"-"}
+    gaps = [int(np.isnan(np.asarray(line.get_ydata(), dtype=float)).sum()) for line in drawn]
+    assert gaps[:3] == [0, 0, 0]
+    assert gaps[3] > 20, "the second lane's dashes"
+
+
+def test_theory_belongs_to_lanes_that_have_a_multiplier(run: qv.Run) -> None:
     picture = figure_of_run(run.engine, ["lam"])
     ((plot,),) = [panel.plots for panel in picture.panels]
     assert [trace.theory for trace in plot.traces] == [False, True]

@@ -315,10 +315,11 @@ def _inked(image: QImage, y: int) -> int:
     return sum(colour != image.pixelColor(image.width() - 1, 0) for colour in colours)
 
 
-def test_curves_have_no_dashes_of_their_own_where_a_dashed_line_is_what_they_should_be(make: Maker) -> None:
+def test_lanes_keep_their_dashes_where_there_is_theory_which_is_whole_in_their_colours(make: Maker) -> None:
     names = ("lagrange_full/torque", "lagrange_full/split")
     board = make(FakeRun(names, formulations=names), [Omega, Multiplier])
     omega, multiplier = (panel.plots[0].traces for panel in shown(board))
     assert [trace.pattern for trace in omega] == [pattern_of(0), pattern_of(1)]
-    assert any(trace.theory for trace in multiplier)
-    assert not any(trace.pattern for trace in multiplier)
+    assert [trace.pattern for trace in multiplier] == [pattern_of(0), pattern_of(1), (), ()]
+    assert [trace.theory for trace in multiplier] == [False, False, True, True]
+    assert [trace.colour for trace in multiplier] == 2 * [lane_colour(DARK, 0), lane_colour(DARK, 1)]

@@ -23,7 +23,7 @@ from quatviz.look.lanes import SHAPES, lane_colour, pattern_of, shape_of
 from quatviz.look.theme import LIGHT
 from quatviz.motion.jumps import CAUSES, SINGULAR
 from quatviz.panels.base.canvas import Box
-from quatviz.panels.base.curves import Plot, Trace
+from quatviz.panels.base.curves import THEORY_OPACITY, THEORY_WIDTH, Plot, Trace
 from quatviz.panels.base.globe import Gaze, GlobePicture
 
 MARKERS = dict(zip(SHAPES, ("", "o", "s", "^"), strict=True))
@@ -50,8 +50,6 @@ _KEY = 2.0
 """Of what stands before a name in the legend: as long as the longest pattern of a curve."""
 _THICK = 1.5
 """Of that, in widths of a curve."""
-_THEORY = (3.0, 3.0)
-"""Dashes before the name of what a curve should be."""
 _TWO_COLUMNS = 150.0
 """From this width [mm] on, several panels stand in two columns."""
 
@@ -228,7 +226,6 @@ class _Layout:
                 y - 1.35,
                 trace.colour,
                 "D" if trace.points else "",
-                _THEORY if trace.theory else (),
             )
             right -= _KEY + 1.6
 
@@ -383,16 +380,16 @@ class _Strip:
             for trace, (times, values) in zip(self.plot.traces, self.points, strict=True)
             if not trace.part
         ]
-        solid = [line for line in lines if not (line[0].theory or line[0].points or len(line[1]) < 2)]
-        taken = self._turns(solid)
-        for place, (trace, times, level) in enumerate(solid):
-            self._draw_shapes(trace, taken, place, times, level)
-            self._draw_line(trace, *self._broken(trace, taken, place, times, level))
+        solid = [line for line in lines if not (line[0].points or len(line[1]) < 2)]
+        for theory in (True, False):
+            alike = [line for line in solid if line[0].theory is theory]
+            taken = self._turns(alike)
+            for place, (trace, times, level) in enumerate(alike):
+                self._draw_shapes(trace, taken, place, times, level)
+                self._draw_line(trace, *self._broken(trace, taken, place, times, level))
         for trace, times, level in lines:
             if trace.points:
                 self._draw_points(trace, times, level)
-            elif trace.theory:
-                self._draw_line(trace, times, level)
             end = trace.series.end(trace.component) if trace.ended else None
             if end is not None and 0.0 <= end[0] - self.low <= self.span:
                 self.axes.plot(
@@ -421,10 +418,10 @@ class _Strip:
         )
 
     def _draw_line(self, trace: Trace, times: np.ndarray, level: np.ndarray) -> None:
-        dashes: dict[str, Any] = {"linestyle": (0, (4, 4)), "zorder": 3} if trace.theory else {}
+        times_as_wide, opacity = (THEORY_WIDTH, THEORY_OPACITY) if trace.theory else (1, None)
         self.axes.plot(
-            times, level, color=trace.colour, linewidth=self.size / 8, label=trace.label,
-            solid_joinstyle="round", solid_capstyle="butt", dash_capstyle="butt", **dashes,
+            times, level, color=trace.colour, linewidth=times_as_wide * self.size / 8, alpha=opacity,
+            label=trace.label, solid_joinstyle="round", solid_capstyle="butt",
         )  # fmt: skip
 
     def _draw_points(self, trace: Trace, times: np.ndarray, level: np.ndarray) -> None:

@@ -205,9 +205,9 @@ def turns_of(
     pixel: float,
     alike: Alike,
 ) -> Turns | None:
-    """Who is drawn where, of the traces that are no theory, which come first; None where traces are sampled
+    """Who is drawn where, of the traces that are no parts of a sum, which come first; None where traces are sampled
     differently and all are drawn fully. `pixel` is a pixel's width in seconds."""
-    solid = [trace for trace in traces if not (trace.theory or trace.part)]
+    solid = [trace for trace in traces if not trace.part]
     if len(solid) < 2:
         return None
     times, numbers, heights = alike[0]

@@ -208,7 +208,7 @@ def lines_of(
     for times, numbers, heights in alike:
         drawn = np.ones(heights.shape, dtype=bool)
         if taken is not None:
-            turning = [not traces[number].theory and traces[number].emphasis <= 0 for number in numbers]
+            turning = [traces[number].emphasis <= 0 for number in numbers]
             drawn[turning] = taken.masks(times, list(compress(numbers, turning)))
         whole, places = strokes(area.x + (times - axis.low) * faster, heights, drawn)
         points = telling(whole)

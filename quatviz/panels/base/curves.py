@@ -30,6 +30,9 @@ TITLE_WEIGHT = 0.4
 BESIDE = 1e-6
 """Of the largest component of a vector: what another spans at least."""
 LONELY = "Nothing to compare: show a second lane."
+THEORY_WIDTH = 3
+"""That of what a curve should be, by the width of the curve, which lies upon it."""
+THEORY_OPACITY = 0.35
 
 
 @dataclass(eq=False)
@@ -43,7 +46,7 @@ class Trace:
     lane: str = ""
     quantity: str = ""
     theory: bool = False
-    """What the trace of the same lane should be: a dashed line laid over it, without dot and number."""
+    """Whether it is what the trace of the same lane should be: a broad pale line below it, without dot and number."""
     part: bool = False
     """Whether it is a part of a sum: an area between its curve and that of the component before it, without dot."""
     ended: bool = False
@@ -53,8 +56,7 @@ class Trace:
     number: int | None = None
     """That of its lane's colour and shape, where these tell the lane."""
     pattern: Sequence[float] = ()
-    """Lengths of dash and gap in turn, by the width of its curve, where they tell the lane: they do not where a dashed line is
-    what the curve should be."""
+    """Lengths of dash and gap in turn, by the width of its curve, where they tell the lane."""
     points: bool = False
     """Whether it is a symbol at each row, without a line: on paper only."""
 
@@ -86,11 +88,6 @@ class Plot:
     quiet: bool = False
     """Whether words of marks wait until they are pointed at, because another strip has them."""
     traces: list[Trace] = field(default_factory=list)
-
-    @property
-    def has_theory(self) -> bool:
-        """Whether it shows what its curves should be."""
-        return any(trace.theory for trace in self.traces)
 
     @property
     def sums(self) -> bool:
@@ -171,12 +168,14 @@ class Curves:
         for plot in self.plots:
             for trace in plot.traces:
                 trace.number, trace.pattern = None, ()
-                if trace.theory or (plot.sums and not trace.part):
+                if plot.sums and not trace.part:
                     trace.colour = theme.text
+                elif trace.theory:
+                    trace.colour = lane_colour(theme, colours[trace.lane])
                 elif plot.symbol:
                     trace.number = colours[trace.lane]
                     trace.colour = lane_colour(theme, trace.number)
-                    trace.pattern = () if plot.has_theory else pattern_of(trace.number)
+                    trace.pattern = pattern_of(trace.number)
                 else:
                     trace.colour = component_colour(theme, trace.component, len(trace.series.least))
 

@@ -20,7 +20,7 @@ class Strip:
     weight: float = 1.0
     """Its height in ordinary strips."""
     theory: str = ""
-    """The quantity that this one should equal, drawn dashed over it."""
+    """The quantity that this one should equal, drawn broad and pale below it."""
     band: float | None = None
     """Half the width of a band about zero that means danger; the strip then always shows zero."""
     stack: "tuple[Strip, ...]" = ()

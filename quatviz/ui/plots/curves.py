@@ -12,15 +12,13 @@ from shiboken6 import VoidPtr
 from quatviz.export.figures.strokes import Strokes, lines_of
 from quatviz.feed.scales import Scale
 from quatviz.feed.series import window
-from quatviz.panels.base.curves import Old, Trace
+from quatviz.panels.base.curves import THEORY_OPACITY, THEORY_WIDTH, Old, Trace
 from quatviz.panels.base.time_axis import TimeAxis
-from quatviz.ui.kit.painting import add_shape, box_of
+from quatviz.ui.kit.painting import add_shape, box_of, drawn
 from quatviz.ui.kit.style import clear
 
 _BESIDE = (-0.5, 0.5)
 """Offsets at which a curve is drawn that stands out."""
-
-DASHES = (4.0, 6.0)
 
 PART_ALPHA = 0.4
 """Opacity of the parts of a sum, so that one that takes away is seen to lie over what it takes away."""
@@ -45,11 +43,7 @@ def paths(
 
 def stroke(painter: QPainter, path: QPainterPath, trace: Trace, opacity: float = 1.0) -> None:
     """Draw the path of a trace a pixel wide, or more where it stands out."""
-    pen = QPen(clear(trace.colour, FADED_ALPHA if trace.emphasis < 0 else opacity), 1)
-    if trace.theory:
-        pen.setDashPattern(DASHES)
-        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
-    painter.setPen(pen)
+    painter.setPen(QPen(clear(trace.colour, FADED_ALPHA if trace.emphasis < 0 else opacity), 1))
     for beside in _BESIDE if trace.emphasis > 0 else (0.0,):
         painter.translate(beside, beside)
         painter.drawPath(path)
@@ -61,6 +55,22 @@ def lay(painter: QPainter, layer: QPixmap, width: int) -> None:
     drawn `(width - 1) / 2` pixels too far to the left and too high."""
     for dx, dy in product(range(width), repeat=2):
         painter.drawPixmap(dx, dy, layer)
+
+
+def lay_pale(painter: QPainter, layer: QPixmap, width: int) -> None:
+    """Lay down, below curves of that `width` that should lie upon them, lines drawn as theirs are: broad, and pale all at once,
+    for laid down one by one they would add up."""
+    size, ratio = layer.deviceIndependentSize().toSize(), layer.devicePixelRatio()
+    once = drawn(size, ratio, Qt.GlobalColor.transparent, lambda one: lay(one, layer, width))
+
+    def broaden(one: QPainter) -> None:
+        one.translate(*(2 * [-width * (THEORY_WIDTH - 1) // 2]))
+        for right, down in product(range(THEORY_WIDTH), repeat=2):
+            one.drawPixmap(width * right, width * down, once)
+
+    painter.setOpacity(THEORY_OPACITY)
+    painter.drawPixmap(0, 0, drawn(size, ratio, Qt.GlobalColor.transparent, broaden))
+    painter.setOpacity(1.0)
 
 
 def fill_parts(

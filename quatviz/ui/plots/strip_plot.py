@@ -30,7 +30,7 @@ from quatviz.panels.base.time_axis import TimeAxis
 from quatviz.ui.kit.painting import Letters, box_of, drawn, letters
 from quatviz.ui.kit.style import PlotStyle, colour_named
 from quatviz.ui.kit.widgets import tip
-from quatviz.ui.plots.curves import draw_old, fill_parts, lay, paths, stroke
+from quatviz.ui.plots.curves import draw_old, fill_parts, lay, lay_pale, paths, stroke
 from quatviz.ui.plots.marks import (
     RADIUS,
     Backdrop,
@@ -301,23 +301,10 @@ class StripPlot(Painted):
         painter.setBrush(Qt.BrushStyle.NoBrush)
         fill_parts(painter, self.traces, self.y_scale, self.axis, self.curve_area, coarse)
         draw_old(painter, self.old, self.y_scale, self.axis, self.curve_area)
-        lines = paths(self.traces, self.y_scale, self.axis, self.curve_area, coarse, width)
-        # The sum is drawn over the edges of its parts, and what is pointed at over all else.
-        order = sorted(
-            zip(self.traces, lines, strict=True), key=lambda one: (not one[0].part, one[0].emphasis)
-        )
-
-        def draw(layer: QPainter) -> None:
-            layer.setRenderHint(QPainter.RenderHint.Antialiasing)
-            layer.translate((1 - width) / 2, (1 - width) / 2)
-            for trace, path in order:
-                if not trace.theory:
-                    stroke(layer, path, trace)
-
-        lay(painter, drawn(self.size(), ratio, Qt.GlobalColor.transparent, draw), width)
-        for trace, path in order:
-            if trace.theory:  # thin, so that the lane is seen below it
-                stroke(painter, path, trace)
+        theory = [trace for trace in self.traces if trace.theory]
+        if theory:
+            lay_pale(painter, self._layer(theory, ratio), width)
+        lay(painter, self._layer([trace for trace in self.traces if not trace.theory], ratio), width)
         painter.setClipping(False)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         self.labelled = draw_marks(painter, self.style_, self.marks, area, self._is_free)
@@ -325,6 +312,22 @@ class StripPlot(Painted):
         if self.plot.symbol and area.height() > _FOOTED * high:
             beside = Box(area.right(), area.top(), self.aside, area.height() + self.style_.foot)
             draw_names(painter, self.style_, self.names, self._curves, beside)
+
+    def _layer(self, traces: list[Trace], ratio: float) -> QPixmap:
+        """A picture of the curves alone, a pixel wide, to be laid down."""
+        width = self.theme.curve_width
+        lines = paths(traces, self.y_scale, self.axis, self.curve_area, self.axis.coarse, width)
+
+        def draw(layer: QPainter) -> None:
+            layer.setRenderHint(QPainter.RenderHint.Antialiasing)
+            layer.translate((1 - width) / 2, (1 - width) / 2)
+            # The sum is drawn over the edges of its parts, and what is pointed at over all else.
+            for trace, path in sorted(
+                zip(traces, lines, strict=True), key=lambda one: (not one[0].part, one[0].emphasis)
+            ):
+                stroke(layer, path, trace)
+
+        return drawn(self.size(), ratio, Qt.GlobalColor.transparent, draw)
 
     @property
     def _hides_a_pole(self) -> bool:

@@ -298,6 +298,23 @@ def test_escape_puts_back_what_is_dragged_in_3d(editing: Session, qtbot: QtBot, 
     assert editing.simulation.preset.same_run(preset)
 
 
+def test_a_kick_that_was_typed_is_proposed_no_more_once_it_is_done(editing: Session, qtbot: QtBot) -> None:
+    pause_at(editing, qtbot, 4.0)
+    press(editing, Qt.Key.Key_K)
+    card, stage = editing.window.laboratory.card, editing.window.views.first.stage
+    assert card.form is not None
+    field = card.form.blocks["impulse"].field.entries[0]
+    qtbot.waitUntil(field.hasFocus)
+    QTest.keyClicks(field, "30")
+    assert "kick" in stage.proposed
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert [event.at for event in editing.simulation.preset.events] == [4.0]
+    assert not stage.proposed
+    press(editing, Qt.Key.Key_Z, CONTROL)
+    two_frames(editing, qtbot)
+    assert not stage.proposed
+
+
 def test_escape_puts_back_the_kick_that_is_dragged(editing: Session, qtbot: QtBot) -> None:
     pause_at(editing, qtbot, 4.0)
     press(editing, Qt.Key.Key_K)

@@ -110,8 +110,9 @@ class EventCard(Guarded, QFrame):
             self._keep({**(self.form.read() or {}), **values})
 
     def _keep(self, table: dict[str, Any], edited: str = "", goes_on: bool = False) -> None:
-        """A number was typed: nothing happens before the button, or Enter."""
-        if self.form is not None:
+        """A number was typed: nothing happens before the button, or Enter. Qt tells of what was typed before Enter when Enter has
+        had its effect: a card that has gone away asks for nothing."""
+        if self.form is not None and self.isVisible():
             self.form.show_table(table)
             self.edited.emit(table)
 

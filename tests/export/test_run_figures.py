@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -148,6 +149,21 @@ def test_theory_is_broad_and_pale_below_lambda_and_lanes_keep_their_dashes() -> 
     gaps = [int(np.isnan(np.asarray(line.get_ydata(), dtype=float)).sum()) for line in drawn]
     assert gaps[:3] == [0, 0, 0]
     assert gaps[3] > 20, "the second lane's dashes"
+
+
+def test_what_is_said_below_a_panel_stays_within_it_and_off_the_times() -> None:
+    lanes = ["lagrange_full/torque", "newton_euler", "hamilton", "lagrange_projected", "lie_group"]
+    run = qv.simulate(qv.load_preset("six_lambdas"), lanes=lanes, duration=0.1)
+    figure = draw(figure_of_run(run.engine, [], panels=["omega", "drift", "multiplier"]), Paper())
+    FigureCanvasAgg(figure).draw()
+    said = [text for text in figure.texts if "no multiplier" in text.get_text()]
+    place = figure.texts.index(said[0])
+    lines = [text.get_window_extent() for text in figure.texts[place : place + 2]]
+    axes = figure.axes[-1].get_window_extent()
+    assert "Newton–Euler on the group" in figure.texts[place + 1].get_text()
+    assert all(axes.x0 - 1 <= line.x0 and line.x1 <= axes.x1 + 1 for line in lines)
+    assert lines[0].y1 <= figure.axes[-1].xaxis.label.get_window_extent().y0
+    assert lines[1].y1 <= lines[0].y0 + 1
 
 
 def test_theory_belongs_to_lanes_that_have_a_multiplier(run: qv.Run) -> None:

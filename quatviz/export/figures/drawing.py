@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
 from quatviz.base.errors import InputError, phrase
+from quatviz.base.words.lines import wrap
 from quatviz.export.figures.canvas import PaperCanvas
 from quatviz.export.figures.figure import FigurePicture, PanelPicture, nothing_to_draw
 from quatviz.export.figures.globe import RING_AT, GlobeLines, Line, places
@@ -50,6 +51,8 @@ _KEY = 2.0
 """Of what stands before a name in the legend: as long as the longest pattern of a curve."""
 _THICK = 1.5
 """Of that, in widths of a curve."""
+_REMARK, _REMARK_LINE, _ABOVE_REMARK = 0.85, 1.15, 0.3
+"""Of what is said below plots: its part of the type, the height of a line of it, and what is free above it."""
 _TWO_COLUMNS = 150.0
 """From this width [mm] on, several panels stand in two columns."""
 
@@ -154,8 +157,15 @@ class _Layout:
         for number, panel in enumerate(column.panels):
             total += _TITLE * bool(panel.title) + _GAP * max(len(panel.plots), 1)
             total += _GLOBE * (panel.globe is not None)
-            total += 1.3 * bool(panel.remark) + (_TIMES - _GAP) * (number == column.last)
+            remark = self._remark(panel, column)
+            total += _ABOVE_REMARK * bool(remark) + _REMARK_LINE * len(remark)
+            total += (_TIMES - _GAP) * (number == column.last)
         return total
+
+    def _remark(self, panel: PanelPicture, column: _Column) -> list[str]:
+        """The lines of what is said below a panel's plots, no wider than these."""
+        room = column.width - _GUTTER - _MARGIN
+        return wrap(panel.remark, room, lambda text: self.figure.ems(text, _REMARK)) if panel.remark else []
 
     def filled(self) -> PrintFigure:
         """The figure with all of it."""
@@ -199,9 +209,11 @@ class _Layout:
                 if not plot.symbol:
                     self._draw_components(plot, column, y)
                 y += tall + (_TIMES if lowest else _GAP)
-            if panel.remark:
-                figure.write(left + _GUTTER, y - 0.3, panel.remark, 0.85, color=MUTED)
-                y += 1.3
+            remark = self._remark(panel, column)
+            y += _ABOVE_REMARK * bool(remark)
+            for words in remark:
+                figure.write(left + _GUTTER, y, words, _REMARK, color=MUTED)
+                y += _REMARK_LINE
 
     def _draw_title(self, panel: PanelPicture, left: float, y: float, high: float) -> None:
         """With its note, and the unit that all its strips have where one of them, an ordinary one being so `high`, has no room

@@ -72,6 +72,11 @@ class Scale(ABC):
         """A value at the cursor, in the strip's unit; `short` where it shares its line with many."""
 
 
+LEAST_SPAN = 1e-4
+"""Of the largest value in it, that of a linear axis: its numbers have six digits there. Neither round-off nor the last digits of
+a constant deserve the height of a whole strip; what a method of integration loses, as one in ten thousand, is to be seen."""
+
+
 class LinearScale(Scale):
     """A range snapped to round numbers, so that growing data move it in few steps."""
 
@@ -84,8 +89,7 @@ class LinearScale(Scale):
         if not self.empty and low >= self.low and high <= self.high:
             return False
         self._least, self._greatest = low, high
-        # Neither round-off nor the last digits of a constant deserve the height of a whole strip.
-        span = max(high - low, 1e-3 * max(abs(low), abs(high)), floor) or 1.0
+        span = max(high - low, LEAST_SPAN * max(abs(low), abs(high)), floor) or 1.0
         middle = (low + high) / 2
         step = self._rounding(span)
         low = math.floor((middle - span / 2) / step + 1e-6) * step

@@ -171,7 +171,7 @@ class _Matrix:
             canvas.width - canvas.margin - len(self.lanes) * (canvas.advance(text, size) + UNIT)
             for text in (error_text(1e-10), power_of_ten(-10))
         )
-        names = max(canvas.gutter + 9.0 * UNIT, min(self._need(size), _NAMES * canvas.width, numbers))
+        names = max(canvas.gutter + 8.0 * UNIT, min(self._need(size), _NAMES * canvas.width, numbers))
         return max(min(names, decades), _CHIP + 4.0 * UNIT)
 
     def _write_name(self, box: Box, lane: str, mark: str, size: Size) -> None:

@@ -46,6 +46,16 @@ def test_round_off_is_not_blown_up_to_a_strip() -> None:
     assert scale.high - scale.low >= 1e-4
     constant = linear(346.41, 346.41)
     assert constant.high > constant.low
+    assert linear(346.41, 346.41000001).place(346.41000001) - constant.place(346.41) < 1e-5
+
+
+@pytest.mark.parametrize(("low", "high"), [(4.04661, 4.04681), (16.18667, 16.18831), (-16.18831, -16.18667)])
+def test_what_a_coarse_step_loses_is_a_good_part_of_its_axis(low: float, high: float) -> None:
+    """Energy and multiplier of a lesson on that: they were drawn within a twentieth. Their numbers have room."""
+    scale = linear(low, high)
+    assert high - low > 0.25 * (scale.high - scale.low)
+    texts = [text for count in range(2, 7) for _, text in scale.ticks(count)]
+    assert max(map(len, texts)) <= len("−0.00000")
 
 
 @pytest.mark.parametrize("kind", ["linear", "degrees"])

@@ -37,7 +37,7 @@ DANGER, DANGER_TINT, ACCENT = "#b3261e", "#f4dcda", "#0b63ce"
 
 # All lengths are in ems of the paper's type.
 LEAST = 2.2
-_TITLE, _GAP, _TIMES, _GUTTER, _BETWEEN, _MARGIN = 2.0, 1.2, 3.0, 5.8, 1.4, 0.8
+_TITLE, _GAP, _TIMES, _GUTTER, _BETWEEN, _MARGIN = 2.0, 1.2, 3.0, 6.3, 1.4, 0.8
 _WORD = 1.2
 """Height of the word at a jump with what is free about it, in letters' heights."""
 _LINE = 0.8
@@ -360,7 +360,7 @@ class _Strip:
         axes.set_yticks(places, [text for _, text in ticks])
         axes.set_ylim(scale.low, scale.high)
         axes.set_ylabel(self._label(), labelpad=0.3 * self.size)
-        axes.yaxis.set_label_coords(-4.6 / self.wide, 0.5)
+        axes.yaxis.set_label_coords(-5.1 / self.wide, 0.5)
 
     def _label(self) -> str:
         """Symbol and unit, or as much of them as there is room for beside the axis; a power of ten goes over it then."""

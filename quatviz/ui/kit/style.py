@@ -111,7 +111,7 @@ class PlotStyle:
         self.large_metrics = QFontMetricsF(self.large)
         self.symbol_metrics = QFontMetricsF(self.symbol)
         self.title_metrics = QFontMetricsF(self.title)
-        self.gutter = round(self.small_metrics.horizontalAdvance("\u22120.0000") + UNIT)
+        self.gutter = round(self.small_metrics.horizontalAdvance("\u22120.00000") + UNIT)
         """Width left of every plot for its numbers: one for all, so that the plots of a column line up."""
         self.least_column = self.gutter + self.title_metrics.horizontalAdvance("Angular momentum") + 6 * UNIT
         """Width of a column in which a title and its choices can be read."""

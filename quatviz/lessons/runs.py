@@ -1,6 +1,6 @@
 """What stands beside the words of a scene: its run, and how that is shown."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,10 +8,11 @@ from quatviz.base import resources
 from quatviz.base.errors import InputError
 from quatviz.lessons.model import Lesson, Scene
 from quatviz.look.choices import FRAMES, SEQUENCE, TURNS
+from quatviz.look.display import Display
 from quatviz.look.look import Look
 from quatviz.look.plan import NUMBERS, Plan
 from quatviz.panels import PANELS
-from quatviz.simulation.simulation import Simulation
+from quatviz.simulation.simulation import Simulation, lane_names
 from quatviz.text.preset import Lane, Preset
 from quatviz.text.preset_files import find_preset
 from quatviz.text.preset_text import read_preset
@@ -73,6 +74,25 @@ def look_of(scene: Scene, look: Look) -> Look:
         magnification=scene.magnify or 0,
         scrolled=(),
     )
+
+
+def lanes_of(lesson: Lesson) -> dict[str, int]:
+    """The number of each lane of a lesson, by name, which its colour and its dashes go by: one lane has one number in all scenes,
+    and lanes that are seen together have others. They are as low as that allows, for low ones are told apart best."""
+    seen = [lane_names(preset.lanes) for preset in presets_of(lesson)]
+    numbers: dict[str, int] = {}
+    for name in dict.fromkeys(name for names in seen for name in names):
+        taken = {numbers.get(other) for names in seen if name in names for other in names}
+        numbers[name] = next(number for number in range(len(taken) + 1) if number not in taken)
+    return numbers
+
+
+def display_of(preset: Preset, numbers: Mapping[str, int]) -> Display:
+    """How the lanes of a scene's run look that have these `numbers`."""
+    display, names = Display.of(len(preset.lanes)), lane_names(preset.lanes)
+    if not set(names) <= numbers.keys():
+        return display  # a preset beside the lesson was written anew meanwhile
+    return replace(display, colours=tuple(numbers[name] for name in names))
 
 
 def presets_of(lesson: Lesson) -> Iterator[Preset]:

@@ -12,7 +12,7 @@ from quatviz.export.figures.drawing import draw
 from quatviz.export.figures.figure import figure_of_run
 from quatviz.export.figures.paper import DOTS_PER_INCH, MM, Paper
 from quatviz.lessons.model import Asking, Lesson, Part, Question, Scene
-from quatviz.lessons.runs import look_of, simulation_of
+from quatviz.lessons.runs import display_of, lanes_of, look_of, simulation_of
 from quatviz.lessons.stating import filled, stated, unit_of
 from quatviz.look.look import Look
 from quatviz.panels import PANELS
@@ -53,6 +53,7 @@ def write_sheet(
     figures: dict[Figured, tuple[str, str]] = {}
     runs: dict[tuple[object, ...], Simulation] = {}
     paths: list[Path] = []
+    numbers = lanes_of(lesson)
     for number, step in enumerate(lesson.steps):
         told(number)
         for part in step.parts:
@@ -63,7 +64,7 @@ def write_sheet(
                 place = lesson.path.parent if lesson.path is not None else None
                 runs = {part.scene.run: simulation_of(part.scene, place)}
             path = folder / f"{lesson.name}-{len(figures) + 1}.png"
-            shown = _draw(part.scene, runs[part.scene.run], paint, path)
+            shown = _draw(part.scene, runs[part.scene.run], numbers, paint, path)
             said = filled(part.scene.caption, lesson.checks) if part.scene.caption else f"{shown}."
             figures[key] = (path.name, said)
             paths.append(path)
@@ -113,9 +114,11 @@ def _drawn(scene: Scene) -> list[type[TimePanel | PaintedPanel | GlobePanel]]:
     return [kind for kind in kinds if issubclass(kind, (TimePanel, PaintedPanel, GlobePanel))]
 
 
-def _draw(scene: Scene, run: Simulation, paint: Painter, path: Path) -> str:
-    """Write the body at the scene's time, and beside it the curves if there are any; what is to be seen, in words."""
-    look, kinds = look_of(scene, Look()), _drawn(scene)
+def _draw(scene: Scene, run: Simulation, numbers: Mapping[str, int], paint: Painter, path: Path) -> str:
+    """Write the body at the scene's time, and beside it the curves if there are any, in the colours of the `numbers` of their
+    lanes; what is to be seen, in words."""
+    kinds = _drawn(scene)
+    look = look_of(scene, Look(lanes=display_of(run.preset, numbers)))
     time = min(_moment(scene), run.duration)
     side = round(_BODY * MM * DOTS_PER_INCH)
     body, curves = (

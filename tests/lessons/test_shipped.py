@@ -18,14 +18,14 @@ from quatviz.feed.framer import run_info
 from quatviz.lessons import Check, Lesson, Scene, lesson_paths, read_lesson
 from quatviz.lessons.checking import COLUMNS, outcomes
 from quatviz.lessons.model import Asking
-from quatviz.lessons.runs import preset_of
+from quatviz.lessons.runs import display_of, lanes_of, preset_of
 from quatviz.lessons.sheet import ANSWERS, figure_of, sheet_of, write_sheet
 from quatviz.lessons.stating import filled, names_in
 from quatviz.look.display import Display
 from quatviz.look.look import Look
 from quatviz.panels import PANELS
 from quatviz.panels.base import TimePanel
-from quatviz.simulation.simulation import Simulation
+from quatviz.simulation.simulation import Simulation, lane_names
 from quatviz.text.formulae import book
 
 NAMES = [*lesson_paths(), "_template"]
@@ -379,3 +379,19 @@ def test_lessons_ask_enough_some_of_it_for_numbers_and_some_of_it_together() -> 
     questions = [one.question for steps in asked.values() for together in steps for one in together]
     assert sum(question.choices is None for question in questions) >= 8
     assert sum(len(together) > 1 for steps in asked.values() for together in steps) >= 8
+
+
+@pytest.mark.parametrize("name", list(lesson_paths()))
+def test_a_lane_has_one_colour_in_a_whole_lesson_and_those_seen_together_have_others(name: str) -> None:
+    """Two of them changed theirs as a question was answered, where a scene left out the first lane."""
+    lesson = lesson_of(name)
+    numbers, found = lanes_of(lesson), dict[str, set[int]]()
+    for step in lesson.steps:
+        for part in step.parts:
+            preset = preset_of(part.scene, lesson.path.parent if lesson.path is not None else None)
+            colours = display_of(preset, numbers).colours
+            assert len(set(colours)) == len(colours) == len(preset.lanes)
+            assert max(colours) < max(len(numbers), 8)
+            for lane, colour in zip(lane_names(preset.lanes), colours, strict=True):
+                found.setdefault(lane, set()).add(colour)
+    assert {len(each) for each in found.values()} == {1}

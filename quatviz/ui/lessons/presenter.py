@@ -117,6 +117,7 @@ class Presenter(QObject):
     def _take(self, lesson: Lesson) -> None:
         """Its pages, and what goes on beside them while they are shown."""
         self.lesson, self._pages = lesson, pages_of(lesson)
+        self.staging.take(lesson)
         self.watch.begin(lesson)
         self._typesetting.begin(chain.from_iterable(map(formulae_of, lesson.words)))
         self.ahead.begin(lesson)

@@ -7,8 +7,8 @@ from PySide6.QtCore import QObject, QTimer, QVariantAnimation
 
 from quatviz.document.document import Document
 from quatviz.document.state import State, snapshot_of
-from quatviz.lessons import Scene
-from quatviz.lessons.runs import look_of, preset_of
+from quatviz.lessons import Lesson, Scene
+from quatviz.lessons.runs import display_of, lanes_of, look_of, preset_of
 from quatviz.look.belonging import ROOM
 from quatviz.look.camera import Stance
 from quatviz.look.look import Look
@@ -80,6 +80,11 @@ class Staging(QObject):
         self.staged: Preset | None = None
         """What the scene runs."""
         self._presets: dict[tuple[object, ...], Preset] = {}
+        self._numbers: dict[str, int] = {}
+
+    def take(self, lesson: Lesson) -> None:
+        """Show scenes of this lesson from now on: a lane keeps its colour from one to the next."""
+        self._numbers = lanes_of(lesson)
 
     def remember(self) -> Before:
         """All that scenes change."""
@@ -92,7 +97,7 @@ class Staging(QObject):
             self._presets[scene.run] = preset_of(scene, folder)
         preset = self.staged = self._presets[scene.run]
         if self._document.state.preset != preset:
-            self._document.show(State.of(preset))
+            self._document.show(State(preset, display_of(preset, self._numbers)))
         self._window.dress(look_of(scene, self._window.look))
         self._window.send(SetSpeed(scene.speed or preset.speed))
         self._go_to(scene.time, scene.play)

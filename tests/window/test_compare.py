@@ -1,7 +1,7 @@
 """The front door to the comparison: formulations are chosen by their names and seen beside each other, as one step."""
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QListWidgetItem
 from pytestqt.qtbot import QtBot
@@ -184,3 +184,17 @@ def test_a_lane_of_the_run_goes_into_the_comparison_as_it_is() -> None:
     assert not without.panels["multiplier"]
     able = {"ring_damper", "ring_damper_as_printed", "exact"}
     assert set(lacks(qv.load_preset("ring_damper"), lanes)) == set(lanes) - able
+
+
+def test_a_click_on_a_name_ticks_it_as_one_on_its_box_does(editing: Session) -> None:
+    dialog = opened(editing)
+    ticks, item = dialog.ticks, item_of(dialog, "exact")
+    ticks.scrollToItem(item)
+    place = ticks.visualItemRect(item)
+    box = QPoint(place.left() + 14, place.center().y())
+    for at in (place.center(), box):
+        QTest.mouseClick(ticks.viewport(), Qt.MouseButton.LeftButton, pos=at)
+        assert "exact" in ticks.ticked
+        QTest.mouseClick(ticks.viewport(), Qt.MouseButton.LeftButton, pos=at)
+        assert "exact" not in ticks.ticked
+    dialog.reject()

@@ -923,6 +923,11 @@ class Ticks(QListWidget):
         super().__init__()
         self.setAccessibleName(what)
         self.setObjectName("ticks")
+        self._pressed = Qt.CheckState.Unchecked
+        """How the one stood that is clicked, before its box took the click if it was that."""
+        self.itemClicked.connect(
+            lambda item: self.toggle(item) if item.checkState() == self._pressed else None
+        )
         self.ensurePolished()  # or names that come before it is shown would stand without the room that the style gives them
 
     def add(self, name: str, text: str, on: bool, barred: str = "") -> None:
@@ -936,6 +941,20 @@ class Ticks(QListWidget):
         item.setToolTip(tip(barred))
         item.setData(Qt.ItemDataRole.AccessibleDescriptionRole, barred)
         self.addItem(item)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Of two quick presses the list tells neither of the second, nor that it was a double one where that is on a box."""
+        if event.type() in (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick):
+            assert isinstance(event, QMouseEvent)
+            item = self.itemAt(event.position().toPoint())
+            self._pressed = item.checkState() if item is not None else self._pressed
+        return bool(super().viewportEvent(event))
+
+    def toggle(self, item: QListWidgetItem) -> None:
+        """Tick it, or take its tick away, unless it is barred."""
+        if item.flags() & Qt.ItemFlag.ItemIsUserCheckable:
+            on = item.checkState() == Qt.CheckState.Checked
+            item.setCheckState(Qt.CheckState.Unchecked if on else Qt.CheckState.Checked)
 
     @property
     def names(self) -> list[str]:

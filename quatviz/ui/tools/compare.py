@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from quatviz.base.tr import tr
@@ -71,9 +70,8 @@ class CompareDialog(Dialog):
 
     def _toggle(self) -> None:
         item = self.ticks.currentItem()
-        if self.field.text() and item is not None and item.flags() & Qt.ItemFlag.ItemIsUserCheckable:
-            on = item.checkState() == Qt.CheckState.Checked
-            item.setCheckState(Qt.CheckState.Unchecked if on else Qt.CheckState.Checked)
+        if self.field.text() and item is not None:
+            self.ticks.toggle(item)
 
     def _take(self) -> None:
         self.accept()

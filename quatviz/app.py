@@ -102,7 +102,7 @@ class Session(Tools):
     ) -> None:
         """`proposed` says that the look is how the preset wants to be seen first, as `look.session.Session` has it."""
         self._saved = Saved(preset, look, proposed)
-        self.document = Document(state_of(self._saved), self._compute, lambda: self.worker.snapshot.heading)
+        self.document = Document(state_of(self._saved), self._compute, lambda: self.worker.settle().heading)
         self._preparation = preparation or ChildCompilation(preset)
         runner = Runner(self.simulation, self._preparation, playing)
         begins = snapshot_of(self._saved)

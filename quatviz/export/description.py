@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from quatviz.base.tr import tr
-from quatviz.base.words import fixed, four_digits, power_of_ten
+from quatviz.base.words import four_digits, power_of_ten
 from quatviz.feed.frame import ALIVE, Frame, LaneFrame, Pose, RunInfo
 from quatviz.feed.numbers import agreement
 from quatviz.formulations import lane_title
@@ -52,7 +52,7 @@ def _time(frame: Frame, info: RunInfo) -> str:
     going = tr("playing at {speed:g}×", speed=frame.speed) if frame.playing else tr("paused")
     return tr(
         "{title}: t = {time} s of {end:g} s, {going}.",
-        title=info.title, time=fixed(frame.time, 2), end=frame.duration, going=going,
+        title=info.title, time=info.time_text(frame.time, frame.playing), end=frame.duration, going=going,
     )  # fmt: skip
 
 

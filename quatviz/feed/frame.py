@@ -12,6 +12,7 @@ from typing import Protocol
 
 import numpy as np
 
+from quatviz.base.words import decimals_of, fixed
 from quatviz.events.base import Event
 from quatviz.feed.budget import FrameBudget
 from quatviz.feed.lazy import Column
@@ -186,10 +187,25 @@ class RunInfo:
     """Each lane's free inertia [kg m^2] at the cursor, None where nothing was chosen."""
     sizes: Mapping[str, float] = field(default_factory=dict)
     """See `motion.observables.Motion.sizes`."""
+    dt: float = 0.0
+    """Step of the cursor between samples [s]; 0 where there is none."""
     passing: bool = False
     """Whether another run is about to take its place: a hand drags a number."""
     sketched: bool = False
     """Whether it has longer steps meanwhile than its preset says, so that errors are larger."""
+
+    def time_text(self, time: float, playing: bool = False) -> str:
+        """A time of the cursor [s] as all write it: to the decimals of samples, and to those of steps where it rests between."""
+        return fixed(time, self.decimals(not playing and abs(self._off(time)) > 1e-6))
+
+    def decimals(self, between: bool) -> int:
+        """Of times on samples, or between them."""
+        steps = (self.sample_interval, self.dt) if between else (self.sample_interval,)
+        return max(2, *map(decimals_of, steps))
+
+    def _off(self, time: float) -> float:
+        """How far from the nearest sample a time is, in samples."""
+        return time / self.sample_interval - round(time / self.sample_interval)
 
     @property
     def is_free(self) -> bool:

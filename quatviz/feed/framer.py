@@ -226,6 +226,7 @@ def run_info(simulation: Simulation, display: Lanes) -> RunInfo:
         body=preset.body,
         duration=simulation.duration,
         sample_interval=simulation.interval,
+        dt=preset.run.dt,
         lanes=tuple(lane.name for lane in simulation),
         colours=display.colours,
         formulations=tuple(lane.formulation.id for lane in simulation),

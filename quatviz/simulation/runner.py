@@ -9,6 +9,7 @@ from quatviz.simulation import commands
 from quatviz.simulation.commands import Command
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
+from quatviz.text.preset import time_of
 
 EAGER = 8.0
 """Seconds for which a run is computed as fast as the machine does it, whatever plays."""
@@ -72,6 +73,8 @@ class Runner:
 
     def __init__(self, simulation: Simulation, preparation: Preparation, playing: bool = True) -> None:
         self.simulation = simulation
+        self._shown = 0
+        """How many commands have had their effect on the snapshot."""
         self.record: list[tuple[float, Command]] = []
         self.snapshot = Snapshot(duration=simulation.duration, playing=playing, speed=simulation.preset.speed)
         self._preparation = preparation
@@ -125,12 +128,18 @@ class Runner:
         Returns whether there is more to compute right now.
         """
         while self._commands:
-            self._obey(self._commands.popleft())
+            self._obey(self._commands[0])
+            self._commands.popleft()
         self._computing = self._has_turn(elapsed) and self._compute()
         self._let_join()
         self._move(elapsed)
         self._publish()
         return self._computing
+
+    @property
+    def settled(self) -> bool:
+        """Whether all that was asked for so far has had its effect on the snapshot; to be asked from any thread."""
+        return not self._commands and self._shown == len(self.record)
 
     def close(self) -> None:
         """Stop what runs beside the runner."""
@@ -203,7 +212,7 @@ class Runner:
         """Pause on a multiple of `interval` [s], `count` of them from the one at the cursor."""
         self._playing, self._goal = False, None
         number = round(self._time / interval) + count
-        self._time = min(max(number * interval, 0.0), self.reach)
+        self._time = min(max(time_of(number, interval), 0.0), self.reach)
 
     def _within_run(self, selected: tuple[float, float] | None) -> tuple[float, float] | None:
         """As much of a range as lies in the run; None where that is nothing."""
@@ -300,3 +309,4 @@ class Runner:
             self._selected,
             self._goal,
         )
+        self._shown = len(self.record)

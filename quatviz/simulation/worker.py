@@ -40,6 +40,8 @@ class Worker:
         self.loaded = threading.Event()
         """Set when every kernel that is in the cache is at hand."""
         self._wake = threading.Event()
+        self._turned = threading.Event()
+        """Set at the end of each turn."""
         self._stopping = False
         self._thread = threading.Thread(target=self._run, name="quatviz-worker", daemon=True)
 
@@ -57,6 +59,15 @@ class Worker:
         self.runner.submit(command)
         self._wake.set()
 
+    def settle(self) -> Snapshot:
+        """Where the run is once it has done all that it was asked for, which is waited for: a turn or two."""
+        until = time.perf_counter() + _LONGEST
+        while not self.runner.settled and self._thread.is_alive() and time.perf_counter() < until:
+            self._turned.clear()
+            if not self.runner.settled:
+                self._turned.wait(_RESTING_WAIT)
+        return self.runner.snapshot
+
     def stop(self) -> None:
         """End the thread and wait for it: at most one block of steps."""
         self._stopping = True
@@ -73,6 +84,7 @@ class Worker:
                 now = time.perf_counter()
                 busy = self.runner.tick(min(now - last, _LONGEST))
                 last = now
+                self._turned.set()
                 self.loaded.set()  # each lane has been asked for its kernels
                 if not busy:
                     self.rested.set()

@@ -173,5 +173,6 @@ def test_a_fine_step_moves_between_samples_and_pauses() -> None:
     assert tell(runner, Seek(4.0), FineStep(1)) == pytest.approx(4.001, abs=1e-12)
     assert not runner.snapshot.playing
     assert tell(runner, FineStep(-3)) == pytest.approx(3.998, abs=1e-12)
+    assert repr(tell(runner, Seek(0.009), FineStep(0))) == "0.009", "and no rounding of a product"
     assert tell(runner, Seek(0.0), FineStep(-1)) == 0.0
     assert tell(runner, Seek(10.0), FineStep(5)) == 10.0

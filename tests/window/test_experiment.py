@@ -5,13 +5,13 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication, QLabel, QMenu
 from pytestqt.qtbot import QtBot
 from window_steps import editing, pause_at, two_frames, wait_computed  # noqa: F401
 
 import quatviz as qv
 from quatviz.app import Session
-from quatviz.simulation.commands import Play
+from quatviz.simulation.commands import Play, Step
 from quatviz.ui.kit.widgets import Entry
 from quatviz.ui.plots.time_view import TimeView
 
@@ -108,6 +108,33 @@ def test_a_playing_cursor_waits_for_the_card_and_plays_on(editing: Session, qtbo
     remarks = editing.window.side.lane_list.rows[0].remarks
     qtbot.waitUntil(lambda: "no effect on p·p′" in remarks.text())
     assert remarks.isVisibleTo(editing.window)
+
+
+def test_a_card_asks_about_where_keys_have_just_put_the_cursor(editing: Session, qtbot: QtBot) -> None:
+    window = editing.window
+    editing.bridge.send(Play())
+    qtbot.waitUntil(lambda: editing.bridge.snapshot.playing)
+    window.acts["restart"].trigger()  # and no frame is shown before all of these
+    for _ in range(5):
+        editing.bridge.send(Step(10))
+    window.laboratory.perform("kick")
+    said = window.laboratory.card.findChildren(QLabel)[1].text()
+    assert said.startswith("At t = 0.50 s")
+    two_frames(editing, qtbot)
+    assert window.transport.readout.text() == "t = 0.50 s"
+    window.laboratory.card.do.click()
+    assert [event.at for event in editing.simulation.preset.events] == [0.5]
+
+
+def test_a_card_takes_the_cursor_to_the_sample_that_it_asks_about(editing: Session, qtbot: QtBot) -> None:
+    pause_at(editing, qtbot, 2.245)
+    readout = editing.window.transport.readout
+    assert readout.text() == "t = 2.245 s"
+    press(editing, Qt.Key.Key_K)
+    two_frames(editing, qtbot)
+    assert readout.text() == "t = 2.24 s"
+    assert editing.bridge.snapshot.time == 2.24
+    editing.window.laboratory.card.dismiss()
 
 
 def test_time_is_reversed_at_once_and_the_motion_comes_back(editing: Session, qtbot: QtBot) -> None:

@@ -214,6 +214,16 @@ def decimals_for(step: float) -> int:
     return max(0, -math.floor(math.log10(step) + 1e-9)) if step > 0 else 0
 
 
+def decimals_of(step: float) -> int:
+    """Decimals with which multiples of `step` are written: those that it has itself, but at most two more than tell two apart.
+
+    >>> decimals_of(0.01), decimals_of(0.0025), decimals_of(1 / 3), decimals_of(2.0)
+    (2, 4, 3, 0)
+    """
+    least = decimals_for(step)
+    return next((n for n in (least, least + 1) if abs(round(step, n) - step) <= 1e-9 * step), least + 2)
+
+
 def nice_step(span: float, intervals: int) -> float:
     """The least of 1, 2, 5 times a power of ten that cuts `span` into at most `intervals`."""
     raw = span / max(intervals, 1)

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from quatviz.base.tr import tr
 from quatviz.base.words import fixed
-from quatviz.feed.frame import Frame, Source
+from quatviz.feed.frame import Frame, RunInfo, Source
 from quatviz.look.theme import UNIT
 from quatviz.motion.jumps import ALL_CAUSES
 from quatviz.simulation.commands import Command, SetPace, Toggle
@@ -38,6 +38,7 @@ class TransportBar(Themed, QWidget):
         super().__init__()
         self._acts = acts
         self._duration = 0.0
+        self._info: RunInfo | None = None
         self.restart = self._button("restart", tr("Restart"))
         self.back = self._button("back", tr("One sample back"))
         self.backward = self._button("backward", tr("Play backward"))
@@ -71,13 +72,19 @@ class TransportBar(Themed, QWidget):
 
     def start(self, source: Source) -> None:
         """A run begins."""
-        self._set_time(0.0, source.info.duration)
+        self._info = source.info
+        self._duration = source.info.duration
+        self.readout.setText(_time_text(source.info, 0.0))
+        self.follow_theme()
         self.scrubber.start(source)
 
     def show_frame(self, frame: Frame) -> None:
         """Show time, extent and state of play; widgets change only where the frame does."""
-        if frame.reads or frame.duration != self._duration:
-            self._set_time(frame.time, frame.duration)
+        if self._info is not None and (frame.reads or frame.duration != self._duration):
+            self.readout.setText(_time_text(self._info, frame.time, frame.playing))
+            if frame.duration != self._duration:
+                self._duration = frame.duration
+                self.follow_theme()
         self.scrubber.show_frame(frame)
         self.play.say(*(("pause", tr("Pause")) if frame.playing else ("play", tr("Play"))))
         self.backward.setChecked(frame.playing and frame.speed < 0)
@@ -88,21 +95,19 @@ class TransportBar(Themed, QWidget):
     def follow_theme(self) -> None:
         """Give the read-out room for the widest text that it will show: of a label of fixed size Qt lays out nothing anew."""
         metrics = QFontMetrics(tabular(self.theme, self.theme.title))
-        widest = metrics.horizontalAdvance(_time_text(max(self._duration, 10.0)))
+        longest, decimals = (
+            max(self._duration, 10.0),
+            2 if self._info is None else self._info.decimals(between=True),
+        )
+        widest = metrics.horizontalAdvance(f"t = {fixed(longest, decimals)} s")
         self.readout.setFixedSize(widest + 2, metrics.height())
 
     def _button(self, act: str, what: str) -> IconButton:
         return IconButton(act, what, self._acts[act].trigger, self._acts.keys(act))
 
-    def _set_time(self, time: float, duration: float) -> None:
-        self.readout.setText(_time_text(time))
-        if duration != self._duration:
-            self._duration = duration
-            self.follow_theme()
 
-
-def _time_text(time: float) -> str:
-    return f"t = {fixed(time, 2)} s"
+def _time_text(info: RunInfo, time: float, playing: bool = False) -> str:
+    return f"t = {info.time_text(time, playing)} s"
 
 
 class _SpeedBox(ChoiceBox):

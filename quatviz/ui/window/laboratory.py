@@ -21,7 +21,7 @@ from quatviz.document.parts import event_family, remove_part
 from quatviz.document.state import State
 from quatviz.events import offers
 from quatviz.events.base import Event, Offer
-from quatviz.feed.frame import Frame, Source
+from quatviz.feed.frame import Frame, RunInfo, Source
 from quatviz.look.choices import Choices, Old
 from quatviz.look.theme import UNIT
 from quatviz.simulation.commands import Command, Pause, Play, Seek
@@ -66,14 +66,14 @@ class EventCard(Guarded, QFrame):
         self,
         kind: type[Event],
         offer: Offer,
-        at: float,
+        at: str,
         place: QPoint,
         do: Callable[[dict[str, Any]], InputError | None],
     ) -> None:
         """Ask for the fields of `offer`, with `place` in the window below the card's middle; `do` says what is refused."""
         self._do = do
         self._heading.setText(tr(offer.text))
-        self._when.setText(tr("At t = {at:g} s, in every lane. It can be undone.", at=at))
+        self._when.setText(tr("At t = {at} s, in every lane. It can be undone.", at=at))
         parameters = {name: declared(kind)[name] for name in offer.values}
         if self.form is not None:
             self._room.removeWidget(self.form)
@@ -203,7 +203,7 @@ class Laboratory(QObject):
         self._family = event_family()
         self.branching = document.branching
         self._playing = self._plays_on = False
-        self._time = 0.0
+        self._info: RunInfo | None = None
         self._left: tuple[float, bool] | None = None
         """Where the cursor was, and whether it played, when a hand began to turn the body at the start."""
         self.by_hand = ByHand(document, views)
@@ -218,17 +218,22 @@ class Laboratory(QObject):
 
     def start(self, source: Source) -> None:
         """A run begins."""
+        self._info = source.info
         self.by_hand.start(source)
 
     def show_frame(self, frame: Frame) -> None:
         """Take in where the run is."""
-        self._playing, self._time = frame.playing, frame.heading
+        self._playing = frame.playing
         self.by_hand.show_frame(frame)
 
     def perform(self, name: str, time: float | None = None) -> None:
-        """Do what is offered under `name` at the sample nearest to `time` [s], or to the cursor."""
+        """Do what is offered under `name` at the sample nearest to `time` [s], or to where the cursor is now: what a card asks
+        about is where the cursor stands meanwhile."""
         kind, offer = offers()[name]
-        at = sample_time(self._time if time is None else time, self._document.state.preset)
+        if offer.values:
+            self._plays_on = self._playing or (self._plays_on and self.card.isVisible())
+            self._send(Pause())
+        at = sample_time(self._document.clock() if time is None else time, self._document.state.preset)
         if not offer.values:
             refusal = self._add(name, at, {})
             if refusal is not None:
@@ -237,11 +242,11 @@ class Laboratory(QObject):
                     f"{tr(offer.text)}: {refusal.found}; {refusal.remedy}", refusal.topic
                 )
             return
-        self._plays_on = self._playing or (self._plays_on and self.card.isVisible())
-        self._send(Pause())
+        self._send(Seek(at))
         offer = replace(offer, values={**offer.values, **self.by_hand.starting(name)})
         place = self._scrubber.mapTo(self._window, QPoint(round(self._scrubber.x_of(at)), 0))
-        self.card.ask(kind, offer, at, place, partial(self._add, name, at))
+        said = f"{at:g}" if self._info is None else self._info.time_text(at)
+        self.card.ask(kind, offer, said, place, partial(self._add, name, at))
 
     def show_start(self, sequence: str | None) -> None:
         """Have the cursor at the start while a hand turns the body there, with the rings of the angles that it drags; where it was

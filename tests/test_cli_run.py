@@ -13,6 +13,8 @@ import pytest
 
 import quatviz as qv
 from quatviz import cli, commands
+from quatviz.export.description import ended
+from quatviz.feed.frame import LaneFrame
 from quatviz.formulations import FORMULATIONS
 from quatviz.integrators import INTEGRATORS
 from quatviz.loads import LOADS
@@ -42,6 +44,19 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert end.value.code == 0
     printed = capsys.readouterr().out
     assert all(f"quatviz {name} " in printed for name in set(commands.COMMANDS) - {"window"})
+
+
+def test_a_lane_ends_at_one_time_wherever_that_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    """Not at its last sample, 4.99 s, in one place and at the step that ended it in another."""
+    words = ["gimbal_lock", "--lane", "euler_angles/321", "--duration", "6"]
+    assert cli.main(["run", *words]) == 3
+    printed = capsys.readouterr().out
+    assert printed.splitlines()[1].split()[:3] == ["euler_angles/321", "singular", "4.998"]
+    assert "ended at t = 4.998 s" in printed
+    run = qv.simulate(qv.load_preset("gimbal_lock"), lanes=["euler_angles/321"], duration=6.0)
+    assert run["euler_angles/321"].ended_at == pytest.approx(4.998)
+    lane = LaneFrame("euler_angles/321", 0, False, None, "singular", "", computed_to=4.99, ended_at=4.998)
+    assert ended(lane).endswith(" at 4.998 s"), "as a description of what is seen says it"
 
 
 def test_run_prints_each_lane_and_writes_what_repeats_it(

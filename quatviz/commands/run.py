@@ -108,7 +108,7 @@ def _report(run: Simulation) -> str:
             (
                 lane.name,
                 lane.status,
-                f"{lane.computed_to:.6g}",
+                f"{lane.computed_to if lane.ended_at is None else lane.ended_at:.6g}",
                 str(lane.steps),
                 energy if conserved else "-",
                 constraint,

@@ -41,10 +41,10 @@ def described(frame: Frame, info: RunInfo) -> str:
 def ended(lane: LaneFrame) -> str:
     """How a lane has ended, and when."""
     return tr(
-        "{lane} {state} at {time:.4g} s",
+        "{lane} {state} at {time:.6g} s",
         lane=lane_title(lane.name),
         state=tr(STATUSES.get(lane.status, lane.status)),
-        time=lane.computed_to,
+        time=lane.computed_to if lane.ended_at is None else lane.ended_at,
     )
 
 

@@ -60,6 +60,8 @@ class LaneFrame:
     """Quantity name -> its components (k,) at the cursor, for read-outs; empty until `pose` is there."""
     cost: float = math.nan
     """Processor time per step so far [s]; NaN before the first."""
+    ended_at: float | None = None
+    """When it ended early [s], which may be after its last sample."""
     remarks: tuple[str, ...] = ()
     """A sentence for each event that has no effect on this lane, or not all of it."""
 

@@ -211,6 +211,7 @@ class Framer:
             frozen=not lane.alive and snapshot.time > lane.computed_to,
             values={} if preparing and snapshot.time > 0 else values,
             cost=lane.cost,
+            ended_at=lane.ended_at,
             remarks=tuple(map(told, lane.remarks)),
         )
 

@@ -204,7 +204,10 @@ class SymmetricField(Field):
     def value(self) -> Any:
         shown = self._full.isChecked()
         return [
-            [number(self._cells[i, j].text().strip()) if shown or i == j else 0.0 for j in range(self._size)]
+            [
+                self._read(self._cells[i, j].text().strip()) if shown or i == j else 0.0
+                for j in range(self._size)
+            ]
             for i in range(self._size)
         ]
 

@@ -208,6 +208,50 @@ def test_an_inertia_of_another_preset_shows_what_that_one_has(qtbot: QtBot) -> N
         assert sum(entry.isVisible() for entry in field.entries) == (9 if body is turned else 3)
 
 
+@pytest.mark.parametrize("number", ["346.4101616", "0.17453292519943295", "3e-05", "7", "2.5"])
+def test_a_number_that_is_stepped_on_and_back_is_what_it_was(number: str, qtbot: QtBot) -> None:
+    entry = entries(make(Body, Body(inertia=[1.0, 1.0, 1.0], mass=float(number)), qtbot), "mass")[0]
+    steps = [Qt.Key.Key_Up, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Down]
+    texts = [entry.text()]
+    for key in steps:
+        QTest.keyClick(entry, key)
+        texts.append(entry.text())
+    assert texts == [*texts[:3], texts[1], texts[0]]
+    assert len(set(texts)) == 3
+
+
+def test_a_step_keeps_the_digits_behind_it(qtbot: QtBot) -> None:
+    entry = Entry()
+    qtbot.addWidget(entry)
+    entry.show_text("346.4101616")
+    seen = []
+    for held in (
+        Qt.KeyboardModifier.NoModifier,
+        Qt.KeyboardModifier.ControlModifier,
+        Qt.KeyboardModifier.ShiftModifier,
+    ):
+        QTest.keyClick(entry, Qt.Key.Key_Up, held)
+        seen.append(entry.text())
+    assert seen == ["356.4101616", "357.4101616", "457.4101616"]
+    entry.setText("0.3")  # as a hand on its slider has it
+    QTest.keyClick(entry, Qt.Key.Key_Down)
+    assert entry.text() == "0.2"
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("16/3", 16 / 3), ("5 pi/3", 5 * np.pi / 3), ("5*pi/3", 5 * np.pi / 3)]
+)
+def test_a_moment_of_inertia_takes_a_constant_expression(typed: str, meant: float, qtbot: QtBot) -> None:
+    maker = make(Body, Body(inertia=[5.0, 5.0, 5.0]), qtbot)
+    field = maker.form.blocks["inertia"].field
+    enter(field.entries[4], typed)
+    assert maker.made[-1].inertia.tolist() == np.diag([5.0, meant, 5.0]).tolist()
+    enter(field.entries[4], "5 pie")
+    assert [entry.property("refused") for entry in field.entries].count(True) == 1
+    assert field.entries[4].property("refused")
+    assert "“5 pie”" in maker.form.blocks["inertia"].message.text()
+
+
 def test_undo_keys_reach_the_window_when_nothing_was_typed(qtbot: QtBot) -> None:
     window = QWidget()
     entry = Entry()

@@ -3,6 +3,8 @@
 import math
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Any
 
 from quatviz.base.errors import InputError, named
@@ -90,29 +92,44 @@ def number(text: str) -> float | None:
     return None if re.match(r"[-−+]?[1-9]\d{0,2},\d{3}$", text) or not math.isfinite(value) else value
 
 
-def last_place(text: str) -> int | None:
-    """The power of ten by which a number is stepped: that of its last digit, but no less than a hundredth of it; None of what is no
-    number.
+@dataclass(frozen=True)
+class Stepping:
+    """A number that is stepped on in decimal from what was written: on and back gives that again, to the last digit."""
 
-    >>> [last_place(text) for text in ("2.2", "0.25", "12.5", "30", "0", "x")]
-    [-1, -2, 0, 0, -1, None]
-    """
-    value = number(text)
-    if value is None:
-        return None
-    if value == 0:
-        return -1
-    decimals = len(number_text(value).partition(".")[2])
-    return max(math.floor(math.log10(abs(value))) - 1, -decimals)
+    written: str
+    place: int
+    """The power of ten of a step, which stays while a person steps on."""
+    gone: Decimal = Decimal(0)
 
+    @classmethod
+    def of(cls, text: str) -> "Stepping | None":
+        """By the second digit that is not zero, or the only one; None of what is no number.
 
-def stepped(text: str, by: int, place: int) -> str:
-    """A number so many steps of a power of ten further.
+        >>> [Stepping.of(text).place for text in ("2.2", "0.25", "346.4101616", "30", "0", "1e-5")]
+        [-1, -2, 1, 0, -1, -5]
+        """
+        value = number(text)
+        if value is None:
+            return None
+        digits = Decimal(repr(value)).normalize()
+        exponent = digits.as_tuple().exponent
+        assert isinstance(exponent, int)
+        return cls(text, -1 if value == 0 else max(digits.adjusted() - 1, min(exponent, 0)))
 
-    >>> stepped("1,9", 1, -1), stepped("0.1", -1, -1), stepped("-3", 2, 0)
-    ('2', '0', '-1')
-    """
-    return number_text(round((number(text) or 0.0) + by * 10.0**place, max(-place, 0)) + 0.0)
+    def on(self, by: int, finer: int = 0) -> "Stepping":
+        """So many steps further, each `finer` by so many powers of ten."""
+        return replace(self, gone=self.gone + Decimal(by).scaleb(self.place - finer))
+
+    @property
+    def text(self) -> str:
+        """What the number is now.
+
+        >>> [Stepping.of(text).on(by).text for text, by in (("1,9", 1), ("0.1", -1), ("346.4101616", 1))]
+        ['2', '0', '356.4101616']
+        """
+        if not self.gone:
+            return self.written
+        return number_text(float(Decimal(repr(number(self.written))) + self.gone) + 0.0)
 
 
 def number_text(value: float) -> str:

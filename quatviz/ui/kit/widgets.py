@@ -68,7 +68,7 @@ from shiboken6 import isValid
 
 from quatviz.base.errors import InputError
 from quatviz.base.tr import told, tr
-from quatviz.base.words import fitted_number, last_place, refusal_text, stepped
+from quatviz.base.words import Stepping, fitted_number, refusal_text
 from quatviz.look.theme import UNIT, Theme
 from quatviz.ui.kit.guard import Guarded, guarded
 from quatviz.ui.kit.painting import ICON, icon
@@ -753,9 +753,8 @@ class Entry(Guarded, QLineEdit):
         super().__init__(placeholderText=hint)
         self.setAccessibleName(name)
         self._running = ""
-        self._place: int | None = None
-        """The power of ten of a step, which stays while a person steps on."""
-        self.textEdited.connect(lambda _: setattr(self, "_place", None))
+        self._stepping: Stepping | None = None
+        """How it was stepped, which goes on as long as its text is what that has made."""
         self.setMinimumWidth(48)
         self.editingFinished.connect(self._finish)
 
@@ -763,7 +762,6 @@ class Entry(Guarded, QLineEdit):
         """Show what the run has."""
         self._running = text
         if text != self.text() or self.isModified():
-            self._place = None
             self.setText(text)  # which also forgets what was typed
             self.setCursorPosition(0)
 
@@ -828,11 +826,14 @@ class Entry(Guarded, QLineEdit):
 
     def _step(self, by: int, keys: Qt.KeyboardModifier) -> bool:
         """Step the number, if it is one, and have it taken."""
-        self._place = last_place(self.text()) if self._place is None else self._place
-        if self._place is None or self.isReadOnly():
+        stepping, text = self._stepping, self.text()
+        if stepping is None or stepping.text != text:
+            stepping = Stepping.of(text)
+        if stepping is None or self.isReadOnly():
             return False
         coarse, fine = Qt.KeyboardModifier.ShiftModifier in keys, Qt.KeyboardModifier.ControlModifier in keys
-        self.setText(stepped(self.text(), by, self._place + int(coarse) - int(fine)))
+        self._stepping = stepping.on(by, int(fine) - int(coarse))
+        self.setText(self._stepping.text)
         self.committed.emit()
         return True
 

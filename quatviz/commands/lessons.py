@@ -15,12 +15,13 @@ from quatviz.base.errors import InputError
 from quatviz.base.tr import tr
 from quatviz.commands._machine import display, opengl
 from quatviz.commands._stage import elsewhere
-from quatviz.commands._text import Parser, as_text, bar, print_json, say, show_progress
+from quatviz.commands._text import Parser, as_text, bar, complain, print_json, say, show_progress
 from quatviz.lessons import Lesson, lesson_paths, read_lesson
 from quatviz.lessons.checking import Outcome, outcomes
 from quatviz.lessons.joining import write_joined
 from quatviz.lessons.preparing import Found, prepare
 from quatviz.lessons.questions import write_questions
+from quatviz.lessons.reading import Unread, all_of
 from quatviz.lessons.sheet import ANSWERS, write_sheet
 from quatviz.lessons.stating import number, stated
 from quatviz.text.files import write_text
@@ -34,7 +35,8 @@ READY, TO_DO = "ok", "TO DO"
 
 
 def main(words: Sequence[str]) -> int:
-    """0; 1 where a check misses what a lesson states, or something is to do before it can be given."""
+    """0; 1 where a check misses what a lesson states, one of all lessons cannot be read, or something is to do before one can be
+    given."""
     choice = _parser().parse_args(words)
     if choice.new is not None:
         return _new(choice.new)
@@ -48,14 +50,23 @@ def main(words: Sequence[str]) -> int:
     if choice.join is not None:
         return _join([read_lesson(name) for name in choice.join], choice.output or Path("class.md"))
     if choice.questions is not None:
-        return _questions(_named(choice.questions), choice.output or Path("questions.xml"), choice.progress)
+        lessons, lacking = _named(choice.questions)
+        return _questions(lessons, choice.output or Path("questions.xml"), choice.progress) or lacking
     if choice.check is None:
         return _list(choice.json)
-    return _check(_named(choice.check), choice.json)
+    lessons, lacking = _named(choice.check)
+    return _check(lessons, choice.json) or lacking
 
 
-def _named(name: str) -> list[Lesson]:
-    return [read_lesson(one) for one in (lesson_paths() if name == "all" else [name])]
+def _named(name: str) -> tuple[list[Lesson], int]:
+    """The lesson of this name, or all that can be read, and 1 where one of these cannot, which is told."""
+    if name != "all":
+        return [read_lesson(name)], 0
+    found = all_of(lesson_paths().values(), read_lesson)
+    lacking = [one.refusal for one in found if isinstance(one, Unread)]
+    for refusal in lacking:
+        complain(refusal)
+    return [one for one in found if isinstance(one, Lesson)], MISSED if lacking else 0
 
 
 def _parser() -> Parser:
@@ -97,28 +108,33 @@ def _parser() -> Parser:
 
 
 def _list(as_json: bool) -> int:
-    found = []
-    for name in lesson_paths():
-        lesson = read_lesson(name)
-        found.append(
-            {
-                "id": name,
-                "title": lesson.title,
-                "summary": lesson.summary,
-                "source": lesson.source,
-                "minutes": lesson.minutes,
-                "steps": len(lesson.steps),
-                "checks": len(lesson.checks),
-                "path": str(lesson.path),
-            }
-        )
+    found = all_of(lesson_paths().values(), read_lesson)
     if as_json:
-        print_json(found)
+        print_json(map(_listed, found))
         return 0
     told = ("title", "steps", "checks", "minutes")
-    rows = [[str(one[what]) for what in ("id", *told)] for one in found]
+    lessons = [_listed(one) for one in found if isinstance(one, Lesson)]
+    rows = [[str(one[what]) for what in ("id", *told)] for one in lessons]
     say(as_text(("lesson", *told), rows, right=(2, 3, 4)))
+    for one in found:
+        if isinstance(one, Unread):
+            complain(one.refusal)
     return 0
+
+
+def _listed(one: Lesson | Unread) -> dict[str, object]:
+    if isinstance(one, Unread):
+        return {"id": one.path.stem, "path": str(one.path), "refused": one.said}
+    return {
+        "id": one.name,
+        "title": one.title,
+        "summary": one.summary,
+        "source": one.source,
+        "minutes": one.minutes,
+        "steps": len(one.steps),
+        "checks": len(one.checks),
+        "path": str(one.path),
+    }
 
 
 def _check(lessons: Sequence[Lesson], as_json: bool) -> int:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from quatviz.document.store import RecentFiles
 from quatviz.lessons.model import Lesson
-from quatviz.lessons.reading import lesson_paths, read_heading, readable, shipped
+from quatviz.lessons.reading import Unread, all_of, lesson_paths, read_heading, read_lesson
 
 
 def own_files() -> RecentFiles:
@@ -23,6 +23,12 @@ def is_own(lesson: Lesson) -> bool:
     return lesson.path is not None and lesson_paths().get(lesson.path.stem) != lesson.path
 
 
-def known(read: Callable[[Path], Lesson] = read_heading) -> list[Lesson]:
-    """Every lesson that lists have: those that come with quatviz, in order, and then one's own, the newest first."""
-    return [*shipped(read), *readable(own_files().paths, read)]
+def listed(read: Callable[[Path], Lesson] = read_lesson) -> list[Lesson | Unread]:
+    """Every lesson that lists have: those that come with quatviz, in order, and then one's own, the newest first. One that cannot
+    be read stands there as such."""
+    return all_of([*lesson_paths().values(), *own_files().paths], read)
+
+
+def known() -> list[Lesson]:
+    """Those of them that can be read, without their steps."""
+    return [one for one in listed(read_heading) if isinstance(one, Lesson)]

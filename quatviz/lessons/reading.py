@@ -15,6 +15,7 @@ from quatviz.base.markdown import has_lone_dollar
 from quatviz.base.parameters import check as check_declared
 from quatviz.base.parameters import from_table, parameter, suggestion
 from quatviz.base.registry import names_of
+from quatviz.base.tr import tr, translated
 from quatviz.lessons.blocks import LARGEST, Block, Section, sections_of
 from quatviz.lessons.model import TOPIC, Asking, Check, Lesson, Part, Question, Scene, Step, line_in, refused
 from quatviz.lessons.runs import preset_of
@@ -66,7 +67,10 @@ def lesson_paths() -> dict[str, Path]:
 
 def _number_in(path: Path) -> float:
     """Found without reading the lesson: one that is malformed must not keep the others out of a list."""
-    found = _NUMBER.search(path.read_text("utf-8-sig", errors="replace"))
+    try:
+        found = _NUMBER.search(path.read_text("utf-8-sig", errors="replace"))
+    except OSError:
+        return math.inf
     return int(found[1]) if found else math.inf
 
 
@@ -102,19 +106,39 @@ def read_heading(name_or_path: str | Path) -> Lesson:
     return replace(lesson, name=path.stem, path=path)
 
 
+@dataclass(frozen=True)
+class Unread:
+    """A lesson's file that cannot be read, and why: it must not hide the others."""
+
+    path: Path
+    refusal: InputError
+
+    @property
+    def said(self) -> str:
+        """Where it breaks off, in a sentence."""
+        refusal = translated(self.refusal)
+        return tr("Cannot be read. {place}: {found}", place=refusal.place, found=refusal.found)
+
+
 def shipped(read: Callable[[Path], Lesson] = read_heading) -> list[Lesson]:
     """The lessons that come with quatviz, in order."""
     return readable(lesson_paths().values(), read)
 
 
 def readable(paths: Iterable[Path], read: Callable[[Path], Lesson]) -> list[Lesson]:
-    """The lessons of these files. One that cannot be read is logged: it must not hide the others."""
-    found = []
+    """The lessons of these files, without those that cannot be read."""
+    return [one for one in all_of(paths, read) if isinstance(one, Lesson)]
+
+
+def all_of(paths: Iterable[Path], read: Callable[[Path], Lesson]) -> list[Lesson | Unread]:
+    """The lessons of these files, and in their places those that cannot be read, which are logged."""
+    found: list[Lesson | Unread] = []
     for path in paths:
         try:
             found.append(read(path))
         except InputError as refusal:
-            log.warning("a lesson was left out: %s", refusal)
+            log.warning("the lesson %s cannot be read: %s", path, refusal)
+            found.append(Unread(path, refusal))
     return found
 
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from dataclasses import fields, replace
 from pathlib import Path
 
@@ -171,6 +172,32 @@ def test_the_command_lists_and_measures(capsys: pytest.CaptureFixture[str]) -> N
     assert "_template" not in listed
     assert main(["lessons", "--json"]) == 0
     assert [one["id"] for one in json.loads(capsys.readouterr().out)] == list(lesson_paths())
+
+
+def test_a_lesson_that_cannot_be_read_hides_no_other(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copy(lesson_paths()["half_turn"], tmp_path / "lessons_half.md")
+    (tmp_path / "broken.md").write_text("no title", "utf-8")
+    (tmp_path / "gone.md").symlink_to(tmp_path / "nowhere")
+    monkeypatch.setattr("quatviz.lessons.reading.resources.asset", lambda name: tmp_path)
+    assert main(["lessons"]) == 0
+    told = capsys.readouterr()
+    assert "lessons_half" in told.out
+    assert "broken.md, line 1" in told.err
+    assert "gone.md" in told.err
+    assert main(["lessons", "--json"]) == 0
+    refused = {one["id"]: "refused" in one for one in json.loads(capsys.readouterr().out)}
+    assert refused == {"lessons_half": False, "broken": True, "gone": True}
+    monkeypatch.setattr("quatviz.commands.lessons.outcomes", lambda lesson: [])
+    assert main(["lessons", "--check", "all"]) == 1
+    told = capsys.readouterr()
+    assert "lessons_half: " in told.out
+    assert "broken.md, line 1" in told.err
+    assert main(["lessons", "--check", "lessons_half"]) == 0
+    monkeypatch.setattr("quatviz.commands.lessons.write_questions", lambda lessons, *more: len(lessons))
+    assert main(["lessons", "--questions", "all", "-o", str(tmp_path / "class.xml")]) == 1
+    assert "1 questions written" in capsys.readouterr().out
 
 
 def test_the_command_writes_a_template_that_holds_and_tells_a_miss(

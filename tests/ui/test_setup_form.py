@@ -233,6 +233,7 @@ def test_a_step_keeps_the_digits_behind_it(qtbot: QtBot) -> None:
         QTest.keyClick(entry, Qt.Key.Key_Up, held)
         seen.append(entry.text())
     assert seen == ["356.4101616", "357.4101616", "457.4101616"]
+    assert entry.cursorPosition() == 0, "where the digit is that was stepped"
     entry.setText("0.3")  # as a hand on its slider has it
     QTest.keyClick(entry, Qt.Key.Key_Down)
     assert entry.text() == "0.2"

@@ -614,6 +614,12 @@ def test_the_chooser_lists_all_and_explains_a_bad_file(qtbot: QtBot, editing: Se
     editing.window.desk.drop(bad)
     assert "bad.md, line 1" in editing.window.status.sentence
     assert editing.window.status.topic == "lessons#when-a-lesson-is-refused"
+    own_files().add(bad)  # which was a lesson when it was presented
+    chooser.ask()
+    listed = chooser.found[-1]
+    assert (listed.title, listed.where, listed.possible) == ("bad", "yours", False)
+    assert "bad.md, line 1" in listed.about
+    own_files().remove(bad)
     first = chooser.found[0].title
     QTest.keyClick(chooser.field, Qt.Key.Key_Return)
     assert not chooser.isVisible()

@@ -834,6 +834,7 @@ class Entry(Guarded, QLineEdit):
         coarse, fine = Qt.KeyboardModifier.ShiftModifier in keys, Qt.KeyboardModifier.ControlModifier in keys
         self._stepping = stepping.on(by, int(fine) - int(coarse))
         self.setText(self._stepping.text)
+        self.setCursorPosition(0)  # or digits before the step would be out of sight where there are many
         self.committed.emit()
         return True
 

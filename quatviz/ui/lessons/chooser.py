@@ -10,8 +10,9 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 from quatviz.base.markdown import plain
 from quatviz.base.tr import tr
 from quatviz.help.finding import Entry
-from quatviz.lessons import Lesson, read_lesson
-from quatviz.lessons.own import is_own, known, own_files
+from quatviz.lessons import Lesson
+from quatviz.lessons.own import is_own, listed, own_files
+from quatviz.lessons.reading import Unread
 from quatviz.ui.kit.finder import Finder
 from quatviz.ui.kit.widgets import QuietButton
 
@@ -28,9 +29,16 @@ class LessonChooser(Finder):
 
     def ask(self) -> None:
         """Let a person choose."""
-        self.open_over(self._window, map(self._entry, known(read_lesson)), _WIDTH)
+        self.open_over(self._window, map(self._entry, listed()), _WIDTH)
 
-    def _entry(self, lesson: Lesson) -> Entry:
+    def _entry(self, lesson: Lesson | Unread) -> Entry:
+        if isinstance(lesson, Unread):
+            own = lesson.path in own_files().paths
+            forget = partial(self._more, lesson.path) if own else None
+            where = tr("yours") if own else ""
+            return Entry(
+                lesson.path.stem, where, lambda: None, about=lesson.said, possible=False, more=forget
+            )
         steps, minutes = len(lesson.steps), lesson.minutes
         own = is_own(lesson)
         said = tr("{steps} steps, {minutes} minutes", steps=steps, minutes=minutes)

@@ -5,7 +5,8 @@ curves agree, and take turns in stripes, each stripe is whole.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import cycle
 
 from quatviz.formulations import lane_title
 from quatviz.look.theme import DARK, Theme
@@ -38,6 +39,22 @@ LONGEST = max(map(sum, PATTERNS))
 def pattern_of(number: int) -> tuple[float, ...]:
     """The pattern of a lane's number. Lanes of one colour have others."""
     return PATTERNS[(number + number // COUNT) % len(PATTERNS)]
+
+
+def sample_of(number: int, left: float, right: float) -> Iterator[tuple[float, float]]:
+    """From where to where its dashes go in a piece of the curve of a lane's number, so much of it as shows any pattern.
+
+    >>> list(sample_of(0, 0.0, 16.0)), list(sample_of(1, 0.0, 16.0))
+    ([(0.0, 16.0)], [(0.0, 11.0), (14.0, 16.0)])
+    """
+    at, unit = left, (right - left) / LONGEST
+    for length, on in zip(cycle(pattern_of(number) or (LONGEST,)), cycle((True, False)), strict=False):
+        if at >= right:
+            break
+        end = min(at + length * unit, right)
+        if on:
+            yield at, end
+        at = end
 
 
 def lane_colour(theme: Theme, number: int) -> str:

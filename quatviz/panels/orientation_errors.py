@@ -1,7 +1,7 @@
 """How far the orientations of the lanes are from each other at the cursor."""
 
 import math
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ from quatviz.base.words import MISSING, power_of_ten, true_minus
 from quatviz.base.words.lines import cut, unwrapped
 from quatviz.feed.frame import Frame, RunInfo
 from quatviz.formulations import kind_of, lane_title
-from quatviz.look.lanes import lane_colour, short_titles
+from quatviz.look.lanes import lane_colour, sample_of, short_titles
 from quatviz.look.theme import UNIT, Theme, mixed
 from quatviz.mechanics.rotations import relative_angle
 from quatviz.panels.base import PaintedPanel, Reading
@@ -27,7 +27,8 @@ _NAME, _LARGER = 1.5, 1.3
 """Height of a name in a list, in lines, and how much larger the cells below a list have to be."""
 _NAMES = 0.4
 """Of the width that the names have at most."""
-_CHIP = 10.0
+_KEY, _THICK = 16.0, 4.0
+"""Of a piece of a lane's curve, which stands for it beside its row; above its column it may be longer."""
 _ENOUGH = 4
 """Letters that are left of a line at least, or it is none."""
 
@@ -110,16 +111,17 @@ class _Matrix:
     def draw(self) -> None:
         canvas, count, plan = self.canvas, len(self.rows), self._plan()
         size, names, wide, high, top = plan.size, plan.names, plan.wide, plan.high, plan.top
+        written = self._names(plan)
         for number, (lane, errors) in enumerate(self.rows):
-            colour, mark = lane_colour(self.theme, self.colours[lane]), APART if lane in self.strange else ""
+            mark = APART if lane in self.strange else ""
             row = top + number * high
-            self._write_name(plan.place_of_name(number, canvas.width), lane, mark, size)
+            self._write_name(plan.place_of_name(number, canvas.width), number, written[number], size)
             if plan.listed:
-                canvas.fill(Box(UNIT, row + (high - _CHIP) / 2, _CHIP, _CHIP), colour)
-            chip = Box(names + (number + 0.5) * wide - _CHIP / 2, top - _CHIP - UNIT / 2, _CHIP, _CHIP)
-            canvas.fill(chip, colour)
+                self._draw_sample(lane, UNIT, row + high / 2)
+            middle, long = names + (number + 0.5) * wide, min(2 * _KEY, wide - 2 * UNIT)
+            self._draw_sample(lane, middle - long / 2, top - UNIT, long)
             if mark:
-                canvas.write(chip.right + 2, chip.y + _CHIP, mark, self.theme.muted, size)
+                canvas.write(middle + long / 2 + 2, top - UNIT / 2, mark, self.theme.muted, size)
             for other, error in enumerate(errors):
                 if other != number:
                     self._draw_cell(
@@ -141,7 +143,7 @@ class _Matrix:
         names = self._width_of_names(size)
         wide = (canvas.width - canvas.margin - names) / count
         beside = _Plan(size, names, wide, min(room / count, max(wide, _CELL * canvas.line(size))), 2.0 * UNIT)
-        names, listed = _CHIP + 3 * UNIT, _NAME * canvas.line("large")
+        names, listed = _KEY + 3 * UNIT, _NAME * canvas.line("large")
         wide, tall = (canvas.width - canvas.margin - names) / count, room / count - listed
         above = _Plan("large", names, wide, min(tall, wide), 2.0 * UNIT + count * listed, listed)
         return above if min(wide, tall) > _LARGER * min(beside.wide, beside.high) else beside
@@ -149,7 +151,7 @@ class _Matrix:
     def _need(self, size: Size) -> float:
         """The width of the longest name with its chip."""
         return (
-            max(self.canvas.advance(lane_title(lane) + APART, size) for lane in self.lanes) + _CHIP + 3 * UNIT
+            max(self.canvas.advance(lane_title(lane) + APART, size) for lane in self.lanes) + _KEY + 3 * UNIT
         )
 
     def _size(self, tall: float) -> Size:
@@ -172,23 +174,45 @@ class _Matrix:
             for text in (error_text(1e-10), power_of_ten(-10))
         )
         names = max(canvas.gutter + 8.0 * UNIT, min(self._need(size), _NAMES * canvas.width, numbers))
-        return max(min(names, decades), _CHIP + 4.0 * UNIT)
+        return max(min(names, decades), _KEY + 4.0 * UNIT)
 
-    def _write_name(self, box: Box, lane: str, mark: str, size: Size) -> None:
-        """A lane's name whole, or as short as tells it from the others, on as many lines as the row has room for; or cut, where it
-        still says enough. Else its colour stands alone, which the legend tells."""
-        canvas, line = self.canvas, self.canvas.line(size)
-        chip = Box(box.x, box.y + (box.height - _CHIP) / 2, _CHIP, _CHIP)
-        canvas.fill(chip, lane_colour(self.theme, self.colours[lane]))
-        room = box.inside(_CHIP + UNIT, 0, 0, 0)
-        short = short_titles(self.lanes)[self.lanes.index(lane)]
-        ways = [canvas.wrapped(name + mark, room.width, size) for name in (lane_title(lane), short)]
-        ways = [*sorted(ways, key=len), *(self._cut(way, room, size) for way in ways)]
-        lines = next((way for way in ways if self._has_room(way, room, size)), [])
-        top = room.y + (room.height - len(lines) * line) / 2
-        for number, words in enumerate(lines):
-            place = Box(room.x, top + number * line, room.width, line)
-            canvas.write_in(place, words, self.theme.muted if mark else self.theme.text, size)
+    def _write_name(self, box: Box, number: int, name: list[str], size: Size) -> None:
+        """A lane's name in its lines, behind a piece of its curve, which alone tells it where there are none."""
+        canvas, line, lane = self.canvas, self.canvas.line(size), self.lanes[number]
+        self._draw_sample(lane, box.x, box.y + box.height / 2)
+        room = _behind_key(box)
+        top = room.y + (room.height - len(name) * line) / 2
+        for place, words in enumerate(name):
+            row = Box(room.x, top + place * line, room.width, line)
+            canvas.write_in(row, words, self.theme.muted if lane in self.strange else self.theme.text, size)
+
+    def _names(self, plan: "_Plan") -> list[list[str]]:
+        """The lines of all names: whole, or as short as tells them from each other, all of them alike, on as many lines as a row
+        has room for, or fewer; or cut, where they still say enough. Else there are none, for the legend tells them."""
+        canvas, size = self.canvas, plan.size
+        rooms = [_behind_key(plan.place_of_name(number, canvas.width)) for number in range(len(self.lanes))]
+        marks = [APART if lane in self.strange else "" for lane in self.lanes]
+
+        def lines(titles: Sequence[str]) -> list[list[str]]:
+            named = zip(titles, marks, rooms, strict=True)
+            return [canvas.wrapped(title + mark, room.width, size) for title, mark, room in named]
+
+        whole, short = lines([lane_title(lane) for lane in self.lanes]), lines(short_titles(self.lanes))
+        for way in sorted((whole, short), key=lambda way: max(map(len, way))):
+            if all(self._has_room(name, room, size) for name, room in zip(way, rooms, strict=True)):
+                return way
+        tried = ((name, self._cut(name, room, size)) for name, room in zip(short, rooms, strict=True))
+        return [
+            next((one for one in tries if self._has_room(one, room, size)), [])
+            for tries, room in zip(tried, rooms, strict=True)
+        ]
+
+    def _draw_sample(self, lane: str, left: float, middle: float, wide: float = _KEY) -> None:
+        """A piece of its curve: print may have no colour."""
+        number = self.colours[lane]
+        for begin, end in sample_of(number, left, left + wide):
+            box = Box(begin, middle - _THICK / 2, end - begin, _THICK)
+            self.canvas.fill(box, lane_colour(self.theme, number))
 
     def _cut(self, lines: list[str], room: Box, size: Size) -> list[str]:
         """As many of these lines as there is room for, the last of them without the end of the rest: behind a whole one that is
@@ -218,6 +242,10 @@ class _Matrix:
         self.canvas.ramp(Box(box.x, box.y, box.width, 4), ramp)
         for decade, x in decades(self.canvas, box.x, box.right):
             self.canvas.write(x, box.y + 4 + self.line, _decade_text(decade), self.theme.muted, "small")
+
+
+def _behind_key(box: Box) -> Box:
+    return box.inside(_KEY + UNIT / 2, 0, 0, 0)
 
 
 def decades(canvas: Canvas, left: float, right: float) -> list[tuple[int, float]]:

@@ -15,6 +15,7 @@ from quatviz.base.words import power_of_ten
 from quatviz.feed.budget import FrameBudget
 from quatviz.feed.frame import Frame, Pose
 from quatviz.feed.series import StackSeries
+from quatviz.look.lanes import sample_of
 from quatviz.look.theme import DARK, PROJECTOR, Theme
 from quatviz.mechanics.ring import Ring
 from quatviz.mechanics.rotations import from_rotation_vector, rotation_matrix
@@ -341,6 +342,29 @@ def test_a_name_beside_the_matrix_is_known_by_its_beginning_or_not_there(width: 
     assert width < 400 or "gradient" in said
     written = [box for _, box in canvas.names]
     assert not any(overlap(one, other) for one, other in combinations(written, 2))
+
+
+@pytest.mark.parametrize("width", [300.0, 400.0, 500.0, 600.0, 760.0])
+def test_names_beside_the_matrix_are_all_whole_or_all_short(width: float) -> None:
+    lanes = ("lagrange_full/torque", "lagrange_simplified/torque", "newton_euler", "hamilton")
+    canvas = Written(width, 300.0)
+    OrientationErrors().draw(canvas, tuple((lane, (1e-10,) * 4) for lane in lanes), FakeRun(lanes).info)
+    canvas.brush.end()
+    said = " ".join(text for text, _ in canvas.names)
+    assert said.count("Lagrange,") in (0, 2)
+
+
+def test_keys_of_the_matrix_have_the_dashes_of_their_lanes() -> None:
+    info = FakeRun(("one", "two", "three")).info
+    canvas = Written(600.0, 300.0)
+    OrientationErrors().draw(canvas, tuple((lane, (1e-10,) * 3) for lane in info.lanes), info)
+    canvas.brush.end()
+    cell = max(canvas.filled, key=lambda box: box.width * box.height)
+    keys = [box for box in canvas.filled if box.height < 0.5 * cell.height]
+    for lane in range(3):
+        row = [box for box in keys if box.x < 60 and lane < (box.y - 16) / cell.height < lane + 1]
+        assert len(row) == len(list(sample_of(lane, 0.0, 1.0))), lane
+    assert len(keys) == 2 * sum(len(list(sample_of(lane, 0.0, 1.0))) for lane in range(3))
 
 
 def test_eight_lanes_are_all_named_in_a_lecture_room() -> None:

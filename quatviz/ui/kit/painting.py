@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable
 from functools import cache, lru_cache
-from itertools import cycle
 
 from PySide6.QtCore import QByteArray, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import (
@@ -22,7 +21,7 @@ from PySide6.QtSvg import QSvgRenderer
 
 from quatviz.base import resources
 from quatviz.base.words.lines import unwrapped, wrap
-from quatviz.look.lanes import LONGEST, pattern_of
+from quatviz.look.lanes import sample_of
 from quatviz.look.theme import Theme
 from quatviz.panels.base.canvas import Box
 from quatviz.ui.kit.style import tabular
@@ -181,14 +180,8 @@ def draw_shape(painter: QPainter, shape: str, at: QPointF, line: QColor, inside:
 
 def draw_sample(painter: QPainter, number: int, room: QRectF, colour: QColor, high: float) -> None:
     """Draw a piece of the curve of a lane's number across a room, `high` pixels thick: so much of it as shows any pattern."""
-    at, unit = room.left(), room.width() / LONGEST
-    for length, on in zip(cycle(pattern_of(number) or (LONGEST,)), cycle((True, False)), strict=False):
-        if at >= room.right():
-            break
-        end = min(at + length * unit, room.right())
-        if on:
-            painter.fillRect(QRectF(at, room.center().y() - high / 2, end - at, high), colour)
-        at = end
+    for left, right in sample_of(number, room.left(), room.right()):
+        painter.fillRect(QRectF(left, room.center().y() - high / 2, right - left, high), colour)
 
 
 _SIDE = 12.0

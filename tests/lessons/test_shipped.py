@@ -422,3 +422,11 @@ def test_a_lane_has_one_colour_in_a_whole_lesson_and_those_seen_together_have_ot
             for lane, colour in zip(lane_names(preset.lanes), colours, strict=True):
                 found.setdefault(lane, set()).add(colour)
     assert {len(each) for each in found.values()} == {1}
+
+
+@pytest.mark.parametrize("name", list(lesson_paths()))
+def test_captions_speak_of_no_more_sequences_than_a_panel_draws(name: str) -> None:
+    """A panel of det S has one sequence, that of the angles beside it."""
+    for step in lesson_of(name).steps:
+        for scene in (part.scene for part in step.parts if "det_s" in (part.scene.panels or ())):
+            assert not re.search(r"\b(each|both) sequences?", scene.caption or ""), step.title

@@ -103,7 +103,7 @@ class Dialog(Guarded, QDialog):
 
     def __init__(self, title: str, parent: QWidget | None, kept: bool = False) -> None:
         super().__init__(parent)
-        self.setWindowTitle(title)
+        self.setWindowTitle(tr("{title} – quatviz", title=title))  # or Qt adds the name behind another dash
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, not kept)
 
     def appear(self) -> None:

@@ -26,7 +26,7 @@ class ExportDialog(Dialog):
     While it writes, the button cancels; what went wrong stands in the dialog, which stays open, and remembers what was chosen."""
 
     def __init__(self, exporter: Exporter, parent: QWidget, title: str, do: str) -> None:
-        super().__init__(tr("{title} – quatviz", title=title), parent, kept=True)
+        super().__init__(title, parent, kept=True)
         self.exporter = exporter
         self.job: Job | None = None
         self.heading = label("heading", title, wraps=False)

@@ -78,7 +78,7 @@ class ImportDialog(Dialog):
     """Proposes how a file is read, shows what comes out, and lets a person change it. Import adds a lane, one step to undo."""
 
     def __init__(self, document: Document, parent: QWidget | None) -> None:
-        super().__init__(tr("Import a recording – quatviz"), parent, kept=True)
+        super().__init__(tr("Import a recording"), parent, kept=True)
         self.setObjectName("importing")
         self._document = document
         self._waiting: list[Path] = []

@@ -7,7 +7,7 @@ from html import escape
 
 from pyqtgraph.graphicsItems.ScatterPlotItem import Symbols
 from PySide6.QtCore import QBuffer, QLineF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtGui import QColor, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QLabel
 
 from quatviz.base.tr import tr
@@ -16,6 +16,7 @@ from quatviz.look.lanes import lane_colour as coloured
 from quatviz.look.theme import Theme
 from quatviz.studies.aids import layers, legend_text
 from quatviz.studies.result import Curve, Findings
+from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.painting import drawn
 
 _MARKERS = ("o", "s", "d", "t1", "t", "p", "+", "star")
@@ -87,24 +88,48 @@ _SWATCH = QSize(32, 28)
 _RISE = 3.0
 """Of the middle of small letters over their base line [pixels], on which Qt puts the middle of a picture."""
 _NO_BREAK = "\u00a0"
+_BETWEEN = 6 * _NO_BREAK
+"""Two curves on a line."""
 
 
-class StudyLegend(QLabel):
+class StudyLegend(Guarded, QLabel):
     """Marker, lane, integrator and fitted order of each curve."""
 
     def __init__(self) -> None:
         super().__init__()
         self.texts: list[str] = []
         """What it says, in order."""
+        self._told: list[str] = []
+        """The same with its markers."""
         self.setWordWrap(True)
         self.setAccessibleName(tr("Legend"))
 
     def show_looks(self, looks: Sequence[CurveStyle]) -> None:
         """Show these curves."""
         self.texts = [look.text for look in looks]
-        self.setText((3 * f"{_NO_BREAK} ").join(map(self._told, looks)))
+        self._told = list(map(self._with_marker, looks))
+        self._break()
 
-    def _told(self, look: CurveStyle) -> str:
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._break()
+
+    def _break(self) -> None:
+        """Begin a line before a marker that has no room with its name: Qt would end one behind any picture."""
+        lines: list[list[str]] = []
+        wide, left = self.fontMetrics().horizontalAdvance, 0
+        for text, told in zip(self.texts, self._told, strict=True):
+            needed = _SWATCH.width() + wide(f" {text}{_BETWEEN}")
+            if needed > left:
+                lines.append([])
+                left = self.contentsRect().width() + wide(_BETWEEN)
+            lines[-1].append(told)
+            left -= needed
+        said = "<br>".join(map(_BETWEEN.join, lines))
+        if said != self.text():
+            self.setText(said)
+
+    def _with_marker(self, look: CurveStyle) -> str:
         def draw(painter: QPainter) -> None:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             middle = _SWATCH.height() / 2 - _RISE

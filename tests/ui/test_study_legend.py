@@ -1,0 +1,51 @@
+"""The legend of a study: what stands on a line together."""
+
+from types import SimpleNamespace
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QTextDocument
+from pytestqt.qtbot import QtBot
+
+from quatviz.ui.tools.study.look import StudyLegend
+
+PICTURE = "\ufffc"
+
+
+def lines(legend: StudyLegend) -> list[str]:
+    """As Qt breaks them."""
+    document = QTextDocument()
+    document.setDocumentMargin(0)
+    document.setDefaultFont(legend.font())
+    document.setHtml(legend.text())
+    document.setTextWidth(legend.contentsRect().width())
+    assert document.size().height() > 0
+    block, found = document.begin(), []
+    while block.isValid():
+        for number in range(block.layout().lineCount()):
+            line = block.layout().lineAt(number)
+            found.append(block.text()[line.textStart() : line.textStart() + line.textLength()])
+        block = block.next()
+    return found
+
+
+def test_a_marker_stands_on_the_line_of_its_name(qtbot: QtBot) -> None:
+    legend = StudyLegend()
+    qtbot.addWidget(legend)
+    looks: list[Any] = [
+        SimpleNamespace(
+            text=f"Hamilton, reduced to h {number}: order 4.0", colour=QColor("red"), symbol="o",
+            dash=Qt.PenStyle.SolidLine, size=9.0, filled=True,
+        )
+        for number in range(6)
+    ]  # fmt: skip
+    legend.show_looks(looks)
+    legend.show()
+    counts = set()
+    for width in range(400, 1600, 37):
+        legend.resize(width, 200)
+        said = lines(legend)
+        assert all(line.startswith(PICTURE) for line in said), said
+        assert sum(line.count(PICTURE) for line in said) == len(looks)
+        counts.add(len(said))
+    assert {6, 3, 2} <= counts, "as many to a line as have room"

@@ -126,3 +126,18 @@ def test_a_hidden_panel_that_has_an_earlier_run_lets_choices_pass(make: Maker) -
     board.show_panel("omega", True)
     settle()
     assert problems == []
+
+
+def test_lambda_differs_from_its_theory_and_words_say_so_as_its_symbol_does(make: Maker) -> None:
+    lanes = ("one", "two")
+    run = FakeRun(lanes, formulations=("lagrange_full/torque", "newton_euler"))
+    board = make(run, [Multiplier, Omega])
+    board.choices.set_difference(True)
+    board.show_frame(run.frame(5.0))
+    settle()
+    omega, multiplier = shown(board)
+    assert [plot.header.symbol for plot in multiplier.plots] == ["|λ − theory|"]
+    assert "difference from theory" in multiplier.heading.note
+    assert "difference from one" in omega.heading.note
+    words = [text for line in board.legend.lines for text, _ in line]
+    assert words[-1] == "each minus one, λ minus theory; magnitudes on log axes"

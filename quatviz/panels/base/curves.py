@@ -192,6 +192,8 @@ class Curves:
     @property
     def difference_note(self) -> str:
         """What lanes are compared with, in words; empty where they are not."""
+        if self.differs and all(rule(strip.quantity).against for strip in self.strips):
+            return tr("difference from theory")
         return tr("difference from {other}", other=self.compared_with) if self.differs else ""
 
     def breaks(self) -> tuple[str, str]:

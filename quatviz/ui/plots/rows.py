@@ -556,6 +556,8 @@ class LegendRow(Row):
         choices.changed.connect(self.fit)
         self._entries: list[tuple[str, int]] = []
         self._shown: tuple[str, ...] = ()
+        self._multipliers: frozenset[str] = frozenset()
+        """The lanes that have one."""
         self._agreed: tuple[int, int] | None = None
         self.lines: list[list[tuple[str, int | None]]] = []
         """The words of each line, with the lane's colour where a swatch stands before them."""
@@ -574,9 +576,9 @@ class LegendRow(Row):
         self.choices.changed.disconnect(self.fit)
 
     def start(self, info: RunInfo) -> None:
-        entries = list(zip(info.lanes, info.colours, strict=True))
-        if entries != self._entries:
-            self._entries, self._shown = entries, info.lanes
+        entries, multipliers = list(zip(info.lanes, info.colours, strict=True)), frozenset(info.multipliers)
+        if (entries, multipliers) != (self._entries, self._multipliers):
+            self._entries, self._shown, self._multipliers = entries, info.lanes, multipliers
             self.fit()
 
     def show_lanes(self, lanes: tuple[LaneFrame, ...], reads: bool = True) -> None:
@@ -611,6 +613,10 @@ class LegendRow(Row):
         if self.choices.difference:
             reference = lane_title(self.choices.reference)
             said = tr("each minus {reference}, magnitudes on log axes", reference=reference)
+            if self._multipliers.intersection(lanes):  # lanes do not share one
+                said = tr(
+                    "each minus {reference}, λ minus theory; magnitudes on log axes", reference=reference
+                )
         elif self._agreed is not None:
             count, angle = self._agreed[0], power_of_ten(self._agreed[1])
             said = tr("striped: {count} lanes agree to {angle} rad at the cursor", count=count, angle=angle)

@@ -1,11 +1,12 @@
 """Words and labels in the room that there is, by given widths."""
 
 import random
+import re
 from itertools import pairwise
 
 import pytest
 
-from quatviz.base.words.lines import fitted, shares, spread
+from quatviz.base.words.lines import elide, fitted, shares, shorten, spread
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -39,3 +40,22 @@ def test_what_wants_more_than_there_is_shares_what_is_left_equally() -> None:
     assert shares([100.0, 20.0, 60.0], 200.0) == [100.0, 20.0, 60.0]
     assert shares([100.0, 20.0, 60.0], 120.0) == [50.0, 20.0, 50.0]
     assert shares([100.0, 20.0], -5.0) == [0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "h   body radius = 0.002862 kg m²/s",
+        "ω   body radius = 12.23 rad/s",
+        "gimbals 3-2-1: det S = −0.42",
+        "Differences from Newton–Euler drawn × 10²",
+    ],
+)
+def test_a_number_has_all_its_digits_or_is_not_there(text: str) -> None:
+    numbers = re.findall(r"[\d.²]+", text)
+    for room in range(len(text) + 1):
+        for way in (shorten, elide):
+            short = way(text, float(room), len)
+            assert len(short) <= max(room, 1)
+            assert set(re.findall(r"[\d.²]+", short)) <= set(numbers)
+    assert "…" not in shorten("h   body radius = 0.002862 kg m²/s", 20.0, len)

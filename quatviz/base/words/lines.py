@@ -19,15 +19,42 @@ class Type(NamedTuple):
     line: float
 
 
+_NUMBER = re.compile(r"[+−-]?\d(?:[\d.,]*\d)?(?:e[+−-]?\d+)?[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]*")
+
+
 def elide(text: str, room: float, advance: Advance) -> str:
-    """A text with its middle left out, as far as that is needed to be no wider than `room` by `advance`."""
+    """A text with its middle left out, as far as that is needed to be no wider than `room` by `advance`. A number is there with
+    all its digits, or not at all.
+
+    >>> elide("ended at t = 12.345 s", 16.0, len), elide("Lagrange in Euler angles", 11.0, len)
+    ('ended at…s', 'Lagra…ngles')
+    """
     if advance(text) <= room:
         return text
+    numbers = [one.span() for one in _NUMBER.finditer(text)]
     for kept in range(len(text) - 1, 0, -1):
-        short = f"{text[: (kept + 1) // 2]}…{text[len(text) - kept // 2 :]}"
+        first, last = (kept + 1) // 2, len(text) - kept // 2
+        first = min([first, *(begin for begin, end in numbers if begin < first < end)])
+        last = max([last, *(end for begin, end in numbers if begin < last < end)])
+        short = f"{text[:first].rstrip()}…{text[last:].lstrip()}"
         if advance(short) <= room:
             return short
     return "…"
+
+
+def shorten(text: str, room: float, advance: Advance) -> str:
+    """A line in its room. One that says what is how large goes on without the words between its symbol and the number, then
+    without the unit, and is left out where the number has no room; another loses its middle.
+
+    >>> [shorten("h   body radius = 0.002862 kg m²/s", room, len) for room in (26.0, 14.0, 8.0)]
+    ['h   0.002862 kg m²/s', 'h   0.002862', '']
+    """
+    head, measured, value = text.rpartition(" = ")
+    if advance(text) <= room or not measured:
+        return elide(text, room, advance)
+    symbol, number = head.partition("   ")[0].rpartition(": ")[2], value.partition(" ")[0]
+    ways = f"{symbol}   {value}", f"{symbol}   {number}"
+    return next((way for way in ways if advance(way) <= room), "")
 
 
 def unwrapped(lines: list[str]) -> str:

@@ -8,10 +8,11 @@ from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRectF, QSize
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter
 
 from quatviz.base.tr import tr
+from quatviz.base.words.lines import shorten
 from quatviz.look.theme import UNIT, Theme
 from quatviz.scene.base import Label
 from quatviz.ui.kit.painting import broken
@@ -106,12 +107,14 @@ class LabelPainter:
         return full[len(taken) :]
 
     def place_corner(self, lines: Sequence[tuple[str, str]], area: QRectF, ratio: float) -> list[Placed]:
-        """Text lines with their colours, in the lower left corner. A line that is too long loses its middle: a lane's name can be
-        guessed, the number at the end cannot."""
+        """Text lines with their colours, in the lower left corner. A line that is too long loses words, never digits of a number:
+        a lane's name can be guessed, that cannot."""
         small, placed = self._theme().small, []
         x, y = area.left() + _MARGIN, area.bottom() - 8
         for text, colour in reversed(lines):
             seen = self.shortened(text, area.width() - 2 * (_MARGIN + _HALO), small)
+            if not seen:
+                continue
             word = self.picture(seen, colour, ratio, small)
             y -= word.height
             placed.append(Placed.at(x, y, word))
@@ -150,7 +153,7 @@ class LabelPainter:
         return self._drawn(text, colour, theme, pixels or theme.title + 2, ratio)
 
     def shortened(self, text: str, width: float, pixels: int) -> str:
-        """A line in type of so many pixels without its middle, where it is wider than this."""
+        """A line in type of so many pixels with fewer words, where it is wider than this; empty where a number has no room."""
         return self._shortened(text, width, self._theme(), pixels)
 
     def broken(self, text: str, width: float, pixels: int, count: int) -> list[str]:
@@ -163,7 +166,7 @@ def _metrics(theme: Theme, pixels: int) -> QFontMetricsF:
 
 
 def _shortened(text: str, width: float, theme: Theme, pixels: int) -> str:
-    return _metrics(theme, pixels).elidedText(text, Qt.TextElideMode.ElideMiddle, width)
+    return shorten(text, width, _metrics(theme, pixels).horizontalAdvance)
 
 
 def _broken(text: str, width: float, theme: Theme, pixels: int, count: int) -> list[str]:

@@ -1,10 +1,12 @@
 """Names beside a plot: in the order of their ends, broken rather than cut, one for several where there is no room for each."""
 
 from quatviz.base.words.lines import Type
+from quatviz.feed.scales import SCALES
 from quatviz.feed.series import Series
 from quatviz.panels.base.canvas import Box
 from quatviz.panels.base.curves import Trace
-from quatviz.panels.base.ends import End, EndNames, Label, names_of, stacked
+from quatviz.panels.base.ends import DrawnCurves, End, EndNames, Label, at_crosses, names_of, stacked
+from quatviz.panels.base.time_axis import TimeAxis
 
 ROOM = Box(300.0, 20.0, 90.0, 100.0)
 LETTERS = Type(lambda text: 6.0 * len(text), 15.0)
@@ -52,3 +54,51 @@ def test_a_strip_too_narrow_for_names_keeps_its_curves() -> None:
     names.apart = True
     assert names.width(LETTERS, traces, 200.0) == 0
     assert 0 < names.width(LETTERS, traces, 600.0) < 300
+
+
+class Flat(DrawnCurves):
+    """A curve that stays where its lanes end."""
+
+    def crosses(self, box: Box) -> bool:
+        return box.y - 5.0 < 55.0 < box.bottom + 5.0
+
+
+def named_in(strip: Box, **crosses: float) -> dict[str, tuple[str, Box]]:
+    """What stands in a strip beside the crosses of these lanes, at their places across, and where."""
+    died = [
+        end._replace(x=x)
+        for end, x in zip(ends_of(**dict.fromkeys(crosses, 55.0)), crosses.values(), strict=True)
+    ]
+    traces = [end.trace for end in died]
+    curves = Flat(traces, SCALES["linear"](), TimeAxis(), strip)
+    placed = at_crosses(died, names_of(traces), LETTERS, curves)
+    return {end.trace.lane: ("\n".join(lines), box) for end, lines, box in placed}
+
+
+def test_a_name_stands_by_no_cross_of_another_lane() -> None:
+    """Left of its own it would begin at the other, and be read as that lane's."""
+    strip = Box(0.0, 20.0, 320.0, 70.0)
+    for apart in range(0, 200, 7):
+        crosses = {"rotation_vector": 60.0 + apart, "reduced_euler_parameters": 60.0}
+        boxes = {lane: box for lane, (_, box) in named_in(strip, **crosses).items()}
+        for lane, box in boxes.items():
+            assert box.x - 10.0 <= crosses[lane] <= box.right + 10.0
+            for other, x in crosses.items():
+                assert other == lane or not box.x - 5.0 < x < box.right + 5.0 or apart < 10
+        if len(boxes) == 2:
+            one, two = sorted(boxes.values())
+            assert not one.intersects(two)
+            assert one.right + LETTERS.line <= two.x or one.bottom <= two.y or two.bottom <= one.y
+
+
+def test_a_name_too_long_for_its_place_is_said_by_what_it_is_written_in() -> None:
+    wide, narrow = Box(0.0, 20.0, 600.0, 70.0), Box(0.0, 20.0, 190.0, 70.0)
+    assert named_in(wide, reduced_euler_parameters=60.0)["reduced_euler_parameters"][0] == (
+        "Lagrange in reduced Euler parameters"
+    )
+    assert named_in(narrow, reduced_euler_parameters=60.0)["reduced_euler_parameters"][0] == (
+        "reduced Euler parameters"
+    )
+    assert named_in(narrow._replace(width=110.0), reduced_euler_parameters=60.0)["reduced_euler_parameters"][
+        0
+    ] == ("reduced Euler\nparameters")

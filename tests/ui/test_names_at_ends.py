@@ -111,10 +111,10 @@ def test_names_at_crosses_are_over_no_curve_cross_or_other_name(make: Maker) -> 
         _, died = curves.ends()
         placed = list(at_crosses(died, names_of(plot.traces), letters, curves))
         named += len(placed)
-        for end, box in placed:
+        for end, _, box in placed:
             assert curves.area.contains(box)
             assert not any(box.contains(Box(one.x, one.y, 0.0, 0.0)) for one in died)
-            assert not any(box.intersects(other) for one, other in placed if one is not end)
+            assert not any(box.intersects(other) for one, _, other in placed if one is not end)
             for trace in plot.traces:
                 y = curves.heights(trace, box.x, box.right)
                 assert not np.any((y > box.y) & (y < box.bottom))

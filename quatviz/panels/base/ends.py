@@ -2,7 +2,7 @@
 of lanes that died on the way."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise, product
 from typing import NamedTuple
@@ -218,20 +218,66 @@ def _middle(label: Label) -> float:
     return sum(end.y for end in label.ends) / len(label.ends)
 
 
+class AtCross(NamedTuple):
+    """The name of a lane in lines, where it stands beside the cross at its end."""
+
+    end: End
+    lines: list[str]
+    box: Box
+
+
 def at_crosses(
     died: Sequence[End], names: dict[str, str], letters: Type, curves: DrawnCurves
-) -> Iterator[tuple[End, Box]]:
-    """Where the names of lanes go that died in sight: beside their crosses, in the plot, over no curve, cross or other name. One
-    for which there is no such place has none."""
-    taken = [Box(end.x - _NEAR, end.y - _NEAR, 2 * _NEAR, 2 * _NEAR) for end in died]
-    high = letters.line
+) -> Iterator[AtCross]:
+    """Where the names of lanes go that died in sight: beside their crosses, in the plot, over no curve or other name, and not by
+    the cross of another. Of one for which there is no such place in one line a part, or two lines; else it has none."""
+    taken: list[Box] = []
     for end in died:
-        wide = letters.advance(names[end.trace.lane])
-        for rise, side in product((-_NEAR - high, _NEAR, -high / 2), (_NEAR, -wide - _NEAR, -wide / 2)):
-            box = Box(end.x + side, end.y + rise, wide, high)
-            if curves.area.contains(box) and not (
-                any(box.intersects(one) for one in taken) or curves.crosses(box)
-            ):
-                taken.append(box)
-                yield end, box
+        away = [_around(other, end, letters.line) for other in died]
+        for lines in _ways(names[end.trace.lane], names.values(), letters):
+            wide, high = max(map(letters.advance, lines)), len(lines) * letters.line
+            box = next(
+                (
+                    box
+                    for box in _beside(end, wide, high, curves.area)
+                    if not any(box.intersects(one) for one in (*away, *taken)) and not curves.crosses(box)
+                ),
+                None,
+            )
+            if box is not None:
+                taken.append(Box(box.x - letters.line, box.y, box.width + 2 * letters.line, box.height))
+                yield AtCross(end, lines, box)
                 break
+
+
+def _around(cross: End, end: End, line: float) -> Box:
+    """Where the name of a lane that died at `end` is none of those at a `cross`: near that, but where both are near each other."""
+    across, down = (
+        max(_NEAR, min(reach, abs(apart) / 2))
+        for reach, apart in (
+            (line, cross.x - end.x),
+            (2 * line, math.hypot(cross.x - end.x, cross.y - end.y)),
+        )
+    )
+    return Box(cross.x - across, cross.y - down, 2 * across, 2 * down)
+
+
+def _ways(name: str, names: Collection[str], letters: Type) -> Iterator[list[str]]:
+    """A name in one line, what it is written in alone if that is the end of no other, and that in two lines."""
+    part = name.rpartition(" in ")[2]
+    short = part if sum(other.endswith(part) for other in names) == 1 else name
+    yield [name]
+    yield [short]
+    yield even(short, 0.7 * letters.advance(short), letters.advance)
+
+
+def _beside(end: End, wide: float, high: float, area: Box) -> Iterator[Box]:
+    """Places beside a cross in the plot, the best first; where that is by an edge, a name stands above or below at this edge."""
+    middle = min(max(end.x - wide / 2, area.x), area.right - wide)
+    for y, x in product(
+        (end.y - _NEAR - high, end.y + _NEAR, end.y - high / 2),
+        (end.x + _NEAR, end.x - wide - _NEAR, end.x - wide / 2, middle, area.x, area.right - wide),
+    ):
+        box = Box(x, y, wide, high)
+        if area.contains(box) and x - 2 * _NEAR <= end.x <= box.right + 2 * _NEAR:
+            yield box

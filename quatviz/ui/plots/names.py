@@ -23,9 +23,9 @@ def draw_names(
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     for label, middle in names.stacked(arrived, titles, style.small_type, beside):
         _write(painter, style, label, middle, beside.x)
-    for end, box in at_crosses(died, titles, style.small_type, curves):
+    for end, lines, box in at_crosses(died, titles, style.small_type, curves):
         painter.setPen(colour_named(end.trace.colour))
-        painter.drawText(QRectF(*box), Qt.AlignmentFlag.AlignCenter, titles[end.trace.lane])
+        painter.drawText(QRectF(*box), Qt.AlignmentFlag.AlignCenter, "\n".join(lines))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
 

@@ -76,7 +76,7 @@ def compared(preset: Preset, lanes: Mapping[str, list[Lane]], chosen: Collection
         layout=_BESIDE if concerned else Layout(),
         views=Plan(number),
         equations=OTHERS,
-        splitter=(SIDE, views, VIEWS + PLOTS - views),
+        division=(SIDE, views, VIEWS + PLOTS - views),
     )
     return Session(preset.with_run(lanes=specs), look, proposed=True)
 

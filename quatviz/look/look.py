@@ -124,8 +124,9 @@ class Look(Plain):
     sections: tuple[str, ...] = said(each(text), SECTIONS, PERSON)
     """Sections of the side column that are unfolded."""
     splitter: tuple[int, ...] = said(some(pixels, (0, 3), "three widths"), (), PERSON)
-    """Widths of side column, 3D views and plots [pixels]; where the window has another, the last two share it alike. A step that
-    proposes some gives back those before it; drawing a line between two parts is none."""
+    """Widths of side column, 3D views and plots [pixels]; where the window has another, the last two share it alike."""
+    division: tuple[int, ...] = said(some(pixels, (0, 3), "three widths"), (), RUN)
+    """Such widths that the run wants in the place of a person's, which come back with the next; empty where it wants none."""
     lanes: Display = said(nested(Display), Display(), RUN)
     """Colours of the lanes, the body, the ghosts; as at first where it has not as many as the run."""
     cursor: float = said(number, 0.0, RUN)
@@ -178,20 +179,21 @@ CHOSEN = {
     "views": "3D views",
     "magnification": "magnification in 3D",
     "equations": "equations below the run",
+    "division": "division of the window",
     "lane_numbers": "numbers below the lanes",
 }
 """Fields of a look of which a change is a step, and what a person reads of one. Cameras, times in sight and what is scrolled or
 unfolded change all the time, and theme and size of everything belong to the room."""
 
 
-def chosen_of(look: Look, widths: tuple[int, ...] = ()) -> Look:
-    """What somebody has chosen of a look, the rest as at a first start; with these widths where they are part of a step."""
-    return Look(**_fields(look), splitter=widths)
+def chosen_of(look: Look) -> Look:
+    """What somebody has chosen of a look, the rest as at a first start."""
+    return Look(**_fields(look))
 
 
 def with_chosen(look: Look, chosen: Look) -> Look:
-    """A look with these choices, and with the widths that go with them, if some do."""
-    return replace(look, **_fields(chosen), splitter=chosen.splitter or look.splitter)
+    """A look with these choices."""
+    return replace(look, **_fields(chosen))
 
 
 def _fields(look: Look) -> dict[str, Any]:

@@ -33,11 +33,10 @@ class Session:
 
     def shown(self, now: Look) -> Look:
         """How it is shown in a window that showed a run as `now`; one without a look has angles of a sequence of its own all the
-        same, whatever a preset or a lesson before it wanted to show."""
+        same, whatever a preset or a lesson before it wanted to show, and no division of the window that another run wanted."""
         if self.look is None:
-            return replace(
-                now, options={name: one for name, one in now.options.items() if name != SEQUENCE.name}
-            )
+            options = {name: one for name, one in now.options.items() if name != SEQUENCE.name}
+            return replace(now, options=options, division=())
         if self.proposed:
             return with_chosen(replace(now, cameras={}), self.look)
         return self.look.taking(now, (ROOM, MOMENT))

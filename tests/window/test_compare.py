@@ -9,12 +9,14 @@ from window_steps import editing, two_frames, wait_computed  # noqa: F401
 
 import quatviz as qv
 from quatviz.app import Session
+from quatviz.base.resources import preset_folder
 from quatviz.document.comparison import compared, lacks, lanes_for
 from quatviz.look.look import OTHERS
 from quatviz.look.plan import ALL
 from quatviz.text.preset import Lane
 from quatviz.ui.plots.arranger import Slot
 from quatviz.ui.tools.compare import CompareDialog
+from quatviz.ui.window.settings import Settings
 
 
 def opened(session: Session) -> CompareDialog:
@@ -159,6 +161,25 @@ def test_lambda_and_the_differences_are_the_largest_parts(editing: Session, qtbo
     wait_computed(editing, qtbot)
     assert window.splitter.sizes() != before
     editing.document.undo()
+    wait_computed(editing, qtbot)
+    assert window.splitter.sizes() == before
+
+
+def test_what_it_proposes_belongs_to_it(editing: Session, qtbot: QtBot) -> None:
+    window, preset = editing.window, editing.document.state.preset
+    before, person = window.splitter.sizes(), window.look.splitter
+    window.desk.show(compared(preset, lanes_for(preset), ["newton_euler", "exact", "hamilton"]), "compare")
+    wait_computed(editing, qtbot)
+    two_frames(editing, qtbot)
+    drawn = [width + by for width, by in zip(window.splitter.sizes(), (0, 40, -40), strict=True)]
+    window.splitter.setSizes(drawn)
+    window.acts["lane_numbers"].trigger()
+    editing.document.undo()
+    assert window.splitter.sizes() == drawn, "what a hand has made of it stays while it is shown"
+    editing.settings.save(window)
+    assert Settings().look.splitter == person
+    assert Settings().look.division == ()
+    window.desk.open(preset_folder() / "half_turn.toml")
     wait_computed(editing, qtbot)
     assert window.splitter.sizes() == before
 

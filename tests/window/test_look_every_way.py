@@ -79,7 +79,10 @@ def test_settings_bring_it_to_the_next_start(dressed: Session, qtbot: QtBot) -> 
     forget(dressed, qtbot)
     kept.restore(dressed.window)
     two_frames(dressed, qtbot)
-    assert not differing(dressed.window.look, seen) & set(Look.names(IN_SETTINGS)) - {"theme", "views"}
+    given = {"theme", "views", "splitter"}
+    assert not differing(dressed.window.look, seen) & set(Look.names(IN_SETTINGS)) - given
+    assert kept.look.splitter == seen.splitter
+    assert (seen.division, dressed.window.look.division) == (everything().division, ()), "that was of the run"
     assert dressed.window.look.maximised == "", "that was of the moment"
     assert dressed.window.look.views == replace(seen.views, lanes={}), "lanes belong to a run"
     assert (kept.look.theme, kept.look.scale) == ("light", 125)

@@ -105,19 +105,14 @@ class Desk(QObject):
 
     def show(self, session: Session, text: str) -> bool:
         """Show a session as one step called `text`, or say why that cannot be; whether it is shown."""
-        now = self._look()
-        then = session.shown(now)
-        widths = then.splitter if session.proposed and then.splitter != now.splitter else ()
-        if widths:
-            self._document.know(chosen_of(now, now.splitter))
-        shown = replace(state_of(session), look=chosen_of(then, widths))
+        shown = replace(state_of(session), look=chosen_of(session.shown(self._look())))
         refused = self._document.open(text, lambda _: shown, snapshot_of(session))
         if refused is not None:
             self._picker.explain(located(refused, session.preset))
             return False
         self._dress(session.shown(self._look()))
         if session.proposed:  # which names the panels alone that it is about
-            self._document.know(chosen_of(self._look(), widths))
+            self._document.know(chosen_of(self._look()))
         return True
 
     def ask_import(self) -> None:

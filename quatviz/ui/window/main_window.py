@@ -136,6 +136,10 @@ class MainWindow(Themed, QMainWindow):
     command = Signal(object)
     """A `simulation.commands.Command` that a person asked for."""
     closed = Signal()
+    _widths: tuple[int, ...] = ()
+    """Those that a person gave the parts before a run wanted others, and"""
+    _division: tuple[int, ...] = ()
+    """what that wants."""
 
     def __init__(
         self,
@@ -265,7 +269,12 @@ class MainWindow(Themed, QMainWindow):
             equations=self.cards.docked,
             lane_numbers=self.side.lane_list.numbered,
             sections=tuple(self.side.open_names()),
-            splitter=() if self.lent else tuple(self.splitter.sizes()[-3:]),
+            splitter=()
+            if self.lent
+            else self._widths
+            if self._division
+            else tuple(self.splitter.sizes()[-3:]),
+            division=self._division,
             lanes=self.document.state.display,
             scrolled=tuple(bar.value() / max(bar.maximum(), 1) for bar in self._bars),
         )
@@ -284,7 +293,7 @@ class MainWindow(Themed, QMainWindow):
         board = self.board
         if look.theme != self.theme.name:
             self.show_theme(THEMES[look.theme])
-        self._split(look.splitter)
+        self._split(look.splitter, look.division)
         board.arranger.arrangement.recall(look.layout, look.maximised)
         board.show_panels(look.panels)
         board.choices.show(look.options, look.difference, look.reference)
@@ -306,13 +315,15 @@ class MainWindow(Themed, QMainWindow):
     def _bars(self) -> tuple[QScrollBar, QScrollBar]:
         return self.side.verticalScrollBar(), self.board.bar
 
-    def _split(self, widths: tuple[int, ...]) -> None:
-        """Give the parts these widths, or those of a first start. In a window of another width the side column has its own, and
-        views and plots share the rest as they did; while a lesson stands before them all keep what they have."""
-        splitter = self.splitter
-        if splitter.count() > 3:
+    def _split(self, widths: tuple[int, ...], division: tuple[int, ...]) -> None:
+        """Give the parts the widths that the run wants, a person's, or those of a first start. In a window of another width the
+        side column has its own, and views and plots share the rest as they did. All keep what they have while a lesson stands
+        before them, and what a hand has made of a run's division while that is shown."""
+        splitter, stands = self.splitter, bool(division) and division == self._division
+        self._widths, self._division = widths, division
+        if splitter.count() > 3 or stands:
             return
-        side, *others = widths or (SIDE, VIEWS, PLOTS)
+        side, *others = division or widths or (SIDE, VIEWS, PLOTS)
         if splitter.isVisible():
             rest = max(sum(splitter.sizes()) - side, 1)
             others = [round(rest * width / max(sum(others), 1)) for width in others]

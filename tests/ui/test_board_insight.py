@@ -33,6 +33,8 @@ from quatviz.ui.kit.style import PlotStyle
 from quatviz.ui.plots.board import PlotBoard
 from quatviz.ui.plots.painted_view import PaintedView, QtCanvas
 
+pytestmark = pytest.mark.usefixtures("qapp")  # letters have their widths
+
 FORMS = ("newton_euler", "lagrange_full/split", "lagrange_simplified/gradient")
 LEVELS = {"4T": 30.0, "2uᵀAᵀf": -12.0, "2uᵀf": 5.0}
 

@@ -391,7 +391,7 @@ def test_a_lecture_room_is_proposed_and_given_back(
     presenting.next()
     presenting.back()
     assert not panel.room.isVisible(), "it is there already"
-    QTest.keyClick(window, Qt.Key.Key_F5, Qt.KeyboardModifier.ShiftModifier)
+    QTest.keyClick(window, Qt.Key.Key_F5)
     assert window.theme is before
     assert not window.isFullScreen()
     assert window.menuBar().isVisible()
@@ -399,6 +399,7 @@ def test_a_lecture_room_is_proposed_and_given_back(
     assert panel.room.text().startswith("F5")
     said = window.acts["lesson_open"].text
     assert "To a lecture room" in said()
+    assert sum("lecture room" in act.text() for act in window.acts) == 1, "one key, which is beside it"
     QTest.keyClick(window, Qt.Key.Key_F5)
     assert window.theme is PROJECTOR
     assert "Back" in said()

@@ -103,7 +103,6 @@ class LessonPanel(Themed, QWidget):
         further = tr("End") if ends else tr("Next")
         self.next.setText(further if not hidden else tr("See") if sees else tr("Answer"))
         self.setAccessibleDescription(f"{page.title}. {self.words.text}")
-        self.room.setVisible(number == 0 and not self._acts["lesson_room"].isChecked())
         for button, offered in self._offers.items():
             button.setVisible(number == 0 and offered)
         self._chain()

@@ -146,6 +146,7 @@ class Presenter(QObject):
             self._keep()
         page = self._pages[number]
         self.panel.show_page(self.lesson, self._pages, number, self.votes.of(page.asks))
+        self.panel.room.setVisible(number == 0 and not self.in_room)
         self._share_width()
         self._window.narrator.announce(self.panel.said)
         folder = self.lesson.path.parent if self.lesson.path is not None else None

@@ -413,13 +413,6 @@ LESSONS: Menu[MainWindow] = Menu(
                 ("leave", "Leave the lesson", "Ctrl+W"),
             )
         ),
-        A(
-            *("lesson_room", "To a lecture room: projector's theme, full screen"),
-            lambda w: w.tools.follow_lesson("room"),
-            ("Shift+F5",),
-            checked=lambda w: w.tools.in_room,
-            enabled=lambda w: w.tools.presenting,
-        ),
         None,
         A("prepare", "Prepare a class…", lambda w: w.tools.exporter.ask("prepare")),
         A("join", "Join two lessons…", lambda w: w.tools.exporter.ask("join")),

@@ -258,7 +258,8 @@ def test_what_happens_is_told_and_what_is_seen_can_be_asked_for(
     assert editing.window.status.more.accessibleName() == "Learn more: Not saved", "no name of a file"
     narrator.show_frame(first)
     editing.window.acts["describe"].trigger()
-    shown = next(one for one in editing.window.findChildren(QDialog) if one.windowTitle() == "What is seen")
+    titled = "What is seen – quatviz"  # or Qt would add the name behind a longer dash
+    shown = next(one for one in editing.window.findChildren(QDialog) if one.windowTitle() == titled)
     lines = "\n".join(label.text() for label in shown.findChildren(QLabel)).split("\n")
     shown.close()
     assert "t = 2.00 s of" in lines[0]

@@ -102,7 +102,10 @@ class LaneRun:
         """Modules of what takes part and is not quatviz's own."""
         self._choice = f"{self._key}.integrator" if spec.integrator else "run.integrator"
         try:
-            self._make(preset, self._formulation(), INTEGRATORS.find(chosen, self._choice)())
+            formulation, integrator = self._formulation(), INTEGRATORS.find(chosen, self._choice)
+            if formulation.closed_form:  # nothing is integrated, nor recorded of steps
+                integrator = INTEGRATORS["rk4"]
+            self._make(preset, formulation, integrator())
         except InputError:
             raise
         except FAULTS as fault:

@@ -61,6 +61,16 @@ def test_it_has_no_steps_no_multiplier_and_solves_nothing() -> None:
     assert (lane.singularity == 1.0).all()
 
 
+def test_the_method_of_the_others_is_none_of_its() -> None:
+    """RATTLE writes the multiplier behind each state: an exact lane beside had rows too long for it, and all lanes stopped."""
+    preset = qv.load_preset("torque_free")
+    lanes = (Lane("exact"), Lane("lagrange_simplified/torque"))
+    run = qv.simulate(
+        replace(preset, run=replace(preset.run, integrator="rattle", duration=1.0), lanes=lanes)
+    )
+    assert [lane.status for lane in run.values()] == ["ok", "ok"]
+
+
 def test_nothing_is_compiled_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
     def never(*words: object) -> None:
         raise AssertionError("compiled")

@@ -101,7 +101,9 @@ class Length:
         """What is more at the end than it was when all had been made, one sentence each."""
         if self.acts:
             return levels[-1].grown(levels[-2]) + memory_grown(levels[-1:], levels[-2:-1])
-        said = levels[-1].grown(levels[FIRST])
+        # Of the first rests the one with most: at a rest a window may be gone that is made again when it is asked for.
+        most = max(levels[: FIRST + 1], key=lambda one: one.windows.total())
+        said = levels[-1].grown(most)
         if self.seconds < MEMORY_FROM:
             return said
         return said + memory_grown(levels[-3:], levels[FIRST - 1 : FIRST + 2])

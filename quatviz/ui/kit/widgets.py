@@ -918,7 +918,7 @@ class SteppedList(QListWidget):
             self.setCurrentRow(row)
 
 
-class Ticks(QListWidget):
+class Ticks(Guarded, QListWidget):
     """Names with a box each."""
 
     def __init__(self, what: str) -> None:

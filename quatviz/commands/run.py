@@ -117,7 +117,7 @@ def _report(run: Simulation) -> str:
         )
     text = as_text(head, rows, right=range(2, len(head)))
     messages = [message_text(lane) for lane in run if lane.message]
-    remarks = [f"{lane.name}: {remark}" for lane in run for remark in lane.remarks]
+    remarks = [f"{lane.name}: {remark}" for lane in run for remark in lane.all_remarks]
     return "\n".join([text, *([""] if messages or remarks else []), *messages, *remarks])
 
 

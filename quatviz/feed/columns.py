@@ -1,8 +1,9 @@
 """The curves of one run, computed from the histories where they are read, with the blocks of rows that are read again and again."""
 
 from collections import Counter, OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 
 import numpy as np
@@ -34,6 +35,10 @@ MANY = 32
 """Stretches of more blocks than this are computed for once, and not kept."""
 
 
+Read = Callable[[LaneRun, int, int], Motion]
+"""The motion of a lane at the rows from the first number to before the second one."""
+
+
 class Recent:
     """`lazy.Rows` that keep what was read last: a leap of the cursor needs few rows, a zoomed view many, and curves all of a
     run of so few `rows` that they are reduced at once."""
@@ -52,12 +57,23 @@ class Recent:
         return (self._few if few else self._sight).rows(lane, name, of, start, stop)
 
 
-class Blocks:
-    """`lazy.Rows` that keep the blocks of `size` rows that were read last, and forget others beyond `limit` bytes."""
+def _samples(lane: LaneRun) -> int:
+    return lane.samples
 
-    def __init__(self, size: int, limit: int) -> None:
+
+def _rows_within(lane: LaneRun) -> int:
+    return lane.rows_per_sample * (lane.samples - 1) + 1
+
+
+class Blocks:
+    """`lazy.Rows` that keep the blocks of `size` rows that were read last, and forget others beyond `limit` bytes. `motion` says
+    what rows they are: samples, unless it is given, and a lane has as many as `count` says."""
+
+    def __init__(
+        self, size: int, limit: int, motion: Read = LaneRun.motion, count: Callable[[LaneRun], int] = _samples
+    ) -> None:
         self.nbytes = 0
-        self._size, self._limit = size, limit
+        self._size, self._limit, self._motion, self._count = size, limit, motion, count
         self._kept: OrderedDict[tuple[str, int], _Block] = OrderedDict()
 
     def rows(self, lane: LaneRun, name: str, of: Of, start: int, stop: int) -> np.ndarray:
@@ -82,13 +98,17 @@ class Blocks:
     @large_numbers
     def _passing(self, lane: LaneRun, of: Of, start: int, stop: int) -> np.ndarray:
         size = self._size
-        return np.concatenate([of(lane.motion(at, min(at + size, stop))) for at in range(start, stop, size)])
+        return np.concatenate(
+            [of(self._motion(lane, at, min(at + size, stop))) for at in range(start, stop, size)]
+        )
 
     def _block(self, lane: LaneRun, name: str, of: Of, number: int, stop: int) -> np.ndarray:
         key = (lane.name, number)
         block = self._kept.get(key)
         if block is None:
-            block = self._kept[key] = _Block(lane, number * self._size, self._size)
+            block = self._kept[key] = _Block(
+                number * self._size, self._size, partial(self._motion, lane), partial(self._count, lane)
+            )
         else:
             self._kept.move_to_end(key)
         before = block.nbytes
@@ -103,9 +123,11 @@ class Blocks:
 class _Block:
     """`size` rows of one lane from `first` on: every quantity is computed once, and more as the lane grows."""
 
-    def __init__(self, lane: LaneRun, first: int, size: int) -> None:
+    def __init__(
+        self, first: int, size: int, motion: Callable[[int, int], Motion], count: Callable[[], int]
+    ) -> None:
         self.nbytes = 0
-        self._lane, self._first, self._size = lane, first, size
+        self._first, self._size, self._read, self._count = first, size, motion, count
         self._values: dict[str, np.ndarray] = {}
         self.filled = Counter[str]()
         """How many rows of each quantity are at hand."""
@@ -122,7 +144,7 @@ class _Block:
     @large_numbers
     def _fill(self, name: str, of: Of, stop: int) -> None:
         # All that the lane has of it: a cursor reads the next two rows in the next frame.
-        until, first = max(stop, min(self._size, self._lane.samples - self._first)), self.filled[name]
+        until, first = max(stop, min(self._size, self._count() - self._first)), self.filled[name]
         motion = self._stretch(first, until)
         new = of(motion)
         if not first:
@@ -139,11 +161,16 @@ class _Block:
     def _stretch(self, start: int, stop: int) -> Motion:
         """What quantities have in common is found once for all that need the same rows."""
         if self._motion is None or self._motion[:2] != (start, stop):
-            motion = self._lane.motion(self._first + start, self._first + stop)
+            motion = self._read(self._first + start, self._first + stop)
             self._motion = start, stop, motion
             self.nbytes -= self._of_motion
             self._of_motion = self._counted = 0
         return self._motion[2]
+
+
+def within_recent() -> Blocks:
+    """Those of the rows between samples that were read last."""
+    return Blocks(FEW // 2, BYTES // 2, LaneRun.motion_within, _rows_within)
 
 
 def _bytes(value: object) -> int:
@@ -157,15 +184,17 @@ Key = tuple[str, str]
 
 
 class Sparing:
-    """`lazy.Rows` that keep those of each lane about one place, while all that follows from them is asked for."""
+    """`lazy.Rows` that keep those of each lane about one place, while all that follows from them is asked for. `motion` says what
+    rows they are: samples, unless it is given."""
 
-    def __init__(self) -> None:
+    def __init__(self, motion: Read = LaneRun.motion) -> None:
+        self._motion = motion
         self._motions: dict[str, tuple[int, int, Motion]] = {}
 
     def rows(self, lane: LaneRun, name: str, of: Of, start: int, stop: int) -> np.ndarray:
         known = self._motions.get(lane.name)
         if known is None or known[:2] != (start, stop):
-            known = self._motions[lane.name] = start, stop, lane.motion(start, stop)
+            known = self._motions[lane.name] = start, stop, self._motion(lane, start, stop)
         return of(known[2])
 
 
@@ -188,8 +217,9 @@ class Abreast:
     and quantity costs more than all that it computes.
     """
 
-    def __init__(self, source: Rows) -> None:
-        self._source = source
+    def __init__(self, source: Rows, within: Rows | None = None) -> None:
+        self._sources = source, within or Sparing(LaneRun.motion_within)
+        """Of samples, and of rows between them."""
         self._asked: dict[Key, _Asked] = {}
         self._number = 0
         """How many times the cursor has come."""
@@ -197,13 +227,13 @@ class Abreast:
         self._stretches: dict[tuple[Key, ...], _Stretch] = {}
 
     def rows(self, lane: LaneRun, name: str, of: Of, start: int, stop: int) -> np.ndarray:
-        return self._source.rows(lane, name, of, start, stop)
+        return self._sources[0].rows(lane, name, of, start, stop)
 
     def at(self, lane: LaneRun, name: str, of: Of, nodes: Nodes) -> np.ndarray:
         asked, values = self._ask(lane, name, of), self._at(nodes)
         found = values.get(asked.key)
         if found is None:
-            values |= _Stretch(self._source, nodes, nodes.stop, [asked]).at(nodes)
+            values |= _Stretch(self._sources[nodes.per > 1], nodes, nodes.stop, [asked]).at(nodes)
             found = values[asked.key]
         return found
 
@@ -254,17 +284,17 @@ class Abreast:
         keys = tuple(each.key for each in asked)
         stretch = self._stretches.get(keys)
         if stretch is None or not stretch.holds(nodes):
-            samples = min((each.lane.samples for each in asked), default=0)
-            ahead = min(nodes.stop + AHEAD * self._pace(nodes), nodes.first + FEW, samples)
-            stretch = _Stretch(self._source, nodes, max(nodes.stop, ahead), asked)
+            rows = nodes.per * (min((each.lane.samples for each in asked), default=1) - 1) + 1
+            ahead = min(nodes.stop + AHEAD * self._pace(nodes), nodes.first + FEW, rows)
+            stretch = _Stretch(self._sources[nodes.per > 1], nodes, max(nodes.stop, ahead), asked)
             if len(self._stretches) >= PLACES:
                 self._stretches.clear()
             self._stretches[keys] = stretch
         values |= stretch.at(nodes)
 
     def _pace(self, nodes: Nodes) -> int:
-        """By how many samples a cursor has gone on to be here; 0 where it has leapt or goes back."""
-        steps = (nodes.first - each.last for each in self._stretches.values())
+        """By how many samples, or rows between them, a cursor has gone on to be here; 0 where it has leapt or goes back."""
+        steps = (nodes.first - each.last for each in self._stretches.values() if each.per == nodes.per)
         return min((max(step, 1) for step in steps if 0 <= step <= FAST), default=0)
 
 
@@ -273,18 +303,19 @@ class _Stretch:
 
     @large_numbers
     def __init__(self, source: Rows, nodes: Nodes, stop: int, asked: Sequence[_Asked]) -> None:
-        self._source, self._first = source, nodes.first
+        self._source, self._first, self.per = source, nodes.first, nodes.per
         self.last = nodes.first
         """The first sample of the last place that was asked for."""
         self._stop = nodes.stop if nodes.event else stop
         self._event = nodes.event
-        self._led = {each.lane.name: each.lane.led_to(nodes.stop - 1) for each in asked if nodes.event}
+        sample = (nodes.stop - 1) // nodes.per
+        self._led = {each.lane.name: each.lane.led_to(sample) for each in asked if nodes.event}
         self._of_attitude = [each for each in asked if _sequence(each.name)]
         turning = {each.lane.name: each.lane for each in asked if each.name == "p" or _sequence(each.name)}
         self._turning = {name: number for number, name in enumerate(turning)}
         if turning:
             p, omega = ([self._read(lane, name) for lane in turning.values()] for name in ("p", "omega"))
-            intervals = np.array([lane.interval for lane in turning.values()])
+            intervals = np.array([lane.interval for lane in turning.values()]) / nodes.per
             self._p, self._turns = np.array(p), intervals[:, None, None] * np.array(omega)
         self._cuts: list[tuple[Key, int, int]] = []
         rows, width = [], 0
@@ -301,6 +332,8 @@ class _Stretch:
 
     def holds(self, nodes: Nodes) -> bool:
         """Whether these samples are among them. The last one before an event stands for what led there."""
+        if nodes.per != self.per:
+            return False
         if self._event or nodes.event:
             return (nodes.first, nodes.stop, nodes.event) == (self._first, self._stop, self._event)
         return self._first <= nodes.first and nodes.stop <= self._stop
@@ -328,7 +361,7 @@ class _Stretch:
                 for each in self._of_attitude
             )
             return {each.key: row[0] for each, row in rows}
-        motion = self._of_attitude[0].lane.turned_to(p, nodes.place)
+        motion = self._of_attitude[0].lane.turned_to(p, nodes.place / nodes.per)
         values = {each.name: each.of for each in self._of_attitude}
         read = {name: of(motion) for name, of in values.items()}
         return {each.key: read[each.name][self._turning[each.lane.name]] for each in self._of_attitude}
@@ -363,7 +396,7 @@ class Columns:
         self._lanes = {lane.name: lane for lane in simulation}
         self.sparing = Abreast(Sparing())
         """What frames of a run that is passing are read by: it computes what they show, and keeps nothing."""
-        self.reader = Abreast(Recent(simulation.samples))
+        self.reader = Abreast(Recent(simulation.samples), within_recent())
         """What all of its columns are read by."""
         if before is not None:
             self.sparing.expect(before.sparing, self._lanes)
@@ -452,7 +485,7 @@ class Resting:
         self.info = info
         self._lanes = {lane.name: lane for lane in simulation}
         longest = max((lane.samples for lane in simulation), default=0)
-        self._reader = Abreast(Recent(longest))
+        self._reader = Abreast(Recent(longest), within_recent())
         self._times = np.arange(longest) * info.sample_interval
 
     def values(self, lane: str, quantity: str) -> tuple[np.ndarray, LaneColumn]:

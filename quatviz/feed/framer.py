@@ -212,7 +212,7 @@ class Framer:
             values={} if preparing and snapshot.time > 0 else values,
             cost=lane.cost,
             ended_at=lane.ended_at,
-            remarks=tuple(map(told, lane.remarks)),
+            remarks=tuple(map(told, lane.all_remarks)),
         )
 
 

@@ -20,28 +20,32 @@ _large_numbers = np.errstate(over="ignore", invalid="ignore", divide="ignore")
 @dataclass(frozen=True)
 class Nodes:
     """The samples first:stop about a `place`, in samples, all of one stretch without an event. With `event`, the last one
-    stands for what led to the events there, not for what they made of it."""
+    stands for what led to the events there, not for what they made of it. Where `per` is more than one, the numbers are those of
+    rows of which there are so many for each sample."""
 
     first: int
     stop: int
     place: float
     event: bool = False
+    per: int = 1
 
     @classmethod
-    def about(cls, place: float, count: int, events: Sequence[int] = ()) -> Self:
-        """Of `count` samples, with events at some, in order; beyond them all it is the first or the last one."""
+    def about(cls, place: float, count: int, events: Sequence[int] = (), per: int = 1) -> Self:
+        """Of `count` samples, with events at some, in order; beyond them all it is the first or the last one. Between two samples
+        they are rows where a lane has several `per` sample."""
         place = min(max(place, 0.0), count - 1.0)
         nearest = round(place)
         if abs(place - nearest) < _SAME:
             return cls(nearest, nearest + 1, float(nearest))
-        low = math.floor(place)
-        number = bisect_right(events, low)
-        begin = events[number - 1] if number else 0
+        number = bisect_right(events, place)
+        begin = per * (events[number - 1] if number else 0)
         ends = number < len(events) and events[number] < count
-        end = events[number] if ends else count - 1
+        end = per * (events[number] if ends else count - 1)
+        place *= per
+        low = math.floor(place)
         first = max(min(low + 1 - MOST // 2, end + 1 - MOST), begin)
         stop = min(first + MOST, end + 1)
-        return cls(first, stop, place, ends and stop == end + 1)
+        return cls(first, stop, place, ends and stop == end + 1, per)
 
     @cached_property
     def low(self) -> int:
@@ -102,8 +106,10 @@ class Nodes:
 
     @cached_property
     def _weights(self) -> np.ndarray:
-        """Of each of the samples in Lagrange's polynomial through them; the place is none of them."""
+        """Of each of the samples in Lagrange's polynomial through them."""
         away = [self.place - number for number in range(self.first, self.stop)]
+        if 0.0 in away:  # a row between two samples
+            return np.equal(away, 0.0).astype(float)
         return math.prod(away) / (np.array(away) * _divisors(len(away)))
 
 
@@ -115,9 +121,9 @@ def _divisors(count: int) -> np.ndarray:
 
 
 @lru_cache(maxsize=64)
-def nodes_about(place: float, count: int, events: tuple[int, ...]) -> Nodes:
+def nodes_about(place: float, count: int, events: tuple[int, ...], per: int) -> Nodes:
     """`Nodes.about`, found once for all lanes and panels that ask for it."""
-    return Nodes.about(place, count, events)
+    return Nodes.about(place, count, events, per)
 
 
 def _differences(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

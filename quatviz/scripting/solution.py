@@ -156,7 +156,7 @@ class Solution(Quantities):
             status=lane.status,
             message=lane.message,
             ended_at=lane.ended_at,
-            remarks=lane.remarks,
+            remarks=lane.all_remarks,
             events=tuple(Event(*each) for each in lane.happened),
             steps=lane.steps,
             seconds=lane.seconds,

@@ -26,11 +26,11 @@ from quatviz.loads.base import Load
 from quatviz.mechanics.rotations import normalise
 from quatviz.motion.between import Nodes, nodes_about
 from quatviz.motion.observables import QUANTITIES, Motion, Reference
-from quatviz.motion.straying import LOOKS, strayed
+from quatviz.motion.straying import LOOKS, outrun, strayed
 from quatviz.simulation.history import Digest, History
 from quatviz.simulation.lane_settings import refuse_file, settings_of, uses, validate_lane
 from quatviz.simulation.schedule import Segment, build_schedule, constants_of, layout_of, segments_of
-from quatviz.simulation.trajectory import TrajectoryReader
+from quatviz.simulation.trajectory import Retracing, TrajectoryReader, joined
 from quatviz.text.preset import Lane, Preset, time_of
 
 log = logging.getLogger(__name__)
@@ -81,8 +81,8 @@ class LaneRun:
         self.spec = spec
         self.status = "running"
         self.message = ""
-        self._story = 0, ""
-        """What there is to tell of it when it is complete, and with how many samples that was found."""
+        self._story = 0, "", ""
+        """What there is to tell of it when it is complete, a message and a remark, and with how many samples that was found."""
         self.ended_at: float | None = None
         """Time at which the lane ended early [s]."""
         self.steps = 0
@@ -144,7 +144,7 @@ class LaneRun:
             for event in preset.events
             if event.concerns(name) and (remark := self._remark(event))
         )
-        """A sentence for each event that has no effect on this lane, or not all of it."""
+        """A sentence for each event that has no effect on this lane, or not all of it, and what its formulation has to say."""
         self.history = History(
             len(self.formulation.state),
             round(preset.run.duration / self.interval) + 1,
@@ -165,6 +165,10 @@ class LaneRun:
         self._between: tuple[float, ...] = ()
         self._led: dict[int, np.ndarray] = {}
         """The row that led to the events at each sample: recorded is what they made of it."""
+        self._retracing = Retracing(self.formulation, self._segments, self.history, self._led, self.interval)
+        known = not self._outside and all(registered(each.setting.loads) for each in self._segments)
+        self._per = self._retracing.per if known else 1
+        """Rows from a sample to the next. Equations of a person are not asked for more than they were."""
         if self.formulation.closed_form and not self.formulation.recorded:
             self._solve(0, self.history.rows[0])
 
@@ -422,8 +426,21 @@ class LaneRun:
         return self._trajectory.at(samples)
 
     def nodes(self, place: float, count: int) -> Nodes:
-        """The samples that say what is between two of the first `count`, at a place in samples."""
-        return nodes_about(place, count, tuple(sorted(self._led)))
+        """The samples that say what is between two of the first `count`, at a place in samples, or the rows between them to which
+        the lane's own steps lead."""
+        return nodes_about(place, count, tuple(sorted(self._led)), self.rows_per_sample)
+
+    @property
+    def rows_per_sample(self) -> int:
+        """How many rows there are from a sample to the next, for whoever looks between them."""
+        return self._per if self.prepared else 1
+
+    def motion_within(self, first: int, stop: int) -> Motion:
+        """The rows first:stop of which `rows_per_sample` lead from a sample to the next."""
+        per = self._retracing.per
+        return joined(
+            [self._trajectory.within(rows, low, per) for low, rows in self._retracing.stretches(first, stop)]
+        )
 
     def turned_to(self, p: np.ndarray, place: float) -> Motion:
         """Rows that have these attitudes (n, 4) at a place in samples, and do not turn: for what follows from attitudes alone."""
@@ -578,19 +595,33 @@ class LaneRun:
         """The message as a person reads it, by the title of the lane; of a complete one, whether it has strayed."""
         message = self.message
         if self.status == "ok":
-            if self._story[0] != self.samples:
-                self._story = self.samples, self._strayed()
-            message = self._story[1]
+            message = self._found_out[1]
         if isinstance(message, Phrase) and "lane" in message.values:
             message = phrase(message.template, **{**message.values, "lane": lane_title(self.name)})
         return told(message)
 
-    def _strayed(self) -> str:
+    @property
+    def all_remarks(self) -> tuple[str, ...]:
+        """`remarks`, and what is found out of a lane that is complete."""
+        remark = self._found_out[2] if self.status == "ok" else ""
+        return (*self.remarks, remark) if remark else self.remarks
+
+    @property
+    def _found_out(self) -> tuple[int, str, str]:
+        """What there is to tell of the lane, which is complete."""
+        if self._story[0] != self.samples:
+            looked = np.unique(np.linspace(0, self.samples - 1, LOOKS).astype(int))
+            # What concerns the run is said once, of its first lane.
+            told_here = self.index == 0 and not self.formulation.recorded and not self._of_persons
+            turns = outrun(self.motion_at(looked), self.interval) if told_here else ""
+            self._story = self.samples, self._strayed(looked), turns
+        return self._story
+
+    def _strayed(self, looked: np.ndarray) -> str:
         """That its numbers are no motion of the body, where they are none and were to be one. Equations of a person are not asked
         for more than they were: they may fail here, where nobody waits for that."""
         if self.formulation.closed_form or not self.formulation.yields_motion or self._of_persons:
             return ""
-        looked = np.unique(np.linspace(0, self.samples - 1, LOOKS).astype(int))
         keeps_energy = "energy_drift" in constants_of(self.preset)
         useful = uses(self.spec, self.preset.run.integrator)
         remedy = phrase("Try a smaller dt than {dt:g} s", dt=self.dt)

@@ -1,20 +1,30 @@
-"""What the recorded states of a lane mean: its motion, from which every quantity follows."""
+"""What the recorded states of a lane mean: its motion, from which every quantity follows, and what its steps lead to between
+two of them."""
 
 import bisect
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
 
-from quatviz.formulations.base import Formulation
+from quatviz.formulations.base import Formulation, Solution
 from quatviz.integrators.base import Integrator
 from quatviz.kernels import blocks
+from quatviz.kernels.binder import Dispatched
+from quatviz.mechanics.rotations import normalise
 from quatviz.motion.observables import Motion
 from quatviz.simulation.history import History
 from quatviz.simulation.schedule import Segment
 from quatviz.simulation.translation import path_of_centre
 from quatviz.text.preset import Preset
+
+ROWS = 10
+"""Rows for each sample, or as near to it as steps fall: a body that goes round half a turn from sample to sample turns by few
+degrees between two of these. A lane of few steps is led by shorter ones."""
+MOST_STEPS = 1000
+"""Steps from sample to sample that are made again at most, longer ones where the lane makes more: whoever looks does not wait, and
+in so short a time longer steps are as good."""
 
 
 class TrajectoryReader:
@@ -87,6 +97,16 @@ class TrajectoryReader:
             path=lambda: self._places(samples),
         )
 
+    def within(self, rows: np.ndarray, first: int, per: int) -> Motion:
+        """Of rows (n, k) of which there are so many `per` sample, the first of this number, all of one segment."""
+        segment, width = self._at(first // per), len(self._form.state)
+
+        def measures() -> np.ndarray:
+            found = self._measured(rows[:, :width], first, segment, self._interval / per)
+            return self._with_records(found, rows[:, width:])
+
+        return self.of(rows[:, :width], (first + np.arange(len(rows))) / per, segment, measures)
+
     def led_to(self, row: np.ndarray, sample: int) -> Motion:
         """Of the recorded row (n,) that led to the events at a sample, by what was in force until then: one row long."""
         segment, width = self._at(sample - 1), len(self._form.state)
@@ -144,14 +164,16 @@ class TrajectoryReader:
         records = self._history.records[start : start + len(rows)]
         return self._with_records(self._measured(rows, start, segment), records)
 
-    def _measured(self, rows: np.ndarray, start: int, segment: Segment) -> np.ndarray:
-        """What a kernel makes of them."""
+    def _measured(
+        self, rows: np.ndarray, start: int, segment: Segment, interval: float | None = None
+    ) -> np.ndarray:
+        """What a kernel makes of them, at times that are multiples of an `interval` [s], of samples unless it is given."""
         rows = np.array(rows, order="C")
         rows.flags.writeable = False  # one kind of array, one compiled kernel
         measures = _no_measures(len(rows))
         if self.takes_kernel:
             like = tuple(self._history.rows[0].tolist())
-            _measure(segment, start, self._interval, like, rows, measures)
+            _measure(segment, start, interval or self._interval, like, rows, measures)
         return measures
 
     def _with_records(self, measures: np.ndarray, records: np.ndarray) -> np.ndarray:
@@ -229,3 +251,142 @@ class ConcatenatedMotion:
             return first
         rows = np.concatenate(values)
         return rows if self._order is None else rows[self._order]
+
+
+class Retracing:
+    """Makes the steps of a lane again, from one of its samples to another, or asks its closed form. It writes nothing, and any
+    thread may ask it.
+
+    A polynomial through samples knows nothing of what is faster than these: of a top that goes round by one radian from one to the
+    next, it was off in the fourth digit. The steps that were made between them lead to the same bits when they are made again.
+    """
+
+    def __init__(
+        self,
+        formulation: Formulation,
+        segments: Sequence[Segment],
+        history: History,
+        led: Mapping[int, np.ndarray],
+        interval: float,
+    ) -> None:
+        self._form, self._segments, self._history, self._led = formulation, segments, history, led
+        self._interval = interval
+        self._kernels: dict[int, Callable[..., Any]] = {}
+        self._solutions: dict[int, Solution] = {}
+        self.per = self._rows_per_sample()
+        """Rows from a sample to the next; 1 where nothing is known between them, as of what was measured."""
+
+    def _rows_per_sample(self) -> int:
+        if self._form.closed_form:
+            return 1 if self._form.recorded else ROWS
+        compiled = all(isinstance(segment.integrator.block, Dispatched) for segment in self._segments)
+        kernels = self._form.kernels
+        turns_over = kernels is not None and kernels.chart is not None
+        if not compiled or (turns_over and not all(map(_own, self._segments))):
+            return 1  # Python's steps take too long; others than the lane's go over to other coordinates elsewhere
+        common = math.gcd(*map(_steps, self._segments))
+        fitting = [count for count in range(1, common + 1) if common % count == 0]
+        return min(fitting, key=lambda count: max(count / ROWS, ROWS / count))
+
+    def stretches(self, first: int, stop: int) -> list[tuple[int, np.ndarray]]:
+        """The rows first:stop (n, k), each stretch between two events by itself, with the number of its first row."""
+        cuts = [cut for at in sorted(self._led) if first < (cut := at * self.per) < stop]
+        ends = [*cuts, stop]
+        return [
+            (low, self._rows(low, high, high + (high != stop)))
+            for low, high in zip([first, *cuts], ends, strict=True)
+        ]
+
+    def _rows(self, first: int, stop: int, end: int) -> np.ndarray:
+        """Rows first:stop, found with those before `end`, between two events."""
+        start, last = first // self.per, -(-(end - 1) // self.per)
+        stored = self._history.whole[start : last + 1].copy()
+        if last > start and last in self._led:
+            stored[-1] = self._led[last]
+        rows = np.empty(((last - start) * self.per + 1, stored.shape[1]))
+        rows[0] = stored[0]
+        if len(rows) == 1:
+            return rows
+        each = self._solved if self._form.closed_form else self._stepped
+        afresh = each(start, rows, stored)
+        _lead_to(rows, stored, self.per, afresh)
+        return rows[first - start * self.per : stop - start * self.per]
+
+    def _stepped(self, start: int, rows: np.ndarray, stored: np.ndarray) -> bool:
+        """Fill the rows behind the first one, which is a sample, and tell whether they begin afresh at each sample."""
+        number = bisect.bisect_right([segment.first for segment in self._segments], start) - 1
+        segment = self._segments[number]
+        if _own(segment):
+            self._make(number, start, rows)
+            return False
+        # Other steps lead elsewhere: what they are off by must not grow from sample to sample.
+        for sample in range(len(stored) - 1):
+            within = np.empty((self.per + 1, rows.shape[1]))
+            within[0] = stored[sample]
+            self._make(number, start + sample, within)
+            rows[sample * self.per + 1 : (sample + 1) * self.per + 1] = within[1:]
+        return True
+
+    def _make(self, number: int, start: int, rows: np.ndarray) -> None:
+        """Fill them by steps from that sample on, with the segment of this number."""
+        segment = self._segments[number]
+        steps = _steps(segment)
+        arguments = (
+            segment.integrator.method(self._form),
+            segment.parameters,
+            segment.projects,
+            start * steps,
+            steps // self.per,
+            steps * len(rows),
+            self._interval / steps,
+            segment.threshold,
+            tuple(rows[0, : len(self._form.state)].tolist()),
+            rows[1:],
+        )
+        kernel = self._kernels.get(number)
+        if kernel is None:
+            block = segment.integrator.block
+            assert isinstance(block, Dispatched)
+            kernel = block.bound(*arguments)
+            self._kernels[number] = kernel
+        made = int(kernel(*arguments)[1]) // self.per * self.per
+        rows[made + 1 :] = rows[made]  # what ends before its time is on the line between samples
+
+    def _solved(self, start: int, rows: np.ndarray, _: np.ndarray) -> bool:
+        """The same by a closed form."""
+        since = max((at for at in self._led if at <= start), default=0)
+        if since not in self._solutions:
+            number = bisect.bisect_right([segment.first for segment in self._segments], since) - 1
+            segment = self._segments[number]
+            p, omega = self._form.observe(self._history.rows[since : since + 1], segment.parameters)
+            setting = segment.setting
+            self._solutions[since] = self._form.solution(
+                setting.body, setting.loads, normalise(p[0]), omega[0]
+            )
+        times = (start - since + np.arange(1, len(rows)) / self.per) * self._interval
+        rows[1:] = self._solutions[since](times)
+        return False
+
+
+def _steps(segment: Segment) -> int:
+    """How many lead from a sample to the next."""
+    steps = segment.steps_per_sample
+    return min(steps * max(round(0.5 * ROWS / steps), 1), MOST_STEPS)
+
+
+def _own(segment: Segment) -> bool:
+    """Whether these are the lane's own, to the last bit: an adaptive method finds others where it is asked for more rows."""
+    return segment.integrator.fixed_step and _steps(segment) == segment.steps_per_sample
+
+
+def _lead_to(rows: np.ndarray, stored: np.ndarray, per: int, afresh: bool) -> None:
+    """Let every one of `per` rows be the one that is `stored`, and mix what they were off by into those between: for the rounding
+    of a method that remembers what was before, and for other steps, which begin `afresh` at each."""
+    missing = stored - rows[::per]
+    if not missing.any():
+        return
+    share = (np.arange(per) / per)[:, None]
+    before = np.zeros_like(missing[:-1]) if afresh else missing[:-1]
+    rows[::per] = stored
+    inner = rows[:-1].reshape(-1, per, rows.shape[1])
+    inner[:, 1:] += (before[:, None] + share * (missing[1:] - before)[:, None])[:, 1:]

@@ -87,3 +87,17 @@ def test_a_load_of_a_script_is_not_asked_for_more_than_the_run_asks() -> None:
     (made,) = run
     assert made.status == "ok"
     assert made.told == ""
+
+
+@pytest.mark.parametrize(("interval", "told_of"), [(0.1, "5 rad"), (0.02, "")])
+def test_a_body_that_outruns_its_samples_says_so_and_what_to_try(interval: float, told_of: str) -> None:
+    """Its unwrapped angles ran the wrong way round, and nothing said so."""
+    preset = qv.load_preset("heavy_top").with_run(
+        lanes=["newton_euler"], duration=1.0, sample_interval=interval
+    )
+    run = Simulation(preset)
+    assert run.lanes[0].all_remarks == ()
+    run.complete(jobs=1)
+    said = " ".join(map(told, run.lanes[0].all_remarks))
+    assert told_of in said
+    assert ("a sample interval of 0.02 s" in said) == bool(told_of)

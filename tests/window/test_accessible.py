@@ -242,7 +242,7 @@ def test_what_happens_is_told_and_what_is_seen_can_be_asked_for(
     lane = replace(first.lanes[0], status="singular", computed_to=4.9912)
     for _ in range(2):
         narrator.show_frame(replace(first, lanes=(lane, *first.lanes[1:])))
-    assert said == ["Newton–Euler ended: singular at 4.991 s"]
+    assert said == ["Newton–Euler ended: singular at 4.9912 s"]
     story = "Hamilton is not to be trusted from t = 3 s on: ..."
     other = replace(first.lanes[1], status="ok", message=story)
     for _ in range(2):

@@ -206,10 +206,10 @@ def test_a_panel_whose_paint_raises_is_told_and_the_others_go_on(
     window, stored = editing.window, editing.simulation["hamilton"].digest
     panel = next(one for one in window.board.panels if one.name == "omega")
     assert isinstance(panel, TimeView)
-    draw, mine = strip_plot.paths, [plot.traces for plot in panel.plots]
+    draw, mine = strip_plot.paths, list(panel.plots)
 
     def failing(traces: list[Trace], *of: Any) -> object:
-        if any(traces is own for own in mine):
+        if any(trace is own for trace in traces for plot in mine for own in plot.traces):
             raise ZeroDivisionError("cannot draw this")
         return draw(traces, *of)
 

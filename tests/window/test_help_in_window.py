@@ -236,14 +236,16 @@ def test_the_help_finds_lessons_and_presets_too(editing: Session, qtbot: QtBot) 
     help_.seek()
     rows = [help_.contents.item(row) for row in range(help_.contents.count())]
     said = [one.text() for one in rows]
-    assert said[1] == "Preset: The intermediate axis"
+    assert said[1] == "Preset: The T-handle that turns over"
     assert "Lesson: The intermediate axis and Poinsot" in said
     assert help_.topic == "window#the-start-page", "the first section is shown"
     assert said[0] == f"{len(said) - 1} places"
     assert help_.contents.currentRow() == 1, "which Enter does"
-    assert editing.document.state.preset.title != "The intermediate axis", "to come to it shows nothing yet"
+    assert editing.document.state.preset.title != "The T-handle that turns over", (
+        "to come to it shows nothing yet"
+    )
     QTest.keyClick(help_.field, Qt.Key.Key_Return)
-    assert editing.document.state.preset.title == "The intermediate axis"
+    assert editing.document.state.preset.title == "The T-handle that turns over"
 
 
 # --- the tour

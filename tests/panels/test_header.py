@@ -1,36 +1,15 @@
 """What stands above a plot: whose numbers, as many decimals as there is room for, and whose colours."""
 
-from types import SimpleNamespace
-from typing import Any
-
 import pytest
 from fake_run import FakeRun
+from six_lanes import SIX, scale, traces
 
-from quatviz.feed.scales import LinearScale
 from quatviz.look.choices import Choices
 from quatviz.look.theme import DARK, THEMES, Theme
 from quatviz.panels.base.curves import Curves
 from quatviz.panels.base.header import Header, Laid
 from quatviz.panels.euler_angles import EulerAngles
 from quatviz.panels.omega import Omega
-
-SIX = (0.0, -15.343, -38.863, 69.051, 53.709, 30.188)
-
-
-def traces(values: tuple[float, ...]) -> list[Any]:
-    return [
-        SimpleNamespace(
-            lane=f"lane {number}", label="", colour=DARK.lanes[number], theory=False, part=False,
-            at=lambda time, value=value: value,
-        )
-        for number, value in enumerate(values)
-    ]  # fmt: skip
-
-
-def scale() -> LinearScale:
-    made = LinearScale()
-    made.cover(-40.0, 125.0, 0.0, 0.0)
-    return made
 
 
 def laid(header: Header, values: tuple[float, ...], room: float) -> Laid:

@@ -97,15 +97,21 @@ def test_the_button_keeps_to_the_corner_and_its_menu_says_the_keys(qtbot: QtBot)
     views.shutdown()
 
 
-def test_a_menu_that_is_longer_than_there_is_room_scrolls_below_its_button(qtbot: QtBot) -> None:
+def _button_at(qtbot: QtBot, x: int, y: int) -> QPushButton:
+    """One that is seen at a point of the screen."""
     app = QApplication.instance()
     assert isinstance(app, QApplication)
     apply_theme(app, DARK)
     button = QPushButton("what")
     qtbot.addWidget(button)
-    button.move(40, 60)
+    button.move(x, y)
     with qtbot.waitExposed(button):
         button.show()
+    return button
+
+
+def test_a_menu_that_is_longer_than_there_is_room_scrolls_below_its_button(qtbot: QtBot) -> None:
+    button = _button_at(qtbot, 40, 60)
     menu, room = QMenu(button), button.screen().availableGeometry()
     for number in range(99):
         menu.addAction(f"entry {number}")
@@ -117,16 +123,8 @@ def test_a_menu_that_is_longer_than_there_is_room_scrolls_below_its_button(qtbot
 
 
 def test_a_menu_that_is_as_long_as_the_screen_can_show_shows_all_of_its_rows(qtbot: QtBot) -> None:
-    app = QApplication.instance()
-    assert isinstance(app, QApplication)
-    apply_theme(app, DARK)
-    button = QPushButton("what")
-    qtbot.addWidget(button)
-    room = button.screen().availableGeometry()
-    button.move(40, 200)
-    with qtbot.waitExposed(button):
-        button.show()
-    menu = QMenu(button)
+    button = _button_at(qtbot, 40, 200)
+    menu, room = QMenu(button), button.screen().availableGeometry()
     while menu.sizeHint().height() < room.height() - 100:
         menu.addAction("entry")
     pop_up(menu, button)

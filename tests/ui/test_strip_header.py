@@ -1,37 +1,17 @@
 """The numbers above a strip: of many lanes where there is little room, and at another size of everything."""
 
 from collections.abc import Sequence
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPixmap
 from pytestqt.qtbot import QtBot
+from six_lanes import SIX, scale, traces
 
-from quatviz.feed.scales import LinearScale
 from quatviz.look.theme import DARK, Theme, sized
 from quatviz.ui.kit.painting import Letters
 from quatviz.ui.kit.style import load_fonts, plot_style
 from quatviz.ui.plots.strip_plot import StripHeader
-
-SIX = (0.0, -15.343, -38.863, 69.051, 53.709, 30.188)
-
-
-def traces(values: tuple[float, ...]) -> list[Any]:
-    return [
-        SimpleNamespace(
-            lane=f"lane {number}", label="", colour=DARK.lanes[number], theory=False, part=False,
-            at=lambda time, value=value: value,
-        )
-        for number, value in enumerate(values)
-    ]  # fmt: skip
-
-
-def scale() -> LinearScale:
-    made = LinearScale()
-    made.cover(-40.0, 125.0, 0.0, 0.0)
-    return made
 
 
 def written(header: StripHeader, values: tuple[float, ...], room: float, anew: bool = True) -> list[str]:

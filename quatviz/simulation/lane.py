@@ -30,7 +30,7 @@ from quatviz.motion.straying import LOOKS, outrun, strayed
 from quatviz.simulation.history import Digest, History
 from quatviz.simulation.lane_settings import refuse_file, settings_of, uses, validate_lane
 from quatviz.simulation.schedule import Segment, build_schedule, constants_of, layout_of, segments_of
-from quatviz.simulation.trajectory import Retracing, TrajectoryReader, joined
+from quatviz.simulation.trajectory import Retracing, TrajectoryReader, joined, solution_from
 from quatviz.text.preset import Lane, Preset, time_of
 
 log = logging.getLogger(__name__)
@@ -551,11 +551,9 @@ class LaneRun:
 
     def _solve(self, sample: int, state: np.ndarray) -> None:
         """Find the closed form of the motion that goes on from a sample, or end where none is known."""
-        setting = self._segment.setting
-        p, omega = self.formulation.observe(state[None, :], self._segment.parameters)
         self._since = sample
         try:
-            self._solution = self.formulation.solution(setting.body, setting.loads, normalise(p[0]), omega[0])
+            self._solution = solution_from(self.formulation, self._segment, state)
         except NoClosedForm as lack:
             self._solution = None
             self.message = phrase("{lane} has nothing to show: {lack}", lane=self.name, lack=lack.args[0])

@@ -190,7 +190,7 @@ class TrajectoryReader:
 
     def _at(self, sample: int) -> Segment:
         """The segment to which a sample belongs."""
-        return self._segments[bisect.bisect_right(self._firsts, sample) - 1]
+        return self._segments[_number_at(self._segments, sample)]
 
     def _picked(self, samples: np.ndarray) -> Motion:
         """Samples (n,) of one segment."""
@@ -314,7 +314,7 @@ class Retracing:
 
     def _stepped(self, start: int, rows: np.ndarray, stored: np.ndarray) -> bool:
         """Fill the rows behind the first one, which is a sample, and tell whether they begin afresh at each sample."""
-        number = bisect.bisect_right([segment.first for segment in self._segments], start) - 1
+        number = _number_at(self._segments, start)
         segment = self._segments[number]
         if _own(segment):
             self._make(number, start, rows)
@@ -356,16 +356,23 @@ class Retracing:
         """The same by a closed form."""
         since = max((at for at in self._led if at <= start), default=0)
         if since not in self._solutions:
-            number = bisect.bisect_right([segment.first for segment in self._segments], since) - 1
-            segment = self._segments[number]
-            p, omega = self._form.observe(self._history.rows[since : since + 1], segment.parameters)
-            setting = segment.setting
-            self._solutions[since] = self._form.solution(
-                setting.body, setting.loads, normalise(p[0]), omega[0]
-            )
+            segment = self._segments[_number_at(self._segments, since)]
+            self._solutions[since] = solution_from(self._form, segment, self._history.rows[since])
         times = (start - since + np.arange(1, len(rows)) / self.per) * self._interval
         rows[1:] = self._solutions[since](times)
         return False
+
+
+def solution_from(form: Formulation, segment: Segment, state: np.ndarray) -> Solution:
+    """The closed form of the motion that goes on from a state (k,); `NoClosedForm` where none is known."""
+    setting = segment.setting
+    p, omega = form.observe(state[None, :], segment.parameters)
+    return form.solution(setting.body, setting.loads, normalise(p[0]), omega[0])
+
+
+def _number_at(segments: Sequence[Segment], sample: int) -> int:
+    """That of the segment to which a sample belongs."""
+    return bisect.bisect_right(segments, sample, key=lambda segment: segment.first) - 1
 
 
 def _steps(segment: Segment) -> int:

@@ -39,9 +39,8 @@ class Finder(Guarded, QFrame):
         self.field.textChanged.connect(self._fill)
         self.field.returnPressed.connect(lambda: self._choose(self.list.currentItem()))
         self.field.stepped.connect(self.list.step)
-        self.list.setFocusPolicy(
-            Qt.FocusPolicy.TabFocus
-        )  # a click, which chooses, leaves the keys to the field
+        # A click, which chooses, leaves the keys to the field.
+        self.list.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.list.installEventFilter(self)
         self.list.setUniformItemSizes(True)
         self.list.itemClicked.connect(self._choose)

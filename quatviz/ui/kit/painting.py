@@ -121,10 +121,8 @@ class Letters:
             painter.setFont(self._font)
             painter.setPen(self._colour)
             painter.drawText(QPointF(0.0, self._ascent), letter)
-        return (
-            picture.copy(),
-            wide / ratio,
-        )  # without what has painted it, which would stay, larger than the picture
+        # A copy is without what has painted the picture, which would stay, larger than that.
+        return picture.copy(), wide / ratio
 
 
 letters = lru_cache(maxsize=48)(Letters)

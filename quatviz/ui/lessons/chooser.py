@@ -11,7 +11,7 @@ from quatviz.base.markdown import plain
 from quatviz.base.tr import tr
 from quatviz.help.finding import Entry
 from quatviz.lessons import Lesson
-from quatviz.lessons.own import is_own, listed, own_files
+from quatviz.lessons.own import is_own, is_own_file, listed, own_files
 from quatviz.lessons.reading import Unread
 from quatviz.ui.kit.finder import Finder
 from quatviz.ui.kit.widgets import QuietButton
@@ -33,7 +33,7 @@ class LessonChooser(Finder):
 
     def _entry(self, lesson: Lesson | Unread) -> Entry:
         if isinstance(lesson, Unread):
-            own = lesson.path in own_files().paths
+            own = is_own_file(lesson.path)
             forget = partial(self._more, lesson.path) if own else None
             where = tr("yours") if own else ""
             return Entry(

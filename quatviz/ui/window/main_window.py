@@ -269,11 +269,7 @@ class MainWindow(Themed, QMainWindow):
             equations=self.cards.docked,
             lane_numbers=self.side.lane_list.numbered,
             sections=tuple(self.side.open_names()),
-            splitter=()
-            if self.lent
-            else self._widths
-            if self._division
-            else tuple(self.splitter.sizes()[-3:]),
+            splitter=() if self.lent else self._own_widths,
             division=self._division,
             lanes=self.document.state.display,
             scrolled=tuple(bar.value() / max(bar.maximum(), 1) for bar in self._bars),
@@ -314,6 +310,11 @@ class MainWindow(Themed, QMainWindow):
     @property
     def _bars(self) -> tuple[QScrollBar, QScrollBar]:
         return self.side.verticalScrollBar(), self.board.bar
+
+    @property
+    def _own_widths(self) -> tuple[int, ...]:
+        """Those that a person gave the parts, which are there where no run wants others."""
+        return self._widths if self._division else tuple(self.splitter.sizes()[-3:])
 
     def _split(self, widths: tuple[int, ...], division: tuple[int, ...]) -> None:
         """Give the parts the widths that the run wants, a person's, or those of a first start. In a window of another width the

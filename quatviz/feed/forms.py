@@ -1,7 +1,7 @@
 """Each lane minus another: a source whose columns are magnitudes of differences."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -9,7 +9,17 @@ import numpy as np
 from quatviz.base.tr import tr
 from quatviz.events import sample_of
 from quatviz.feed.frame import Source
-from quatviz.feed.lazy import Column, Derived, Following, LazyColumn, Rows, between, large_numbers
+from quatviz.feed.lazy import (
+    Column,
+    Derived,
+    Following,
+    LazyColumn,
+    Rows,
+    before,
+    between,
+    cuts_of,
+    large_numbers,
+)
 from quatviz.kernels.pyramid import Grown
 from quatviz.mechanics.rotations import canonical_sign, relative_angle
 from quatviz.motion.observables import QUANTITIES, Motion, Quantity
@@ -216,10 +226,21 @@ class _FormedColumn(LazyColumn):
         return self._form.written(self._own[rows], self._numbers.at(rows))
 
     def at(self, place: float) -> np.ndarray:
-        row = np.array([int(min(max(place, 0.0), len(self) - 1.0))])
-        own = between(self._own, min(place, len(self) - 1.0))[None]
-        numbers = self._numbers.at(row) + self._form.steps(np.vstack((self._own[row], own)))
-        return self._form.written(own, numbers)[0]
+        row = int(min(max(place, 0.0), len(self) - 1.0))
+        return self._behind(row, between(self._own, min(place, len(self) - 1.0)))
+
+    @property
+    def cuts(self) -> Sequence[int]:
+        return [cut for cut in cuts_of(self._own) if cut < len(self)]
+
+    def before(self, row: int) -> np.ndarray:
+        return self._behind(row - 1, before(self._own, row))
+
+    def _behind(self, row: int, own: np.ndarray) -> np.ndarray:
+        """Values (k,) of the column itself, which follow those of a row."""
+        rows = np.array([row])
+        numbers = self._numbers.at(rows) + self._form.steps(np.vstack((self._own[rows], own)))
+        return self._form.written(own[None], numbers)[0]
 
 
 _ROWS = 20_000

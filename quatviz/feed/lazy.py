@@ -4,7 +4,7 @@ import logging
 import threading
 from abc import ABC, abstractmethod
 from collections import OrderedDict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from time import perf_counter
 from typing import Any, Protocol
 from weakref import ref
@@ -91,6 +91,15 @@ class LazyColumn(ABC):
     def at(self, place: float) -> np.ndarray:
         """The values (k,) at a place among its rows that need not be whole; beyond them those of the first or the last."""
 
+    @property
+    @abstractmethod
+    def cuts(self) -> Sequence[int]:
+        """The rows at which something has happened at once, in order: they have what it made."""
+
+    @abstractmethod
+    def before(self, row: int) -> np.ndarray:
+        """The values (k,) that led to a row; they differ from its own where something has happened there."""
+
 
 class LaneColumn(LazyColumn):
     """One quantity of one lane, by `of`."""
@@ -136,6 +145,14 @@ class LaneColumn(LazyColumn):
     def at(self, place: float) -> np.ndarray:
         return self._reader.at(self._lane, self._name, self._of, self._lane.nodes(place, len(self)))
 
+    @property
+    def cuts(self) -> Sequence[int]:
+        return [cut for cut in self._lane.cuts if cut < len(self)]
+
+    @large_numbers
+    def before(self, row: int) -> np.ndarray:
+        return self._of(self._lane.led_to(row))[0] if row in self._lane.cuts else self[row]
+
 
 class Derived(LazyColumn):
     """What `of` makes, row by row, of the rows of other columns or arrays."""
@@ -173,6 +190,14 @@ class Derived(LazyColumn):
         place = min(place, len(self) - 1.0)
         return self._of(*(between(source, place)[None] for source in self._sources))[0]
 
+    @property
+    def cuts(self) -> Sequence[int]:
+        return sorted({cut for source in self._sources for cut in cuts_of(source) if cut < len(self)})
+
+    @large_numbers
+    def before(self, row: int) -> np.ndarray:
+        return self._of(*(before(source, row)[None] for source in self._sources))[0]
+
 
 Column = np.ndarray | LazyColumn
 """Values (n, k), at hand or computed where they are read."""
@@ -184,6 +209,16 @@ def between(column: Column, place: float) -> np.ndarray:
         return column.at(place)
     nodes = Nodes.about(place, len(column))
     return nodes.mixed(np.asarray(column[nodes.first : nodes.stop]))
+
+
+def cuts_of(column: Column) -> Sequence[int]:
+    """The rows of a column at which something has happened at once."""
+    return column.cuts if isinstance(column, LazyColumn) else ()
+
+
+def before(column: Column, row: int) -> np.ndarray:
+    """The values (k,) that led to a row of a column."""
+    return column.before(row) if isinstance(column, LazyColumn) else column[row]
 
 
 DENSE = 16

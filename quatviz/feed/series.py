@@ -1,7 +1,7 @@
 """One quantity of one lane as a panel draws it: views of the source, and few enough points for a screen."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any
@@ -10,7 +10,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from quatviz.feed.breaks import Breaks
-from quatviz.feed.lazy import Column, Derived, Following, between, large_numbers, upto
+from quatviz.feed.lazy import Column, Derived, Following, before, between, cuts_of, large_numbers, upto
 from quatviz.kernels import extremes
 from quatviz.kernels.extremes import bucket_extremes
 from quatviz.kernels.pyramid import FACTOR, Grown, Pyramid, bucket_size
@@ -42,6 +42,17 @@ class Window:
             return self.times[self.first : min(self.last, count)]
         starts = np.arange(self.first, min(self.last, -(-count // size))) * size
         return self.times[np.stack([starts, np.minimum(starts + size, count) - 1], axis=1).ravel()]
+
+    def doubled(self, rows: tuple[int, ...]) -> np.ndarray:
+        """The same where each row is a point, with the times of these rows twice; lanes share it, too."""
+        if rows not in self._doubled:
+            places = np.array(rows) - self.first
+            self._doubled[rows] = np.insert(self.drawn, places, self.drawn[places])
+        return self._doubled[rows]
+
+    @cached_property
+    def _doubled(self) -> dict[tuple[int, ...], np.ndarray]:
+        return {}
 
 
 @dataclass(frozen=True)
@@ -108,6 +119,8 @@ class Series(Following):
         """Of these points, by component: curves, and the names at their ends, ask for the same."""
         self._rows: dict[float, list[float]] = {}
         """Values at the last times that were asked for [s]: at those of the cursor, of its digits, and at the end of an axis."""
+        self._led: dict[int, np.ndarray] = {}
+        """The values (k,) that led to each row at which something happened at once."""
         self._pyramid = Pyramid(width, magnitude)
 
     def empty(self) -> "Series":
@@ -122,7 +135,19 @@ class Series(Following):
         self._rows.clear()
         self._whole = times[:count], values
         self.times, self.values = times[: self.count], upto(values, self.count)
-        return len(self.times) != before
+        grown = len(self.times) != before
+        if grown:
+            self._lead_to(cuts_of(self.values))
+        return grown
+
+    def _lead_to(self, cuts: Sequence[int]) -> None:
+        """Know what led to the rows at which something happened at once."""
+        for row in cuts:
+            if row not in self._led:
+                led = before(self.values, row)
+                led = self._led[row] = np.abs(led) if self.magnitude else led
+                finite = np.where(np.isfinite(led), led, np.nan)
+                self._widen(finite, finite, np.where(finite > 0.0, finite, np.nan))
 
     def digest(self, rows: np.ndarray) -> Any:
         """What becomes of the rows (m, k) that follow those digested before; it must not change what is drawn."""
@@ -132,7 +157,9 @@ class Series(Following):
         """Take in what was made of new rows."""
         self._pyramid.absorb(digest)
         self.count += digest.count
-        least, greatest, positive = digest.ends
+        self._widen(*digest.ends)
+
+    def _widen(self, least: np.ndarray, greatest: np.ndarray, positive: np.ndarray) -> None:
         self.least = np.fmin(self.least, least)
         self.greatest = np.fmax(self.greatest, greatest)
         self.least_positive = np.fmin(self.least_positive, positive)
@@ -152,8 +179,22 @@ class Series(Following):
         """Times (m,) and values (m,) of one component, with NaN where the line must not go on."""
         times, values = self.points(view)
         if component not in self._curves:
-            self._curves[component] = self._broken(times, values[:, component], view, component)
+            broken = self._broken(times, values[:, component], view, component)
+            self._curves[component] = self._led_by(*broken, view, component)
         return self._curves[component]
+
+    def _led_by(
+        self, times: np.ndarray, values: np.ndarray, view: Window, component: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The points (m,) of a component with what led to the events in sight, each at the time of its event: what happens at once
+        is drawn so. Where a point has several rows, they are as near as pixels anyway."""
+        rows = tuple(row for row in sorted(self._led) if view.first < row < view.last)
+        if view.size > 1 or not rows:
+            return times, values
+        places = np.searchsorted(times, self.times[list(rows)])
+        led = [self._led[row][component] for row in rows]
+        doubled = view.doubled(rows) if times is view.drawn else np.insert(times, places, times[places])
+        return doubled, np.insert(values, places, led)
 
     def _broken(
         self, times: np.ndarray, values: np.ndarray, view: Window, component: int

@@ -428,7 +428,12 @@ class LaneRun:
     def nodes(self, place: float, count: int) -> Nodes:
         """The samples that say what is between two of the first `count`, at a place in samples, or the rows between them to which
         the lane's own steps lead."""
-        return nodes_about(place, count, tuple(sorted(self._led)), self.rows_per_sample)
+        return nodes_about(place, count, self.cuts, self.rows_per_sample)
+
+    @property
+    def cuts(self) -> tuple[int, ...]:
+        """The samples behind the first one at which events have happened, in order: recorded is what these made."""
+        return tuple(sorted(self._led))
 
     @property
     def rows_per_sample(self) -> int:

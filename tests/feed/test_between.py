@@ -7,13 +7,14 @@ import numpy as np
 import pytest
 
 import quatviz as qv
+from quatviz.events.flip import Flip
 from quatviz.events.kick import Kick
 from quatviz.feed.columns import Recent
-from quatviz.feed.forms import Formed
+from quatviz.feed.forms import Differences, Formed
 from quatviz.feed.framer import Framer, at_cursor
-from quatviz.feed.lazy import between
+from quatviz.feed.lazy import before, between
 from quatviz.feed.numbers import number_at
-from quatviz.feed.series import Series, angle_series
+from quatviz.feed.series import Series, angle_series, parameter_series, window
 from quatviz.look.display import Display
 from quatviz.mechanics.rotations import relative_angle
 from quatviz.motion.between import Nodes
@@ -126,6 +127,57 @@ def test_picture_digits_and_dots_have_the_same_numbers(kicked: tuple[Simulation,
     assert alone.p == pytest.approx(shown.pose.p, abs=1e-14)
     assert values["h"] == pytest.approx(shown.values["h"], abs=1e-14)
     assert relative_angle(shown.values["p"], shown.pose.p) < 1e-12
+
+
+@pytest.mark.parametrize("quantity", ["energy", "omega", "h_space"])
+def test_a_curve_goes_up_at_once_at_a_kick(kicked: tuple[Simulation, Simulation], quantity: str) -> None:
+    """It was a ramp from the last sample before; a table has no row that was not recorded."""
+    coarse, fine = kicked
+    true = QUANTITIES[quantity].of(fine.lanes[0].motion())
+    series, (times, column) = (
+        Series(true.shape[1]),
+        framer_of(coarse).columns.values("newton_euler", quantity),
+    )
+    series.take(times, column)
+    assert len(column) == len(times) == coarse.lanes[0].samples
+    at = round(KICK / FINE)
+    for component in range(true.shape[1]):
+        drawn, values = series.curve(window(times, 0.0, 4.0, 1000), component)
+        (led,) = np.flatnonzero(np.diff(drawn) == 0.0)
+        assert drawn[led] == pytest.approx(KICK)
+        assert values[led] == pytest.approx(
+            true[at - 1, component], abs=2e-2
+        )  # a sample of the fine run earlier
+        assert values[led + 1] == pytest.approx(true[at, component], abs=1e-6)
+        assert series.least[component] <= values[led] <= series.greatest[component]
+    shared = [series.curve(window(times, 0.0, 4.0, 1000), component)[0] for component in range(true.shape[1])]
+    assert all(one is shared[0] for one in shared)
+    assert len(series.curve(window(times, 0.0, 4.0, 10), 0)[0]) % 2 == 0  # pairs of many rows
+
+
+def test_differences_and_signs_go_up_at_once_too() -> None:
+    """A change of sign beside a kick: where signs are continuous nothing happens to them."""
+    events = (Kick(at=KICK, impulse=(1.0, 0.5, 0.2)), Flip(at=KICK))
+    preset = qv.load_preset("intermediate_axis").with_run(
+        lanes=["newton_euler", "hamilton"], duration=4.0, sample_interval=COARSE, dt=5e-4
+    )
+    run = Simulation(replace(preset, events=events))
+    run.complete(jobs=1)
+    columns, row = framer_of(run).columns, round(KICK / COARSE)
+    apart = Differences(columns, "hamilton").values("newton_euler", "omega")[1]
+    assert list(apart.cuts) == [row]
+    own, other = (before(columns.values(lane, "omega")[1], row) for lane in ("newton_euler", "hamilton"))
+    assert np.array_equal(apart.before(row), np.abs(own - other))
+    turned = columns.values("hamilton", "p")[1]
+    signs = Formed(columns, "continuous", "hamilton").values("hamilton", "p")[1]
+    assert np.allclose(before(turned, row), -turned[row])
+    assert np.allclose(before(signs, row), signs[row])
+    curve = parameter_series()
+    curve.take(*columns.values("hamilton", "p"))
+    drawn, values = curve.curve(window(curve.times, 0.0, 4.0, 1000), 0)
+    last = int(np.searchsorted(drawn, KICK - 1e-9))
+    assert np.isnan(values[last + 1])
+    assert values[last] == pytest.approx(-values[last + 2])
 
 
 def test_a_lane_that_is_restored_knows_what_led_to_its_events(kicked: tuple[Simulation, Simulation]) -> None:

@@ -1,6 +1,6 @@
 """The curves of one run, computed from the histories where they are read, with the blocks of rows that are read again and again."""
 
-from collections import Counter, OrderedDict
+from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -40,12 +40,20 @@ Read = Callable[[LaneRun, int, int], Motion]
 
 
 class Recent:
-    """`lazy.Rows` that keep what was read last: a leap of the cursor needs few rows, a zoomed view many, and curves all of a
-    run of so few `rows` that they are reduced at once."""
+    """`lazy.Rows` that keep what was read last: a leap of the cursor needs `few` rows, one that goes on, and a zoomed view, those
+    in `sight`."""
 
-    def __init__(self, rows: int, limit: int = BYTES) -> None:
-        sight = max(SIGHT, rows) if rows <= AT_ONCE else SIGHT
-        self._few, self._sight = Blocks(FEW, limit // 8), Blocks(sight, limit - limit // 8)
+    def __init__(self, few: "Blocks", sight: "Blocks") -> None:
+        self._few, self._sight = few, sight
+
+    @property
+    def size(self) -> int:
+        """Rows in a block of those in sight."""
+        return self._sight.size
+
+    def find(self, lane: LaneRun, name: str, of: Of, row: int) -> None:
+        """Find the block of those in sight that has a row, for whoever will be there."""
+        self._sight.rows(lane, name, of, row, row + 1)
 
     @property
     def nbytes(self) -> int:
@@ -73,11 +81,12 @@ class Blocks:
         self, size: int, limit: int, motion: Read = LaneRun.motion, count: Callable[[LaneRun], int] = _samples
     ) -> None:
         self.nbytes = 0
-        self._size, self._limit, self._motion, self._count = size, limit, motion, count
+        self.size = size
+        self._limit, self._motion, self._count = limit, motion, count
         self._kept: OrderedDict[tuple[str, int], _Block] = OrderedDict()
 
     def rows(self, lane: LaneRun, name: str, of: Of, start: int, stop: int) -> np.ndarray:
-        size = self._size
+        size = self.size
         first, last = start // size, max(stop - 1, start) // size
         if first == last:
             return self._block(lane, name, of, first, stop - first * size)[start - first * size :]
@@ -91,13 +100,16 @@ class Blocks:
         return np.concatenate(pieces)
 
     def has(self, lane: LaneRun, name: str, start: int, stop: int) -> bool:
-        """Whether these rows are at hand in one block: what is in sight about the cursor need not be computed again."""
-        block = self._kept.get((lane.name, start // self._size))
-        return block is not None and block.filled[name] >= stop - start // self._size * self._size
+        """Whether these rows are at hand: what is in sight about the cursor need not be computed again."""
+        for number in range(start // self.size, (stop - 1) // self.size + 1):
+            block = self._kept.get((lane.name, number))
+            if block is None or block.filled[name] < min(stop - number * self.size, self.size):
+                return False
+        return True
 
     @large_numbers
     def _passing(self, lane: LaneRun, of: Of, start: int, stop: int) -> np.ndarray:
-        size = self._size
+        size = self.size
         return np.concatenate(
             [of(self._motion(lane, at, min(at + size, stop))) for at in range(start, stop, size)]
         )
@@ -107,7 +119,7 @@ class Blocks:
         block = self._kept.get(key)
         if block is None:
             block = self._kept[key] = _Block(
-                number * self._size, self._size, partial(self._motion, lane), partial(self._count, lane)
+                number * self.size, self.size, partial(self._motion, lane), partial(self._count, lane)
             )
         else:
             self._kept.move_to_end(key)
@@ -168,9 +180,19 @@ class _Block:
         return self._motion[2]
 
 
-def within_recent() -> Blocks:
-    """Those of the rows between samples that were read last."""
-    return Blocks(FEW // 2, BYTES // 2, LaneRun.motion_within, _rows_within)
+def recent(rows: int, limit: int = BYTES) -> Recent:
+    """Of samples: all of a run of so few `rows` that curves are reduced at once are in sight."""
+    sight = max(SIGHT, rows) if rows <= AT_ONCE else SIGHT
+    return Recent(Blocks(FEW, limit // 8), Blocks(sight, limit - limit // 8))
+
+
+def recent_within() -> Recent:
+    """Of the rows between samples."""
+    few, sight = (
+        Blocks(size, limit, LaneRun.motion_within, _rows_within)
+        for size, limit in ((FEW // 2, BYTES // 8), (SIGHT // 2, BYTES // 2))
+    )
+    return Recent(few, sight)
 
 
 def _bytes(value: object) -> int:
@@ -225,6 +247,7 @@ class Abreast:
         """How many times the cursor has come."""
         self._places: dict[Nodes, dict[Key, np.ndarray]] = {}
         self._stretches: dict[tuple[Key, ...], _Stretch] = {}
+        self._ahead = {source: _Ahead(source) for source in self._sources if isinstance(source, Recent)}
 
     def rows(self, lane: LaneRun, name: str, of: Of, start: int, stop: int) -> np.ndarray:
         return self._sources[0].rows(lane, name, of, start, stop)
@@ -281,12 +304,18 @@ class Abreast:
         values = self._at(nodes)
         if values:
             return  # a cursor that rests: what is asked for there beside it is found by itself
-        keys = tuple(each.key for each in asked)
+        keys, source, pace = (
+            tuple(each.key for each in asked),
+            self._sources[nodes.per > 1],
+            self._pace(nodes),
+        )
+        rows = nodes.per * (min((each.lane.samples for each in asked), default=1) - 1) + 1
+        if source in self._ahead:
+            rows = min(self._ahead[source].go_on(nodes, pace, asked, rows), rows)
         stretch = self._stretches.get(keys)
         if stretch is None or not stretch.holds(nodes):
-            rows = nodes.per * (min((each.lane.samples for each in asked), default=1) - 1) + 1
-            ahead = min(nodes.stop + AHEAD * self._pace(nodes), nodes.first + FEW, rows)
-            stretch = _Stretch(self._sources[nodes.per > 1], nodes, max(nodes.stop, ahead), asked)
+            ahead = min(nodes.stop + AHEAD * pace, nodes.first + FEW, rows)
+            stretch = _Stretch(source, nodes, max(nodes.stop, ahead), asked)
             if len(self._stretches) >= PLACES:
                 self._stretches.clear()
             self._stretches[keys] = stretch
@@ -295,7 +324,44 @@ class Abreast:
     def _pace(self, nodes: Nodes) -> int:
         """By how many samples, or rows between them, a cursor has gone on to be here; 0 where it has leapt or goes back."""
         steps = (nodes.first - each.last for each in self._stretches.values() if each.per == nodes.per)
-        return min((max(step, 1) for step in steps if 0 <= step <= FAST), default=0)
+        return min((max(step, 1) for step in steps if 0 <= step <= FAST * nodes.per), default=0)
+
+
+class _Ahead:
+    """Finds the blocks of `source` to which a cursor goes on before it is there, those of a lane or of few in each frame: all at
+    once would take as long as several frames."""
+
+    def __init__(self, source: Recent) -> None:
+        self._source = source
+        self._found = -1
+        """The number of the last block that lanes have, or wait for."""
+        self._waiting: deque[tuple[int, dict[str, tuple[LaneRun, Of]]]] = deque()
+
+    def go_on(self, nodes: Nodes, pace: int, asked: Sequence[_Asked], rows: int) -> int:
+        """The cursor is at `nodes` and goes on by `pace` rows a frame, of so many `rows` that there are; it has leapt at 0. Up to
+        which row all is found."""
+        size = self._source.size
+        now, goal = nodes.first // size, min(nodes.stop + 2 * AHEAD * pace, rows - 1) // size
+        if not pace or now > self._found + 1:
+            self._waiting.clear()
+            self._found = now - 1
+        if not pace:
+            return nodes.stop
+        lanes: dict[str, dict[str, tuple[LaneRun, Of]]] = {}
+        for each in asked if self._found < goal else ():
+            kinds = ("p", "omega") if each.name == "p" or _sequence(each.name) else (each.name,)
+            of_lane = lanes.setdefault(each.lane.name, {})
+            of_lane |= {
+                name: (each.lane, each.of if name == each.name else QUANTITIES[name].of) for name in kinds
+            }
+        for number in range(self._found + 1, goal + 1):
+            self._waiting.extend((number * size, several) for several in lanes.values())
+        self._found = max(self._found, goal)
+        for _ in range(min(-(-len(self._waiting) // AHEAD), len(self._waiting))):
+            row, several = self._waiting.popleft()
+            for name, (lane, of) in several.items():
+                self._source.find(lane, name, of, row)
+        return self._waiting[0][0] if self._waiting else size * (self._found + 1)
 
 
 class _Stretch:
@@ -396,7 +462,7 @@ class Columns:
         self._lanes = {lane.name: lane for lane in simulation}
         self.sparing = Abreast(Sparing())
         """What frames of a run that is passing are read by: it computes what they show, and keeps nothing."""
-        self.reader = Abreast(Recent(simulation.samples), within_recent())
+        self.reader = Abreast(recent(simulation.samples), recent_within())
         """What all of its columns are read by."""
         if before is not None:
             self.sparing.expect(before.sparing, self._lanes)
@@ -485,7 +551,7 @@ class Resting:
         self.info = info
         self._lanes = {lane.name: lane for lane in simulation}
         longest = max((lane.samples for lane in simulation), default=0)
-        self._reader = Abreast(Recent(longest), within_recent())
+        self._reader = Abreast(recent(longest), recent_within())
         self._times = np.arange(longest) * info.sample_interval
 
     def values(self, lane: str, quantity: str) -> tuple[np.ndarray, LaneColumn]:

@@ -14,7 +14,7 @@ from shiboken6 import delete
 
 import quatviz as qv
 from quatviz.feed import lazy as growth
-from quatviz.feed.columns import FEW, SIGHT, Abreast, Columns, Recent
+from quatviz.feed.columns import FEW, SIGHT, Abreast, Columns, recent
 from quatviz.feed.forms import Differences
 from quatviz.feed.frame import Frame, Source
 from quatviz.feed.framer import run_info
@@ -79,7 +79,7 @@ def test_what_is_read_of_a_column_is_what_the_states_say(long_run: Simulation, d
 def test_rows_that_a_lane_adds_are_read_too_and_rows_read_before_stay(run: Simulation) -> None:
     short = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=1.0, dt=0.01)
     lane = short.lanes[0].engine
-    reader = Abreast(Recent(lane.samples))
+    reader = Abreast(recent(lane.samples))
     of = QUANTITIES["omega_space"].of
 
     def column() -> LaneColumn:
@@ -101,7 +101,7 @@ def test_what_is_in_sight_about_the_cursor_is_not_computed_again(long_run: Simul
         computed.append(len(motion.t))
         return motion.h_space
 
-    column = LaneColumn(lane, "h_space", of, 3, Abreast(Recent(lane.samples)))
+    column = LaneColumn(lane, "h_space", of, 3, Abreast(recent(lane.samples)))
     in_sight = column.read(4200, 5900)
     assert np.array_equal(column.read(5000, 5016), in_sight[800:816])
     assert computed == [SIGHT]
@@ -118,14 +118,14 @@ def test_a_run_of_few_minutes_is_computed_in_one_go_for_its_curves() -> None:
         computed.append(len(motion.t))
         return motion.h_space
 
-    LaneColumn(lane, "h_space", of, 3, Abreast(Recent(run.samples))).read(0, lane.samples)
+    LaneColumn(lane, "h_space", of, 3, Abreast(recent(run.samples))).read(0, lane.samples)
     assert computed == [6001]
 
 
 def test_the_kept_blocks_are_bounded_however_much_is_read(long_run: Simulation) -> None:
     limit = 2**20
     lane = long_run.lanes[0]
-    blocks = Recent(lane.samples, 8 * limit)  # an eighth is for few rows
+    blocks = recent(lane.samples, 8 * limit)  # an eighth is for few rows
     columns = [
         LaneColumn(lane, name, QUANTITIES[name].of, len(QUANTITIES[name].symbols), Abreast(blocks))
         for name in ("p", "h_space", "angles_321", "energy_drift")

@@ -13,7 +13,7 @@ from quatviz.base.errors import refuse_unknown_name
 from quatviz.base.words import power_of_ten
 from quatviz.export.figures.figure import nothing_to_draw
 from quatviz.export.figures.paper import HAIR, INK, MM, MUTED, Paper, PrintFigure, styled
-from quatviz.look.lanes import lane_colour
+from quatviz.look.lanes import lane_colour, pattern_of
 from quatviz.look.theme import LIGHT
 from quatviz.studies.aids import along, guides, layers, legend_text
 from quatviz.studies.measures import DEFAULT_MEASURE, Measure
@@ -131,10 +131,12 @@ def _drawn(
 def _look(
     curve: Curve, result: Findings, colours: Mapping[str, int], layer: int, part: float
 ) -> dict[str, Any]:
-    """Colour by lane, marker by integrator; a ring around each of the later curves that lie on it."""
-    marker = result.plan.integrators.index(curve.integrator)
+    """Colour and dashes by lane, marker by integrator; a ring around each of the later curves that lie on it."""
+    marker, number = result.plan.integrators.index(curve.integrator), colours[str(curve.lane.name)]
+    pattern = pattern_of(number)
     return {
-        "color": lane_colour(LIGHT, colours[str(curve.lane.name)]),
+        "color": lane_colour(LIGHT, number),
+        "linestyle": (0, pattern) if pattern else "-",
         "marker": _MARKERS[marker % len(_MARKERS)],
         "markersize": part * (3.4 + min(2.6 * layer, 9.0)),
         "markerfacecolor": "none" if layer else None,

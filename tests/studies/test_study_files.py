@@ -121,6 +121,7 @@ def test_what_the_figure_shows(small: Result) -> None:
     labels = [str(line.get_label()).split(":")[0] for line in curves]
     assert labels == ["Newton–Euler, Runge–Kutta 4", "Hamilton, reduced to h, Runge–Kutta 4"]
     assert curves[1].get_color() == LIGHT.lanes[4]
+    assert [line.get_linestyle() for line in curves] == ["-", "--"]  # both were whole
     hamilton = small.curves()[1]
     assert np.array_equal(curves[1].get_ydata(), hamilton.errors)
     assert np.array_equal(right.get_lines()[1].get_xdata(), [point.seconds for point in hamilton.points])

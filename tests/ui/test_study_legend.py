@@ -3,8 +3,7 @@
 from types import SimpleNamespace
 from typing import Any
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QTextDocument
+from PySide6.QtGui import QColor, QPen, QTextDocument
 from pytestqt.qtbot import QtBot
 
 from quatviz.ui.tools.study.look import StudyLegend
@@ -35,7 +34,7 @@ def test_a_marker_stands_on_the_line_of_its_name(qtbot: QtBot) -> None:
     looks: list[Any] = [
         SimpleNamespace(
             text=f"Hamilton, reduced to h {number}: order 4.0", colour=QColor("red"), symbol="o",
-            dash=Qt.PenStyle.SolidLine, size=9.0, filled=True,
+            pen=QPen, size=9.0, filled=True,
         )
         for number in range(6)
     ]  # fmt: skip

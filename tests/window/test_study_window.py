@@ -18,7 +18,7 @@ import quatviz as qv
 from quatviz.app import Session
 from quatviz.document.document import Document
 from quatviz.document.state import State
-from quatviz.look.lanes import COUNT
+from quatviz.look.lanes import COUNT, pattern_of
 from quatviz.look.theme import DARK, LIGHT, PROJECTOR, UNIT
 from quatviz.studies.measures import MEASURES
 from quatviz.ui.kit.style import apply_theme, load_fonts, wear
@@ -328,17 +328,23 @@ def test_the_key_opens_it_and_the_main_window_takes_it_along(editing: Session, q
     assert editing.study is None
 
 
-def test_lanes_of_one_colour_are_told_apart_by_dashes(window: StudyWindow, qtbot: QtBot) -> None:
+@pytest.mark.parametrize("apart", [1, COUNT])
+def test_lanes_are_told_apart_by_the_dashes_of_the_main_window(
+    window: StudyWindow, qtbot: QtBot, apart: int
+) -> None:
+    """By colours alone, but for those of one colour, which had others than in the main window."""
     studied(window, qtbot)
     assert window.result is not None
     names = [str(lane.name) for lane in window.result.plan.lanes]
-    looks = looks_of(window.result, "orientation", {name: COUNT * at for at, name in enumerate(names)}, DARK)
-    assert len({look.colour.name() for look in looks}) == 1
-    dashes = {look.dash for look in looks}
-    assert len(dashes) == len(names) > 1
+    looks = looks_of(window.result, "orientation", {name: apart * at for at, name in enumerate(names)}, DARK)
+    assert len({look.colour.name() for look in looks}) == (1 if apart == COUNT else len(names))
+    dashes = [look.pattern for look in looks]
+    assert set(dashes) == {pattern_of(apart * at) for at in range(len(names))}
+    assert len(set(dashes)) == len(names) > 1
     window.plots.show_curves(looks, MEASURES["orientation"], 0.0)
     curves = [item for item in window.plots.plots[0].listDataItems() if isinstance(item, pg.PlotDataItem)]
-    assert {curve.opts["pen"].style() for curve in curves} == dashes
+    assert [tuple(curve.opts["pen"].dashPattern()) for curve in curves] == dashes
+    assert all(curve.opts["pen"].isCosmetic() for curve in curves)
 
 
 def test_over_tolerances_the_axis_the_table_and_a_loaded_run_have_them(

@@ -1,4 +1,4 @@
-"""How the curves of a study look: one colour for each lane, as in the main window, one marker for each integrator; and the
+"""How the curves of a study look: colour and dashes of each lane, as in the main window, one marker for each integrator; and the
 legend that says so."""
 
 from collections.abc import Mapping, Sequence
@@ -11,8 +11,8 @@ from PySide6.QtGui import QColor, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QLabel
 
 from quatviz.base.tr import tr
-from quatviz.look.lanes import SHAPES, shape_of
 from quatviz.look.lanes import lane_colour as coloured
+from quatviz.look.lanes import pattern_of
 from quatviz.look.theme import Theme
 from quatviz.studies.aids import layers, legend_text
 from quatviz.studies.result import Curve, Findings
@@ -20,25 +20,18 @@ from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.painting import drawn
 
 _MARKERS = ("o", "s", "d", "t1", "t", "p", "+", "star")
-_DASHES = dict(
-    zip(
-        SHAPES,
-        (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine),
-        strict=True,
-    )
-)
 _SIZE, _RING = 9.0, 6.0
 
 
 @dataclass(frozen=True)
 class CurveStyle:
-    """One curve as it is drawn. `size` is that of its markers [pixels]; `filled`, or a ring around other curves. `dash` tells
-    lanes apart that share a colour: their shapes would be taken for markers."""
+    """One curve as it is drawn. `size` is that of its markers [pixels]; `filled`, or a ring around other curves. `pattern` has
+    the lengths of dash and gap in turn, by the width of its line; none of a whole one."""
 
     curve: Curve
     colour: QColor
     symbol: str
-    dash: Qt.PenStyle
+    pattern: Sequence[float]
     size: float
     filled: bool
 
@@ -46,6 +39,14 @@ class CurveStyle:
     def text(self) -> str:
         """What the legend says."""
         return legend_text(self.curve)
+
+    def pen(self, width: float) -> QPen:
+        """What draws its line."""
+        pen = QPen(self.colour, width, c=Qt.PenCapStyle.FlatCap)
+        pen.setCosmetic(True)
+        if self.pattern:
+            pen.setDashPattern(self.pattern)
+        return pen
 
 
 def looks_of(result: Findings, measure: str, colours: Mapping[str, int], theme: Theme) -> list[CurveStyle]:
@@ -56,7 +57,7 @@ def looks_of(result: Findings, measure: str, colours: Mapping[str, int], theme: 
             curve,
             lane_colour(theme, colours, str(curve.lane.name)),
             _MARKERS[result.plan.integrators.index(curve.integrator) % len(_MARKERS)],
-            _DASHES[shape_of(colours.get(str(curve.lane.name), 0))],
+            pattern_of(colours.get(str(curve.lane.name), 0)),
             _SIZE + min(_RING * layer, 20.0),
             filled=layer == 0,
         )
@@ -133,7 +134,7 @@ class StudyLegend(Guarded, QLabel):
         def draw(painter: QPainter) -> None:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             middle = _SWATCH.height() / 2 - _RISE
-            painter.setPen(QPen(look.colour, 2, look.dash))
+            painter.setPen(look.pen(2))
             painter.drawLine(QLineF(0, middle, _SWATCH.width(), middle))
             paint_marker(painter, look, _SWATCH.width() / 2, middle, min(look.size, 18.0))
 

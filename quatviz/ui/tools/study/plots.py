@@ -112,7 +112,7 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
         style = (
             self.theme,
             *(
-                (look.curve.name, look.colour.name(), look.symbol, look.dash, look.size)
+                (look.curve.name, look.colour.name(), look.symbol, look.pattern, look.size)
                 for look in self._looks
             ),
         )
@@ -216,7 +216,7 @@ def _nearest(spots: Sequence[Any], event: Any) -> Any:
 
 def _item_of(look: CurveStyle) -> Any:
     return pg.PlotDataItem(
-        pen=pg.mkPen(look.colour, width=1.6, style=look.dash),
+        pen=look.pen(1.6),
         antialias=True,
         symbol=look.symbol,
         symbolSize=look.size,

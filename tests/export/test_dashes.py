@@ -11,10 +11,16 @@ from quatviz.export.figures.strokes import (
     broken,
     cell_ends,
     cell_time,
+    lines_of,
     strokes,
     telling,
 )
+from quatviz.feed.scales import SCALES
+from quatviz.feed.series import Series
 from quatviz.look.lanes import COUNT, LONGEST, PATTERNS, pattern_of
+from quatviz.panels.base.canvas import Box
+from quatviz.panels.base.curves import Trace
+from quatviz.panels.base.time_axis import TimeAxis
 
 WIDTH = 2.0
 PIXEL = 0.05
@@ -149,3 +155,17 @@ def test_points_that_are_left_out_lie_on_the_line_and_strokes_keep_their_ends() 
         own, all_own = kept.of(curve), given.of(curve)
         there = np.interp(given.x[all_own], kept.x[own], kept.y[own])
         assert np.abs(there - given.y[all_own]).max() < 0.02 * PASSES
+
+
+def test_each_curve_is_made_once_dashed_or_whole() -> None:
+    """That of a lane with dashes was made whole before."""
+    times, traces = np.arange(400) * 0.01, []
+    for number in range(4):
+        series = Series(1)
+        series.take(times, np.sin(times + number)[:, None])
+        traces.append(Trace(series, 0, "#000000", "", number=number, pattern=pattern_of(number)))
+    axis, scale = TimeAxis(), SCALES["linear"]()
+    scale.cover(-1.0, 1.0, np.nan, 0.0)
+    made = lines_of(traces, scale, axis, Box(0.0, 0.0, 400.0, 200.0), False, 2)
+    assert sorted(number for numbers, _ in made.lines for number in numbers) == [0, 1, 2, 3]
+    assert all(len(lines.starts) == len(numbers) + 1 for numbers, lines in made.lines)

@@ -181,7 +181,7 @@ class CurveLines(NamedTuple):
     """The curves of a plot in its pixels."""
 
     lines: list[tuple[list[int], Strokes]]
-    """The numbers of curves, and their strokes; later ones stand in place of earlier ones of the same curve."""
+    """The numbers of curves, and their strokes."""
     shapes: list[tuple[int, str, float, float]]
     """The number of a curve, a shape along it, and where that is."""
 
@@ -213,9 +213,11 @@ def lines_of(
         whole, places = strokes(area.x + (times - axis.low) * faster, heights, drawn)
         points = telling(whole)
         lines = whole.picked(points)
-        made.lines.append((numbers, lines))
         apart = np.stack([_dashed(traces[number], number, taken, times) for number in numbers])
-        rows = np.flatnonzero(apart.any(axis=1) & (np.diff(lines.starts) > 1)).tolist()
+        dashed = apart.any(axis=1) & (np.diff(lines.starts) > 1)
+        rows, others = np.flatnonzero(dashed).tolist(), np.flatnonzero(~dashed).tolist()
+        if others:
+            made.lines.append(([numbers[row] for row in others], lines.only(others)[0] if rows else lines))
         if rows:
             lengths = [_lengths(traces[numbers[row]], width) for row in rows]
             some, theirs = lines.only(rows)

@@ -27,7 +27,7 @@ _BLOCK = 94.0
 
 @dataclass(frozen=True)
 class Levels:
-    """Counts at one moment; memory [MB] is 0 where the system does not tell."""
+    """Counts at one moment; memory [MB], without what can be undone, is 0 where the system does not tell."""
 
     at: float
     threads: Counter[str]
@@ -65,12 +65,13 @@ def memory_grown(rests: Sequence[Levels], earlier: Sequence[Levels]) -> list[str
     return [f"{now:.0f} MB of memory, earlier there were {then:.0f}"] if now > then * (1.0 + GROWTH) else []
 
 
-def measure(at: float) -> Levels:
-    """The levels now, `at` seconds after the beginning; garbage is collected before."""
+def measure(at: float, undo: float = 0.0) -> Levels:
+    """The levels now, `at` seconds after the beginning; garbage is collected before. `undo` is what of the memory [MB] is kept
+    for steps that can be undone: it has a limit of its own, and depends on what was opened last."""
     gc.collect()
     threads = Counter(thread.name for thread in threading.enumerate() if thread.name.startswith("quatviz"))
     windows = Counter(map(_kind, QApplication.topLevelWidgets()))
-    return Levels(at, threads, len(running_timers()), windows, len(QApplication.allWidgets()), memory())
+    return Levels(at, threads, len(running_timers()), windows, len(QApplication.allWidgets()), max(memory() - undo, 0.0))
 
 
 def _kind(window: QWidget) -> str:

@@ -237,10 +237,16 @@ def _use(user: User, faults: Faults, outcome: Outcome, length: Length, names: li
                 return
         faulthandler.dump_traceback_later(_HANGING, exit=True, file=sys.__stderr__ or sys.stderr)
         _rest(user.session)
-        outcome.levels.append(measure(time.monotonic() - began))
+        outcome.levels.append(measure(time.monotonic() - began, _undo(user.session)))
         if faults.found:
             return
     outcome.faults += length.grown(outcome.levels)
+
+
+def _undo(session: Session) -> float:
+    """What the steps that can be undone or done again keep [MB]."""
+    document = session.document
+    return sum(step.weight for step in (*document.steps, *document.undone)) / 1e6
 
 
 def _act(user: User, faults: Faults, length: Length, actions: Sequence[Action]) -> bool:

@@ -71,7 +71,9 @@ def measure(at: float, undo: float = 0.0) -> Levels:
     gc.collect()
     threads = Counter(thread.name for thread in threading.enumerate() if thread.name.startswith("quatviz"))
     windows = Counter(map(_kind, QApplication.topLevelWidgets()))
-    return Levels(at, threads, len(running_timers()), windows, len(QApplication.allWidgets()), max(memory() - undo, 0.0))
+    return Levels(
+        at, threads, len(running_timers()), windows, len(QApplication.allWidgets()), max(memory() - undo, 0.0)
+    )
 
 
 def _kind(window: QWidget) -> str:

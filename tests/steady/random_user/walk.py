@@ -61,6 +61,8 @@ first time, and keeps, is no growth."""
 _HANGING = 120.0
 """Seconds after which an action has hung."""
 _PATIENCE = 60.0
+_SIZE = 1280, 800
+"""The window's size at every rest [pixels]: what is drawn is kept in buffers as large as it, up to 40 bytes a pixel."""
 _LAST_TIMER = 5.0
 """How long a timer that fires once may run on after all is done [s]."""
 _DIALOG_MS = 300
@@ -354,6 +356,8 @@ def _rest(session: Session) -> None:
     session.front.leave()
     window.laboratory.card.dismiss()
     window.laboratory.old.dismiss()
+    window.showNormal()
+    window.resize(*_SIZE)
     window.dress(Look())
     window.cards.show_six(False)
     # A run that is this one already would keep what has been read of it.

@@ -188,7 +188,7 @@ def test_every_panel_is_as_high_as_it_needs_to_be_to_say_something(make: Maker, 
     line = PlotStyle(theme).small_metrics.height()
     globes, matrix = board.findChildren(GlobeItem), board.findChildren(PaintedItem)[0]
     assert len(globes) == 3
-    assert min(globe.height() for globe in globes) >= 200
+    assert min(globe.height() for globe in globes) >= 150
     assert matrix.height() >= 5 * 1.2 * line, "a row for each lane"
     plots = {plot.plot.weight: plot.area.height() for plot in board.findChildren(StripPlot)}
     assert plots[2.0] > 1.8 * plots[1.0], "what is alone in its panel has more"

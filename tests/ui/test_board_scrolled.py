@@ -16,9 +16,10 @@ from quatviz.panels.base import Panel
 from quatviz.panels.drift import Drift
 from quatviz.panels.euler_parameters import EulerParameters
 from quatviz.panels.h import AngularMomentum
+from quatviz.panels.momentum_sphere import MomentumSphere
 from quatviz.panels.omega import Omega
 from quatviz.ui.kit.style import wear
-from quatviz.ui.plots.arranger import Grid
+from quatviz.ui.plots.arranger import Grid, Slot
 from quatviz.ui.plots.board import PlotBoard
 from quatviz.ui.plots.strip_plot import StripPlot
 from quatviz.ui.plots.time_view import TimeView
@@ -64,6 +65,21 @@ def test_nothing_overlaps_and_every_strip_keeps_its_least_height(make: Maker, th
     bar(board).setValue(bar(board).maximum())
     settle()
     assert max(place.bottom() for place in items(board)) <= board.height(), "the last one can be reached"
+
+
+@pytest.mark.parametrize("kind", [MomentumSphere, EulerParameters, Drift], ids=lambda kind: kind.name)
+def test_two_panels_are_on_the_first_screen_of_a_small_one(make: Maker, kind: type[Panel]) -> None:
+    """As 1366x768 leaves it to the plots in large type: a little less than both need is no reason for them to be larger."""
+    board = make(FakeRun(), [AngularMomentum, kind])
+    wear(board, PROJECTOR)
+    board.resize(484, 600)
+    settle()
+    grid = board.findChild(Grid)
+    assert grid is not None
+    for slot in board.findChildren(Slot):
+        top = slot.mapTo(grid.content, QPoint(0, 0)).y()
+        seen = min(grid.viewport().height() - top, slot.height()) / slot.height()
+        assert seen > (0.99 if kind is MomentumSphere else 0.5), slot.name
 
 
 def test_where_all_fit_nothing_scrolls(make: Maker) -> None:

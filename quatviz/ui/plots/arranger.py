@@ -380,8 +380,9 @@ def view_of(panel: Panel, given: Given) -> PanelView:
 
 
 COLUMNS = 2
-_EASE = 1.4
-"""Higher than the least that panels in one column are: strips as wide and as low as that would look flat."""
+_EASE, _MAIN, _MUCH = 1.7, 2, 0.5
+"""How much higher than the least panels stand that are scrolled, for strips as wide and as low as that would look flat; and how
+many of a column are in sight first: where there is room for so much of one, all stay low enough for that."""
 _NOTCH = 20
 """Pixels for a line of the wheel, of which a notch has three."""
 
@@ -409,15 +410,26 @@ class Veil(Ground):
 
 
 class _Content(Ground):
-    """What is scrolled; `eased` where it should be higher than it needs to be if it does not fit."""
+    """What is scrolled: `columns` of panels, higher than they need to be if they do not fit."""
 
-    eased = False
+    columns: Sequence[Sequence[QWidget]] = ()
 
     def minimumSizeHint(self) -> QSize:
         hint, room = super().minimumSizeHint(), self.parentWidget()
-        if self.eased and room is not None and hint.height() > room.height():
-            return QSize(hint.width(), round(_EASE * hint.height()))
-        return hint
+        if room is None or hint.height() <= room.height():
+            return hint
+        eased = min(self._ease(parts, room.height()) for parts in self.columns if parts)
+        return QSize(hint.width(), round(eased * hint.height()))
+
+    def _ease(self, parts: Sequence[QWidget], room: int) -> float:
+        """By how much a column can be higher, so that its first panels stay in the room if they are as low as can be."""
+        eased, bottom = _EASE, 0.0
+        for least in [part.minimumSizeHint().height() for part in parts[:_MAIN]]:
+            if bottom + _MUCH * least > room:
+                break
+            bottom += least + UNIT
+            eased = min(max(room / bottom, 1.0), _EASE)
+        return eased
 
 
 class Grid(Styled, QScrollArea):
@@ -464,7 +476,7 @@ class Grid(Styled, QScrollArea):
                 self._columns[number % columns].addWidget(slot, max(round(10 * weight), 1))
                 slot.show()
             self._placed = columns, weighed
-        self.content.eased = columns == 1 and len(slots) > 1
+        self.content.columns = [slots[number::columns] for number in range(columns)]
         for slot in slots:
             slot.settle()
         self._row.activate()

@@ -27,8 +27,8 @@ BACK = 4.0
 """By how many pixels what is on the far side counts as farther away."""
 SPOT, LEAST_SPOT = 6.5, 2.5
 """Radii of the points at the cursor, from the first lane to the last: where lanes agree, all are seen."""
-LEAST = 200.0
-"""Height in pixels below which a globe says nothing, and which words must leave to it."""
+LEAST, WITH_WORDS = 150.0, 200.0
+"""Height in pixels below which a globe says nothing, and that which words must leave to it."""
 _WRAPPED = Qt.TextFlag.TextWordWrap
 _ARM = 4.0
 
@@ -230,7 +230,7 @@ class GlobeItem(Kept):
         style = self.style_
         room = QRectF(0.0, 0.0, max(self.width() - style.gutter - style.margin, 1.0), 1e6)
         high = style.small_metrics.boundingRect(room, _WRAPPED, self.words).height() + UNIT / 2
-        return high if self.words and self.height() > high + LEAST else 0.0
+        return high if self.words and self.height() > high + WITH_WORDS else 0.0
 
     def renew(self) -> None:
         self._places = ()

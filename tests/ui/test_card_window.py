@@ -286,6 +286,37 @@ def test_a_narrow_card_begins_with_its_equation_and_cuts_no_line_of_terms(qtbot:
     assert max(view.geometry().bottom() for view in shown) < first.height()
 
 
+@pytest.mark.parametrize("lane", ["newton_euler", "hamilton", "lagrange_full/torque", "euler_angles/321"])
+def test_a_low_card_shows_no_equation_in_part(lane: str, qtbot: QtBot, qapp: QApplication) -> None:
+    """Without the term in its second line, Newton–Euler's would read as J omega' = n."""
+    card, room = LaneCard(lane), 210
+    qtbot.addWidget(card)
+    card.show_point(point())
+    card.fit(room)
+    card.resize(312, 4000)
+    card.show()
+
+    def cut() -> list[str]:
+        found = []
+        for view in card.views:
+            top, bottom = view.y() + view.heads(view.width())[0].top(), view.geometry().bottom()
+            terms = [term.geometry() for term in view.views if not term.isHidden()]
+            whole = all(view.rect().contains(term) for term in terms)
+            if not whole or top < room < bottom:
+                found.append(view.accessibleName())
+        return found
+
+    for theme in THEMES.values():
+        apply_theme(qapp, theme)
+        qtbot.wait(50)
+        qtbot.waitUntil(lambda: not cut(), timeout=5000)
+    assert card.minimumWidth() <= 1264 / 4, "four stand beside each other on a small screen"
+    card.fit(math.inf)
+    card.resize(700, 4000)
+    terms = [term for view in card.views for term in view.views]
+    qtbot.waitUntil(lambda: all(term.numbered and term.part == 1.0 for term in terms))
+
+
 @pytest.mark.parametrize("size", range(11, 31))
 def test_a_formula_stands_on_the_line_of_its_words(qapp: QApplication, size: int) -> None:
     """Qt puts a picture's foot as deep as its font reaches, in whole pixels."""

@@ -55,6 +55,7 @@ def test_two_forms_are_seen_beside_each_other_and_undo_leads_back(editing: Sessi
     assert not window.board.shows("omega")
     assert window.cards.docked == OTHERS
     assert window.rows.indexOf(window.cards) == 1, "below the run"
+    low = window.cards.cards[0].minimumWidth()
     editing.document.undo()
     wait_computed(editing, qtbot)
     two_frames(editing, qtbot)
@@ -63,6 +64,11 @@ def test_two_forms_are_seen_beside_each_other_and_undo_leads_back(editing: Sessi
     assert not window.cards.isVisible()
     window.cards.place.click()
     assert window.cards.isWindow()
+    window.cards.open(OTHERS)
+    qtbot.waitUntil(lambda: bool(window.cards.cards))
+    assert window.cards.cards[0].minimumWidth() > low, (
+        "the narrower below the run, where there is little room"
+    )
 
 
 def test_a_form_that_cannot_take_the_motion_says_why(editing: Session) -> None:

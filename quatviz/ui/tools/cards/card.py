@@ -4,7 +4,7 @@ forms, side by side."""
 import math
 from collections.abc import Mapping
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QEvent, Signal
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from quatviz.base.markdown import formulae_of
@@ -16,6 +16,7 @@ from quatviz.formulations import equations, lane_title, make_formulation
 from quatviz.formulations._six import GYROSCOPIC, LOADS, SIX, MultiplierForm
 from quatviz.help.kinds import notes
 from quatviz.look.theme import UNIT
+from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.text.richtext import Words
 from quatviz.ui.kit.widgets import Part, column, label
 from quatviz.ui.tools.cards.equation_view import EquationView
@@ -32,11 +33,13 @@ TITLES = {
 }
 """Points of the help's page in the order of a card, and what a person reads above them."""
 
-_LEAST = 44 * UNIT
-"""Width of a card [pixels]: three terms beside each other, so that an equation and its numbers are seen at once."""
+_LEAST, _LOW = 44 * UNIT, 39 * UNIT
+"""Width of a card [pixels]: three terms beside each other, so that an equation and its numbers are seen at once; and where there
+is little room."""
+_MARGINS = (3 * UNIT, UNIT, UNIT, 3 * UNIT)
 
 
-class LaneCard(QWidget):
+class LaneCard(Guarded, QWidget):
     """Made for one lane id."""
 
     pointed = Signal(object)
@@ -44,6 +47,7 @@ class LaneCard(QWidget):
     def __init__(self, lane_id: str) -> None:
         super().__init__()
         self.setMinimumWidth(_LEAST)
+        self._room = math.inf
         self._form = make_formulation(lane_id)
         self.lane_id = self._form.id
         below = tr(
@@ -63,7 +67,8 @@ class LaneCard(QWidget):
         said = notes(self._form.name)
         noted = {title: said[point] for point, title in TITLES.items() if point in said}
         self.notes = [Words() for _ in noted]
-        parts: list[Part] = [label("heading", lane_title(self.lane_id), wraps=False)]
+        self._title = label("heading", lane_title(self.lane_id))
+        parts: list[Part] = [self._title]
         parts += [part for view in self.views for part in (UNIT, view)]
         parts += [self.explained, label("muted", below)]
         for value, known, text in now:
@@ -74,7 +79,8 @@ class LaneCard(QWidget):
                 value.hide()
         for note, title in zip(self.notes, noted, strict=True):
             parts += [UNIT, label("subheading", tr(title), wraps=False), note]
-        self.setLayout(column(*parts, None, margins=(3 * UNIT, UNIT, 3 * UNIT, 3 * UNIT)))
+        self._box = column(*parts, None, margins=_MARGINS)
+        self.setLayout(self._box)
         for note, text in zip(self.notes, noted.values(), strict=True):
             note.say(begun(text))  # which shows it: before it belonged to the card, it would be a window
         self.pointed.connect(self._explain)
@@ -85,6 +91,26 @@ class LaneCard(QWidget):
         if self._form.closed_form:
             return tr("evaluated, not integrated")
         return tr("second order in its coordinates") if self._form.second_order else tr("first order")
+
+    def fit(self, room: float) -> None:
+        """Show no equation in part where so much of the card is seen [pixels] before it is scrolled."""
+        self._room = room
+        self.setMinimumWidth(_LEAST if math.isinf(room) else _LOW)
+        self._fit()
+
+    def _fit(self) -> None:
+        left, top, right, _ = _MARGINS
+        width = self.width() - left - right
+        y = top + self._title.heightForWidth(width)
+        for view in self.views:
+            y += self._box.spacing() + UNIT
+            y += view.fit(width, self._room - y, first=view is self.views[0])
+
+    def event(self, event: QEvent) -> bool:
+        """Its width, its type, or what an equation has to say may be another."""
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
+            self._fit()
+        return super().event(event)
 
     def show_point(self, at: Point, singularity: float = math.nan) -> None:
         """Show the numbers of this moment."""

@@ -31,6 +31,8 @@ WIDEST = "−00.0000"
 """Room for the numbers, so that nothing moves while they change."""
 _LEADING = 4
 """Pixels between lines of numbers."""
+_WAYS = (1.0, True), (0.7, True), (0.7, False), (0.6, False)
+"""How large the type of an equation is beside what it should be, and whether its numbers are there: as there is room."""
 
 
 class TermView(Painted, QWidget):
@@ -43,6 +45,7 @@ class TermView(Painted, QWidget):
         super().__init__()
         self.term, self.operator, self.marked = term, operator, marked
         self.numbers: tuple[str, ...] = ()
+        self.part, self.numbered = _WAYS[0]
         self.row: int | None = None
         """The number that is pointed at; None for all of them."""
         self.ascent = self.descent = 0.0
@@ -63,7 +66,7 @@ class TermView(Painted, QWidget):
     @property
     def em(self) -> float:
         """The type size of formulae [pixels]."""
-        return 1.45 * self.theme.title
+        return self.part * 1.45 * self.theme.title
 
     @property
     def colour(self) -> str:
@@ -88,13 +91,14 @@ class TermView(Painted, QWidget):
 
     def sizeHint(self) -> QSize:
         width = max(self._formula.width * self.em, self._numbers_width()) + self._operator_width()
+        lines = self.rows if self.numbered else 0
         return QSize(
-            round(width) + 2 * UNIT, round(self.first_line() + self.line_height() * self.rows) + UNIT // 2
+            round(width) + 2 * UNIT, round(self.first_line() + self.line_height() * lines) + UNIT // 2
         )
 
     @property
     def rows(self) -> int:
-        """How many lines of numbers there is room for."""
+        """How many lines of numbers it has."""
         return max(len(self.numbers), 1)
 
     @property
@@ -107,6 +111,8 @@ class TermView(Painted, QWidget):
         return formula(self.operator, self.theme.muted).width * self.em + UNIT
 
     def _numbers_width(self) -> float:
+        if not self.numbered:
+            return 0.0
         return QFontMetricsF(tabular(self.theme, self.theme.small)).horizontalAdvance(WIDEST)
 
     def draw(self, painter: QPainter) -> None:
@@ -128,7 +134,7 @@ class TermView(Painted, QWidget):
         if self.row is not None and self.row < len(self.numbers):
             top = self.first_line() + self.row * self.line_height()
             painter.fillRect(QRectF(x, top, room, self.line_height()), tint(theme.accent, theme.surface, 0.4))
-        for row, text in enumerate(self.numbers):
+        for row, text in enumerate(self.numbers if self.numbered else ()):
             place = QRectF(x, self.first_line() + row * self.line_height(), right - x, self.line_height())
             painter.drawText(place, RIGHT, text)
 
@@ -157,13 +163,13 @@ class TermView(Painted, QWidget):
         if by is None or not self.numbers:
             event.ignore()
             return
-        places = [None, *range(len(self.numbers))]
+        places = [None, *range(len(self.numbers) if self.numbered else 0)]
         self._point(places[(places.index(self.row) + by) % len(places)])
 
     def _row_at(self, y: float) -> int | None:
         """The number at a height; None for the formula above."""
         row = int((y - self.first_line()) // self.line_height())
-        return row if y >= self.first_line() and row < len(self.numbers) else None
+        return row if self.numbered and y >= self.first_line() and row < len(self.numbers) else None
 
     def _point(self, row: int | None) -> None:
         self.row = row
@@ -195,6 +201,8 @@ class EquationView(Painted, QWidget):
         """What is said above it: unit, frame, and by what its sides differ."""
         self._greatest = 0.0
         """The largest number so far, which decides on decimals: digits keep their places."""
+        self._lead = 0
+        """Pixels that are free above it."""
         self.views: list[TermView] = []
         marked = marks or (False,) * len(equation.terms)
         for number, term in enumerate(equation.terms):
@@ -215,12 +223,15 @@ class EquationView(Painted, QWidget):
 
     def _line_up(self) -> None:
         """Put all terms on one line, as high as the highest."""
-        extents = [view.extent for view in self.views]
-        for view in self.views:
-            view.ascent, view.descent = max(one[0] for one in extents), max(one[1] for one in extents)
+        self._measure()
         self._arrange(self.width())
         self.updateGeometry()
         self.update()
+
+    def _measure(self) -> None:
+        extents = [view.extent for view in self.views]
+        for view in self.views:
+            view.ascent, view.descent = max(one[0] for one in extents), max(one[1] for one in extents)
 
     def show_point(self, at: Point) -> None:
         """Show the numbers of this moment."""
@@ -265,6 +276,27 @@ class EquationView(Painted, QWidget):
 
     # --- layout
 
+    def fit(self, width: int, room: float, first: bool) -> int:
+        """Be whole in a room of this height, in smaller type or without numbers: a part of it reads as another equation. Where it
+        cannot be, begin below, but for the `first` of a card. The height that it takes [pixels]."""
+        before, self._lead = (self._lead, self.views[0].part, self.views[0].numbered), 0
+        for way in _WAYS:
+            high = self._take(way, width)
+            if high <= room:
+                break
+        if high > room and not first:
+            self._lead = max(round(room) + 2 * UNIT, 0)
+            high = self._take(_WAYS[0], width)
+        if before != (self._lead, self.views[0].part, self.views[0].numbered):
+            self._line_up()
+        return high
+
+    def _take(self, way: tuple[float, bool], width: int) -> int:
+        for view in self.views:
+            view.part, view.numbered = way
+        self._measure()
+        return self._arrange(width, move=False)
+
     def heightForWidth(self, width: int) -> int:
         return self._arrange(width, move=False)
 
@@ -275,7 +307,8 @@ class EquationView(Painted, QWidget):
     def heads(self, width: float) -> tuple[QRectF, QRectF]:
         """Where its words are and where its note is: beside each other, or the note below them where both have no room."""
         metrics = QFontMetricsF(tabular(self.theme, self.theme.small))
-        whole = QRectF(0, 0, max(width, 1.0), self.theme.small + UNIT)
+        lead = self._lead
+        whole = QRectF(0, lead, max(width, 1.0), self.theme.small + UNIT)
         beside = (
             metrics.horizontalAdvance(self.accessibleName())
             + metrics.horizontalAdvance(self._longest)
@@ -288,7 +321,8 @@ class EquationView(Painted, QWidget):
             metrics.boundingRect(QRectF(0, 0, whole.width(), 1e4), flags, text).height()
             for text in (self.accessibleName(), self._longest)
         )
-        return QRectF(0, 0, whole.width(), high), QRectF(0, high, whole.width(), low + UNIT / 2)
+        above = QRectF(0, lead, whole.width(), high)
+        return above, QRectF(0, above.bottom(), whole.width(), low + UNIT / 2)
 
     def _arrange(self, width: int, move: bool = True) -> int:
         """Put the terms in their places, and give the height that they need."""
@@ -319,7 +353,7 @@ class EquationView(Painted, QWidget):
         painter.drawText(beside, int(side) | wraps, self.note)
         labels = _LABELS.get(self.equation.frame, ())
         for view in self.views:
-            if view.x() == INDENT and len(view.numbers) == len(labels):
+            if view.x() == INDENT and len(view.numbers) == len(labels) and view.numbered:
                 for row, text in enumerate(labels):
                     top = view.y() + view.first_line() + row * view.line_height()
                     place = QRectF(0, top, INDENT - UNIT / 2, view.line_height())

@@ -7,7 +7,7 @@ from itertools import chain
 
 import numpy as np
 from PySide6.QtCore import QRect, QSize, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QKeyEvent
+from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSplitter, QWidget
 
 from quatviz.base.tr import tr
@@ -74,10 +74,11 @@ class CardWindow(Guarded, QWidget):
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self.place = QuietButton("", lambda: self._stand(below=not self._below))
         self.leave = QuietButton(tr("Close"), self.close)
-        self._stand(below=False)
         parts = self.lanes, None, self.switch, self.place, self.leave
         top = row(*parts, margins=(3 * UNIT, UNIT, 3 * UNIT, 0))
-        self.setLayout(column(top, (self._area, 1), gap=0))
+        self._box = column(top, (self._area, 1), gap=0)
+        self.setLayout(self._box)
+        self._stand(below=False)
         open_at(self, 880, 760)
 
     @property
@@ -114,6 +115,7 @@ class CardWindow(Guarded, QWidget):
             self.setVisible(seen)
         self.place.setText(tr("In a window of its own") if below else tr("Below the run"))
         self.leave.setVisible(below)
+        self._fit()
 
     def open(self, lane: str = "") -> None:
         """Show the card of a lane, or of the one that was shown last."""
@@ -249,7 +251,20 @@ class CardWindow(Guarded, QWidget):
             card.pointed.connect(partial(self._point_by, number))
         shown = held(row(*self.cards, gap=0)) if len(self.cards) > 1 else self.cards[0]
         self._area.setWidget(shown)  # which deletes the one before
+        self._fit()
         self._renew()
+
+    def _fit(self) -> None:
+        """Below the run there is little room for an equation."""
+        self._box.activate()
+        room = self._area.height() - self._area.horizontalScrollBar().sizeHint().height()
+        for card in self.cards:
+            if isinstance(card, LaneCard):
+                card.fit(room if self._below else math.inf)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
 
     def _point_by(self, number: int, view: TermView | None) -> None:
         """Tell what a term stands for: in the lane of this number, and the component whose number is pointed at."""

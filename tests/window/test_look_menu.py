@@ -216,3 +216,15 @@ def test_wraps_are_marked_on_the_timeline_only_where_the_curve_jumps(editing: Se
     qtbot.waitUntil(wraps)
     window.board.choices.choose(TURNS, "unwrapped")
     qtbot.waitUntil(lambda: not wraps())
+
+
+def test_the_side_column_has_its_width_again_after_larger_letters(editing: Session, qtbot: QtBot) -> None:
+    window = editing.window
+    chosen, side = window.look.splitter[0], window.side.width()
+    editing.set_scale(150)
+    qtbot.waitUntil(lambda: window.side.width() > side, timeout=10000)
+    assert window.look.splitter[0] == chosen, "a larger one was nobody's choice"
+    editing.set_scale(100)
+    qtbot.waitUntil(lambda: window.side.width() == side, timeout=10000)
+    window.splitter.moveSplitter(side + 60, 1)
+    assert window.look.splitter[0] == window.side.width() > side, "a hand chooses"

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QEvent, QSize, QTimer
+from PySide6.QtCore import QEvent, QSize, QTimer, Signal
 from PySide6.QtWidgets import QMenu, QScrollArea
 
 from quatviz.base.tr import tr
@@ -28,6 +28,9 @@ _LEAST = 304
 
 class SideColumn(Guarded, QScrollArea):
     """Scrolls where it is longer than the window is high."""
+
+    relaid = Signal()
+    """It may need another width."""
 
     def __init__(self, document: Document, acts: Acts[Any], reference: Callable[[], str]) -> None:
         """`reference` is the lane that errors are against."""
@@ -57,10 +60,11 @@ class SideColumn(Guarded, QScrollArea):
         inside = self.parts.minimumSize().width() + self.verticalScrollBar().sizeHint().width()
         return QSize(max(theme_of(self).pixels(_LEAST), inside), 0)
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
-            QTimer.singleShot(0, self, self.updateGeometry)  # when its parts have followed too
+    def viewportEvent(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:  # a part has other words, or another type
+            self.updateGeometry()
+            self.relaid.emit()
+        return bool(super().viewportEvent(event))
 
     def open_names(self) -> list[str]:
         """The sections that are unfolded."""

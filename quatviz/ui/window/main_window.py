@@ -140,6 +140,8 @@ class MainWindow(Themed, QMainWindow):
     """Those that a person gave the parts before a run wanted others, and"""
     _division: tuple[int, ...] = ()
     """what that wants."""
+    _side = SIDE
+    """Width of the side column as it was chosen; it has more where its words need more."""
 
     def __init__(
         self,
@@ -314,7 +316,7 @@ class MainWindow(Themed, QMainWindow):
     @property
     def _own_widths(self) -> tuple[int, ...]:
         """Those that a person gave the parts, which are there where no run wants others."""
-        return self._widths if self._division else tuple(self.splitter.sizes()[-3:])
+        return self._widths if self._division else (self._side, *self.splitter.sizes()[-2:])
 
     def _split(self, widths: tuple[int, ...], division: tuple[int, ...]) -> None:
         """Give the parts the widths that the run wants, a person's, or those of a first start. In a window of another width the
@@ -324,13 +326,27 @@ class MainWindow(Themed, QMainWindow):
         self._widths, self._division = widths, division
         if splitter.count() > 3 or stands:
             return
-        side, *others = division or widths or (SIDE, VIEWS, PLOTS)
+        self._side, *others = division or widths or (SIDE, VIEWS, PLOTS)
+        self._part(others)
+
+    def _part(self, others: list[int]) -> None:
+        side, splitter = self._side, self.splitter
         if splitter.isVisible():
             rest = max(sum(splitter.sizes()) - side, 1)
             others = [round(rest * width / max(sum(others), 1)) for width in others]
         else:  # behind the start page it has no room yet, and would make three of a kind of what it has
             splitter.resize(side + sum(others), splitter.height())
         splitter.setSizes([side, *others])
+
+    def _narrow(self) -> None:
+        """Give the side column no more than was chosen, once its words need no more: larger type may have widened it."""
+        side, *others = self.splitter.sizes()[-3:]
+        if not self.lent and side > max(self._side, self.side.minimumSizeHint().width()):
+            self._part(others)
+
+    def _choose_width(self, _: int, handle: int) -> None:
+        if handle == self.splitter.indexOf(self.views):
+            self._side = self.splitter.sizes()[-3]
 
     def say(self, sentence: str, topic: str = "") -> None:
         """Show a sentence in the status row, with a link where a topic of the help explains it."""
@@ -402,6 +418,8 @@ class MainWindow(Themed, QMainWindow):
     def _lay_out(self) -> None:
         self.splitter = divided((self.side, 0), (self.views, 0), (self.board, 0), grows=1)
         self.splitter.setStretchFactor(2, 1)
+        self.splitter.splitterMoved.connect(self._choose_width)
+        self.side.relaid.connect(self._narrow)
         self.stack = QStackedWidget()
         """The run, and in place of it what else there is: the start page."""
         self.rows.insertWidget(0, self.splitter)

@@ -62,7 +62,7 @@ def _named(name: str) -> tuple[list[Lesson], int]:
     """The lesson of this name, or all that can be read, and 1 where one of these cannot, which is told."""
     if name != "all":
         return [read_lesson(name)], 0
-    found = all_of(lesson_paths().values(), read_lesson)
+    found = all_of(lesson_paths().values())
     lacking = [one.refusal for one in found if isinstance(one, Unread)]
     for refusal in lacking:
         complain(refusal)
@@ -108,7 +108,7 @@ def _parser() -> Parser:
 
 
 def _list(as_json: bool) -> int:
-    found = all_of(lesson_paths().values(), read_lesson)
+    found = all_of(lesson_paths().values())
     if as_json:
         print_json(map(_listed, found))
         return 0
@@ -124,7 +124,7 @@ def _list(as_json: bool) -> int:
 
 def _listed(one: Lesson | Unread) -> dict[str, object]:
     if isinstance(one, Unread):
-        return {"id": one.path.stem, "path": str(one.path), "refused": one.said}
+        return {"id": one.path.stem, "path": str(one.path), "refused": one.about}
     return {
         "id": one.name,
         "title": one.title,

@@ -5,9 +5,7 @@ from quatviz.lessons.reading import (
     find_lesson,
     lesson_paths,
     parse_lesson,
-    read_heading,
     read_lesson,
-    shipped,
 )
 
 __all__ = [
@@ -21,7 +19,5 @@ __all__ = [
     "find_lesson",
     "lesson_paths",
     "parse_lesson",
-    "read_heading",
     "read_lesson",
-    "shipped",
 ]

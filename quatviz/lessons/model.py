@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
 from quatviz.base.errors import InputError, listed, phrase
+from quatviz.base.markdown import plain
 from quatviz.base.parameters import check, parameter, shown
 from quatviz.look.camera import DIRECTIONS
 from quatviz.look.choices import TURNS
@@ -259,6 +260,11 @@ class Lesson:
     """How long it takes; 0 where nobody has said."""
     name: str = field(default="", compare=False)
     path: Path | None = field(default=None, compare=False)
+
+    @property
+    def about(self) -> str:
+        """Its summary as lists say it, without the marks of Markdown."""
+        return plain(self.summary)
 
     @property
     def words(self) -> list[str]:

@@ -1,11 +1,12 @@
 """Lessons of a person's own: the files that were presented last, beside those that come with quatviz."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 from quatviz.document.store import RecentFiles
+from quatviz.lessons.joining import files_of
 from quatviz.lessons.model import Lesson
-from quatviz.lessons.reading import Unread, all_of, lesson_paths, read_heading, read_lesson
+from quatviz.lessons.reading import Unread, all_of, lesson_paths, read_lesson
+from quatviz.text.files import written
 
 
 def own_files() -> RecentFiles:
@@ -18,17 +19,26 @@ def is_own_file(path: Path) -> bool:
     return path in own_files().paths
 
 
-def is_own(lesson: Lesson) -> bool:
+def is_own(lesson: Lesson | Unread) -> bool:
     """Whether it is from a file of a person's own, and not one of those that come with quatviz."""
     return lesson.path is not None and lesson_paths().get(lesson.path.stem) != lesson.path
 
 
-def listed(read: Callable[[Path], Lesson] = read_lesson) -> list[Lesson | Unread]:
+def listed() -> list[Lesson | Unread]:
     """Every lesson that lists have: those that come with quatviz, in order, and then one's own, the newest first. One that cannot
-    be read stands there as such."""
-    return all_of([*lesson_paths().values(), *own_files().paths], read)
+    be read stands there as such, wherever lessons are listed. What has not been written since is not read again."""
+    return all_of([*lesson_paths().values(), *own_files().paths], _read)
 
 
-def known() -> list[Lesson]:
-    """Those of them that can be read, without their steps."""
-    return [one for one in listed(read_heading) if isinstance(one, Lesson)]
+_kept: dict[Path, tuple[Lesson, dict[Path, object]]] = {}
+"""What was read, and when its files were written then: its own, and the presets and pictures beside it."""
+
+
+def _read(path: Path) -> Lesson:
+    if path in _kept:
+        lesson, files = _kept[path]
+        if all(written(file) == when for file, when in files.items()):
+            return lesson
+    lesson = read_lesson(path)
+    _kept[path] = lesson, {file: written(file) for file in (path, *files_of(lesson).values())}
+    return lesson

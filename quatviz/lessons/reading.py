@@ -57,6 +57,8 @@ class Reading:
     names: set[str] = field(default_factory=set)
     lanes: list[str] = field(default_factory=list)
     """Those of the scene's run."""
+    known: dict[tuple[object, ...], list[str]] = field(default_factory=dict)
+    """Those of each run so far, whose preset is read once."""
 
 
 def lesson_paths() -> dict[str, Path]:
@@ -99,13 +101,6 @@ def read_lesson(name_or_path: str | Path) -> Lesson:
     return replace(lesson, name=path.stem, path=path)
 
 
-def read_heading(name_or_path: str | Path) -> Lesson:
-    """A lesson without its steps, for lists: nothing but title, summary, source and minutes is read."""
-    path = find_lesson(name_or_path)
-    lesson, _ = _heading(text_of(path), Reading(str(path), path.parent))
-    return replace(lesson, name=path.stem, path=path)
-
-
 @dataclass(frozen=True)
 class Unread:
     """A lesson's file that cannot be read, and why: it must not hide the others."""
@@ -114,23 +109,18 @@ class Unread:
     refusal: InputError
 
     @property
-    def said(self) -> str:
-        """Where it breaks off, in a sentence."""
+    def title(self) -> str:
+        """The name of the file, for its own is not known."""
+        return self.path.stem
+
+    @property
+    def about(self) -> str:
+        """In place of a summary where it breaks off, in a sentence."""
         refusal = translated(self.refusal)
         return tr("Cannot be read. {place}: {found}", place=refusal.place, found=refusal.found)
 
 
-def shipped(read: Callable[[Path], Lesson] = read_heading) -> list[Lesson]:
-    """The lessons that come with quatviz, in order."""
-    return readable(lesson_paths().values(), read)
-
-
-def readable(paths: Iterable[Path], read: Callable[[Path], Lesson]) -> list[Lesson]:
-    """The lessons of these files, without those that cannot be read."""
-    return [one for one in all_of(paths, read) if isinstance(one, Lesson)]
-
-
-def all_of(paths: Iterable[Path], read: Callable[[Path], Lesson]) -> list[Lesson | Unread]:
+def all_of(paths: Iterable[Path], read: Callable[[Path], Lesson] = read_lesson) -> list[Lesson | Unread]:
     """The lessons of these files, and in their places those that cannot be read, which are logged."""
     found: list[Lesson | Unread] = []
     for path in paths:
@@ -266,14 +256,16 @@ def _scene(block: Block, reading: Reading) -> Scene:
             _refuse_unknown(name, sorted(names), f"{key}[{number}]", block, reading)
     if scene.sequence is not None:
         _refuse_unknown(scene.sequence, SEQUENCES, "sequence", block, reading)
-    whole, reading.lanes = scene.after(reading.scene), []
-    if whole.preset is not None:
+    whole = scene.after(reading.scene)
+    reading.lanes = reading.known.get(whole.run, [])
+    if whole.preset is not None and not reading.lanes:
         try:
             reading.lanes = lane_names(preset_of(whole, reading.folder).lanes)
         except InputError as refusal:
             first = re.split(r"[.\[]", refusal.key.removeprefix("run."))[0]
             key = first if first in block.table else "preset"
             raise _at(refusal, block, reading, key) from None
+        reading.known[whole.run] = reading.lanes
     return whole
 
 

@@ -35,7 +35,7 @@ from quatviz.export.formats import FORMATS
 from quatviz.geometry.meshes import read_mesh, refuse_unclosed
 from quatviz.lessons.leading import Asks, Lectures, Rounds, pages_of
 from quatviz.lessons.model import Lesson
-from quatviz.lessons.reading import lesson_paths, read_heading, read_lesson
+from quatviz.lessons.reading import lesson_paths, read_lesson
 from quatviz.look.look import IN_SETTINGS, Look, format_look, parse_look, read_look, toml_tables
 from quatviz.look.session import Session, format_session, from_short, parse_session, read_session, to_short
 from quatviz.mechanics.rotations import normalise
@@ -105,7 +105,6 @@ def _short(path: Path) -> None:
 
 
 def _lesson(path: Path) -> None:
-    read_heading(path)
     lesson = read_lesson(path)
     for step in lesson.steps:
         for part in step.parts:

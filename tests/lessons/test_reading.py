@@ -8,9 +8,12 @@ import pytest
 from quatviz.base import resources
 from quatviz.base.errors import InputError
 from quatviz.base.registry import names_of
+from quatviz.base.resources import preset_folder
 from quatviz.base.words import NO_BREAK
 from quatviz.help import find
-from quatviz.lessons import Scene, parse_lesson, read_lesson
+from quatviz.lessons import Lesson, Scene, lesson_paths, own, parse_lesson, read_lesson
+from quatviz.lessons.own import listed, own_files
+from quatviz.lessons.reading import Unread
 from quatviz.lessons.stating import COLUMNS, filled, number, stated
 from quatviz.panels import PANELS
 from quatviz.scene.items import ITEMS
@@ -172,3 +175,47 @@ def test_the_page_of_help_names_every_key() -> None:
     names = [one.name for cls in (Scene, Question, Check) for one in fields(cls)] + list(MEASURES)
     assert [name for name in names if f"`{name}`" not in page and f"`{name} =" not in page] == []
     assert "h_2" in COLUMNS
+
+
+def test_lists_read_again_only_what_was_written_since(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They read all lessons whole at each press, to find the broken ones."""
+    path, preset = tmp_path / "mine.md", tmp_path / "mine.toml"
+    path.write_text(lesson_paths()["half_turn"].read_text("utf-8"), "utf-8")
+    own_files().add(path)
+    listed()
+    read: list[Path] = []
+
+    def heard(path: Path) -> Lesson:
+        read.append(path)
+        return read_lesson(path)
+
+    monkeypatch.setattr(own, "read_lesson", heard)
+    listed()
+    assert read == []
+    path.write_text("no title", "utf-8")
+    assert [one for one in listed() if one.path == path and isinstance(one, Unread)]
+    preset.write_text((preset_folder() / "torque_free.toml").read_text("utf-8"), "utf-8")
+    path.write_text(BESIDE, "utf-8")
+    assert [one for one in listed() if one.path == path and isinstance(one, Lesson)]
+    preset.write_text("format = 1", "utf-8")
+    assert [one for one in listed() if one.path == path and isinstance(one, Unread)]
+    assert set(read) == {path}
+    own_files().clear()
+
+
+BESIDE = """# Title
+
+```lesson
+format = 1
+```
+
+## One
+
+```scene
+preset = "mine.toml"
+```
+
+Words.
+"""

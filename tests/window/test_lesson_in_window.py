@@ -17,7 +17,7 @@ import quatviz as qv
 from quatviz.app import Session
 from quatviz.base.resources import preset_folder, settings_folder
 from quatviz.help.finding import ranked
-from quatviz.lessons import lesson_paths, parse_lesson, read_heading, read_lesson
+from quatviz.lessons import lesson_paths, parse_lesson, read_lesson
 from quatviz.lessons.own import own_files
 from quatviz.lessons.questions import questions_of
 from quatviz.look.camera import Stance
@@ -608,7 +608,7 @@ def test_the_chooser_lists_all_and_explains_a_bad_file(qtbot: QtBot, editing: Se
     QTest.keyClick(editing.window, Qt.Key.Key_F5)
     chooser = editing.chooser
     assert chooser is not None
-    assert [entry.title for entry in chooser.found] == [read_heading(name).title for name in lesson_paths()]
+    assert [entry.title for entry in chooser.found] == [read_lesson(name).title for name in lesson_paths()]
     assert all("minutes" in entry.where and entry.about for entry in chooser.found)
     bad = tmp_path / "bad.md"
     bad.write_text("no title", "utf-8")
@@ -890,7 +890,7 @@ def test_lists_of_lessons_have_their_numbers_and_take_a_file(
     editing.window.acts["join"].trigger()
     dialog = editing.exporter.dialogs["join"]
     box = dialog.then
-    titles = [read_heading(name).title for name in lesson_paths()]
+    titles = [read_lesson(name).title for name in lesson_paths()]
     said = [box.itemText(row) for row in range(box.count())]
     assert said == [*(f"{number}  {title}" for number, title in enumerate(titles, 1)), "Open a file…"]
     first = box.value
@@ -901,6 +901,12 @@ def test_lists_of_lessons_have_their_numbers_and_take_a_file(
         assert box.value == chosen
         assert dialog.problem.isVisible() == (given == str(bad))
     assert box.currentText() == f"{len(titles) + 1}  Title"
+    own_files().add(bad)  # which was a lesson when it was presented
+    dialog.offer("")
+    row = box.findData(str(bad))
+    assert box.itemText(row) == f"{len(titles) + 1}  bad"
+    assert not box.model().flags(box.model().index(row, 0)) & Qt.ItemFlag.ItemIsEnabled
+    assert "bad.md, line 1" in box.itemData(row, Qt.ItemDataRole.ToolTipRole)
     dialog.close()
     menu = QMenu()
     editing.window.desk.fill_recent(menu)

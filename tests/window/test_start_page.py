@@ -22,7 +22,7 @@ from quatviz.document.store import keep_last, last, preset_entries
 from quatviz.geometry.polyhedron import cut
 from quatviz.help import search
 from quatviz.help.finding import ranked
-from quatviz.lessons import lesson_paths, read_heading
+from quatviz.lessons import lesson_paths
 from quatviz.lessons.own import own_files
 from quatviz.look.look import SIDE
 from quatviz.look.session import Session as Saved
@@ -32,7 +32,7 @@ from quatviz.simulation.preview import Turning
 from quatviz.ui.start.page import StartPage
 from quatviz.ui.start.picture import BodyPicture
 from quatviz.ui.start.tiles import TURN, BodyTile, Turns
-from quatviz.ui.window.palette import entries_of
+from quatviz.ui.window.palette import entries_of, runs_of
 
 
 def test_the_page_in_the_window(
@@ -322,13 +322,21 @@ def test_triangles_are_cut_between_octants() -> None:
     assert area(pieces) == pytest.approx(area(corners))
 
 
-def test_a_heading_is_the_lesson_without_its_steps() -> None:
-    for name in lesson_paths():
-        heading = read_heading(name)
-        assert heading.name == name
-        assert heading.title
-        assert heading.summary
-        assert heading.steps == ()
+def test_a_lesson_that_cannot_be_read_stands_there_with_its_reason(editing: Session, tmp_path: Path) -> None:
+    """It was in the list of F5 alone; here and in the palette it was left out without a word."""
+    own_files().clear()
+    bad = tmp_path / "bad.md"
+    bad.write_text("no title", "utf-8")
+    own_files().add(bad)
+    editing.front.show()
+    assert editing.front.page is not None
+    tile = editing.front.page.lessons.grid.tiles[-1]
+    assert (tile.title, tile.isEnabled()) == ("bad", False)
+    assert "bad.md, line 1" in tile.accessibleDescription()
+    found = [entry for entry in runs_of(editing.window) if entry.title == "bad"]
+    assert [(entry.where, entry.possible) for entry in found] == [("Lesson", False)]
+    assert "bad.md, line 1" in found[0].about
+    own_files().clear()
 
 
 def test_presets_stand_as_a_newcomer_meets_them_and_those_of_the_literature_last() -> None:

@@ -1001,6 +1001,10 @@ class FoldedEntry(QWidget):
         self.button.setVisible(not self.text)
 
 
+_FLAGS = Qt.ItemDataRole.UserRole - 1
+"""Where what stands in a box keeps whether it can be chosen."""
+
+
 class ChoiceBox(Guarded, QComboBox):
     """A choice of named things. The wheel scrolls the panel that it stands in, never the choice."""
 
@@ -1021,12 +1025,16 @@ class ChoiceBox(Guarded, QComboBox):
         self.offer(choices)
         self.activated.connect(lambda index: self.chosen.emit(self.itemData(index)))
 
-    def offer(self, choices: Mapping[Any, str]) -> None:
-        """Offer these things, and no others; what is chosen stays where it is among them."""
+    def offer(self, choices: Mapping[Any, str], refused: Mapping[Any, str] | None = None) -> None:
+        """Offer these things, and no others; what is chosen stays where it is among them. Those that are `refused`, each for a
+        reason, are seen and cannot be chosen."""
         before = self.value
         self.clear()
         for value, text in choices.items():
             self.addItem(text, value)
+        for value, reason in (refused or {}).items():
+            self.setItemData(self.findData(value), Qt.ItemFlag.NoItemFlags.value, _FLAGS)
+            self.setItemData(self.findData(value), tip(reason), Qt.ItemDataRole.ToolTipRole)
         if before in choices:
             self.show_value(before)
 

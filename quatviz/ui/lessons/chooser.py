@@ -7,11 +7,10 @@ from pathlib import Path
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
-from quatviz.base.markdown import plain
 from quatviz.base.tr import tr
 from quatviz.help.finding import Entry
 from quatviz.lessons import Lesson
-from quatviz.lessons.own import is_own, is_own_file, listed, own_files
+from quatviz.lessons.own import is_own, listed, own_files
 from quatviz.lessons.reading import Unread
 from quatviz.ui.kit.finder import Finder
 from quatviz.ui.kit.widgets import QuietButton
@@ -32,21 +31,21 @@ class LessonChooser(Finder):
         self.open_over(self._window, map(self._entry, listed()), _WIDTH)
 
     def _entry(self, lesson: Lesson | Unread) -> Entry:
-        if isinstance(lesson, Unread):
-            own = is_own_file(lesson.path)
-            forget = partial(self._more, lesson.path) if own else None
-            where = tr("yours") if own else ""
-            return Entry(
-                lesson.path.stem, where, lambda: None, about=lesson.said, possible=False, more=forget
-            )
-        steps, minutes = len(lesson.steps), lesson.minutes
-        own = is_own(lesson)
-        said = tr("{steps} steps, {minutes} minutes", steps=steps, minutes=minutes)
-        about = f"{plain(lesson.summary)}\n{lesson.source}".strip()
+        said, about = [tr("yours")] if is_own(lesson) else [], lesson.about
+        if isinstance(lesson, Lesson):
+            steps, minutes = len(lesson.steps), lesson.minutes
+            said.append(tr("{steps} steps, {minutes} minutes", steps=steps, minutes=minutes))
+            about = f"{about}\n{lesson.source}".strip()
         assert lesson.path is not None
         present, more = partial(self._present, lesson.path), partial(self._more, lesson.path)
-        where = f"{tr('yours')}, {said}" if own else said
-        return Entry(lesson.title, where, present, about=about, more=more if own else None)
+        return Entry(
+            lesson.title,
+            ", ".join(said),
+            present,
+            about=about,
+            possible=isinstance(lesson, Lesson),
+            more=more if is_own(lesson) else None,
+        )
 
     def _more(self, path: Path, point: QPoint) -> None:
         """What can be done with a lesson of one's own."""

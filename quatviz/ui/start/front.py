@@ -9,7 +9,7 @@ from quatviz.base.tr import tr
 from quatviz.document.document import Document
 from quatviz.document.store import Last, last, preset_entries
 from quatviz.lessons import read_lesson
-from quatviz.lessons.own import is_own_file, known
+from quatviz.lessons.own import is_own_file, listed
 from quatviz.ui.start.page import Going, StartPage
 from quatviz.ui.window.main_window import MainWindow
 
@@ -67,7 +67,7 @@ class Front(QObject):
         if self.page is None:
             self._make()
         assert self.page is not None
-        self.page.fill(self._going(), self._window.desk.recents, known(), preset_entries())
+        self.page.fill(self._going(), self._window.desk.recents, listed(), preset_entries())
         self._rest.stop()
         self.covered.emit(True)
         self.held.emit(True)

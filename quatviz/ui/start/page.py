@@ -11,12 +11,12 @@ from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from quatviz.base.errors import InputError
-from quatviz.base.markdown import plain
 from quatviz.base.tr import tr
 from quatviz.document.store import PresetEntry
 from quatviz.help.finding import ranked
 from quatviz.lessons import Lesson
 from quatviz.lessons.own import is_own
+from quatviz.lessons.reading import Unread
 from quatviz.look.theme import UNIT
 from quatviz.text.preset import Preset
 from quatviz.ui.kit.acts import Acts, keeps_plain
@@ -210,7 +210,7 @@ class StartPage(Themed, QWidget):
         self.sections = (self.going, self.files, self.lessons, self.presets)
         self.nothing = label("muted", wraps=False)
         self.turns = Turns(self)
-        self._lessons: list[Lesson] = []
+        self._lessons: list[Lesson | Unread] = []
         self._cards: list[PresetEntry] = []
         self._lay_out()
         self._fit_type()
@@ -224,7 +224,7 @@ class StartPage(Themed, QWidget):
         self,
         going: Going | None,
         files: Sequence[Path],
-        lessons: Sequence[Lesson],
+        lessons: Sequence[Lesson | Unread],
         cards: Sequence[PresetEntry],
     ) -> None:
         """Show these, and no search."""
@@ -341,8 +341,10 @@ class StartPage(Themed, QWidget):
         super().resizeEvent(event)
         self._inset()
 
-    def _lesson(self, number: int, lesson: Lesson) -> Tile:
-        tile = LessonTile(number, lesson.title, plain(lesson.summary), lesson.minutes, is_own(lesson))
+    def _lesson(self, number: int, lesson: Lesson | Unread) -> Tile:
+        minutes = lesson.minutes if isinstance(lesson, Lesson) else 0
+        tile = LessonTile(number, lesson.title, lesson.about, minutes, is_own(lesson))
+        tile.setEnabled(isinstance(lesson, Lesson))
         tile.clicked.connect(lambda: self.lesson_chosen.emit(lesson.path))
         return tile
 

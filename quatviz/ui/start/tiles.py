@@ -109,7 +109,8 @@ class LessonTile(Tile):
         theme = self.theme
         font, wide = tabular(theme, theme.title, QFont.Weight.DemiBold), 2.6 * theme.title
         room = QRectF(box.left(), box.top(), wide, box.height())
-        write(painter, room, self._number, font, theme.accent, Qt.AlignmentFlag.AlignCenter)
+        colour = theme.accent if self.isEnabled() else theme.muted
+        write(painter, room, self._number, font, colour, Qt.AlignmentFlag.AlignCenter)
         return box.adjusted(wide - 1.5 * UNIT, 0, 0, 0)
 
 

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from quatviz.base.markdown import plain
 from quatviz.base.tr import tr
 from quatviz.document.store import preset_entries
 from quatviz.help import pages
 from quatviz.help.acts import placed
 from quatviz.help.finding import Entry
-from quatviz.lessons.own import known
+from quatviz.lessons import Lesson
+from quatviz.lessons.own import listed
 from quatviz.ui.kit.acts import Acts
 from quatviz.ui.kit.widgets import open_topic
 
@@ -18,12 +18,12 @@ from quatviz.ui.kit.widgets import open_topic
 def runs_of(window: Any) -> Iterator[Entry]:
     """Presets and lessons, which show themselves."""
     for preset in preset_entries():
-        if preset.path is not None:
-            take = partial(window.desk.open, preset.path)
-            yield Entry(preset.title, tr("Preset"), take, about=preset.summary, known=preset.known)
-    for lesson in known():
-        present = partial(window.tools.present_lesson, lesson.path)
-        yield Entry(lesson.title, tr("Lesson"), present, about=plain(lesson.summary))
+        take, possible = partial(window.desk.open, preset.path), preset.path is not None
+        known = preset.known
+        yield Entry(preset.title, tr("Preset"), take, about=preset.summary, known=known, possible=possible)
+    for lesson in listed():
+        present, possible = partial(window.tools.present_lesson, lesson.path), isinstance(lesson, Lesson)
+        yield Entry(lesson.title, tr("Lesson"), present, about=lesson.about, possible=possible)
 
 
 def entries_of(acts: Acts[Any]) -> Iterator[Entry]:

@@ -12,8 +12,9 @@ from quatviz.base.tr import told, tr
 from quatviz.executing.command import run_command
 from quatviz.lessons import Lesson, read_lesson
 from quatviz.lessons.joining import write_joined
-from quatviz.lessons.own import is_own, known, own_files
+from quatviz.lessons.own import is_own, listed, own_files
 from quatviz.lessons.preparing import prepare_apart, write_sheet_apart
+from quatviz.lessons.reading import Unread
 from quatviz.ui.kit.text.richtext import Words
 from quatviz.ui.kit.widgets import Button, ChoiceBox, column, form_of, label, scrolling, within
 from quatviz.ui.scene.context import check_gl
@@ -67,9 +68,12 @@ class LessonDialog(ExportDialog):
 
     def _list(self) -> None:
         """All lessons with the numbers that they have in all lists; what is chosen stays."""
-        self._titles = {_named(one): f"{number}  {one.title}" for number, one in enumerate(known(), 1)}
+        every = {_named(one): one for one in listed()}
+        titles = {name: f"{number}  {one.title}" for number, (name, one) in enumerate(every.items(), 1)}
+        refused = {name: one.about for name, one in every.items() if isinstance(one, Unread)}
+        self._titles = {name: title for name, title in titles.items() if name not in refused}
         for box in self._last:
-            box.offer({**self._titles, "": tr("Open a file…")})
+            box.offer({**titles, "": tr("Open a file…")}, refused)
 
     def _ask_file(self, box: ChoiceBox) -> None:
         """Have a lesson of one's own in all lists that was never presented, and choose it."""
@@ -235,9 +239,10 @@ class JoinDialog(LessonDialog):
         self.begin(lambda _: len(write_joined([read_lesson(name) for name in names], path).steps), done)
 
 
-def _named(lesson: Lesson) -> str:
+def _named(lesson: Lesson | Unread) -> str:
     """As a command takes it."""
-    return str(lesson.path) if is_own(lesson) else lesson.name
+    assert lesson.path is not None
+    return str(lesson.path) if is_own(lesson) else lesson.path.stem
 
 
 def _said(line: str) -> str:

@@ -46,6 +46,8 @@ _PICTURE = "\ufffc"
 _RULE = QTextFormat.Property.BlockTrailingHorizontalRulerWidth
 _ROW = 22.0
 """Above a line to write on, which is a line of type high itself: 10 mm, for a hand."""
+_MOST_ROWS = 8
+"""Lines of a question where its page has room for more than it was given: more would ask for an essay."""
 _BLANK = "_" * 9
 """What is filled in by hand in a line of words."""
 _APART = 14.0
@@ -106,6 +108,7 @@ def laid_out(words: str, folder: Path) -> FormulaDocument:
     document.markContentsDirty(0, document.characterCount())
     document.setPageSize(QSizeF(_WIDTH, _HEIGHT))  # or Qt would take pixels for those of the paper
     _break_pages(document)
+    _fill_pages(document)
     return document
 
 
@@ -113,15 +116,15 @@ def _leave_room_to_write(document: QTextDocument) -> None:
     """A rule is a line to write on, as far from what is above it as a hand needs, and dark enough to be copied."""
     for block in _blocks(document):
         look, before = block.blockFormat(), block.previous().blockFormat()
-        if look.hasProperty(_RULE):
-            first = not before.hasProperty(_RULE)
+        if _is_ruled(block):
+            first = not _is_ruled(block.previous())
             look.setTopMargin(0.0 if first else _ROW)  # whose line begins behind the word
             look.setBackground(QColor("#808080"))
             QTextCursor(block).setBlockFormat(look)
             if first:
                 before.setBottomMargin(0.0)
                 QTextCursor(block.previous()).setBlockFormat(before)
-        elif _BLANK in block.text() or before.hasProperty(_RULE):
+        elif _BLANK in block.text() or _is_ruled(block.previous()):
             look.setTopMargin(_APART)
             QTextCursor(block).setBlockFormat(look)
 
@@ -157,7 +160,7 @@ def _break_pages(document: QTextDocument) -> None:
     layout = document.documentLayout()
     for step, last in list(zip(parts, lasts, strict=True))[1:]:  # the first one stands below the title
         top, foot = layout.blockBoundingRect(step).top(), layout.blockBoundingRect(last).bottom()
-        asked = _is_step(step) and step.previous().blockFormat().hasProperty(_RULE)
+        asked = _is_step(step) and _is_ruled(step.previous())
         if asked or top // _HEIGHT != (foot - 1.0) // _HEIGHT:
             look = step.blockFormat()
             look.setPageBreakPolicy(QTextFormat.PageBreakFlag.PageBreak_AlwaysBefore)
@@ -165,6 +168,43 @@ def _break_pages(document: QTextDocument) -> None:
             QTextCursor(step).setBlockFormat(look)
             # Qt lays out anew no more than it holds to be changed by that, and would count too few pages.
             document.markContentsDirty(step.position(), document.characterCount() - step.position())
+
+
+def _fill_pages(document: QTextDocument) -> None:
+    """Let the questions of a page share what is left of it: each gets as many lines more as there is room for, up to a limit."""
+    layout = document.documentLayout()
+    lasts: dict[int, list[QTextBlock]] = {}
+    feet: dict[int, float] = {}
+    for block in _blocks(document):
+        foot = layout.blockBoundingRect(block).bottom()
+        page = int((foot - 1.0) // _HEIGHT)
+        feet[page] = foot
+        if _is_ruled(block) and not _is_ruled(block.next()):
+            lasts.setdefault(page, []).append(block)
+    for page, ends in lasts.items():
+        high = (
+            layout.blockBoundingRect(ends[0]).bottom() - layout.blockBoundingRect(ends[0].previous()).bottom()
+        )
+        fresh = int(((page + 1) * _HEIGHT - feet[page]) / high / len(ends))
+        for end in ends:
+            for _ in range(min(fresh, _MOST_ROWS - _rows_to(end))):
+                cursor = QTextCursor(end)
+                cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock)
+                cursor.insertBlock(end.blockFormat())
+    document.markContentsDirty(0, document.characterCount())
+
+
+def _rows_to(block: QTextBlock) -> int:
+    """How many lines to write on end with this one."""
+    rows = 0
+    while _is_ruled(block):
+        rows, block = rows + 1, block.previous()
+    return rows
+
+
+def _is_ruled(block: QTextBlock) -> bool:
+    """Whether it is a line to write on."""
+    return block.isValid() and block.blockFormat().hasProperty(_RULE)
 
 
 def _is_step(block: QTextBlock) -> bool:

@@ -47,6 +47,9 @@ class OrientationErrors(PaintedPanel):
     interval = 0.0
     note = "rad, at the cursor"
 
+    def paper_note(self, time: str) -> str:
+        return tr("rad, at {time} s", time=time)
+
     @classmethod
     def concerns(cls, info: RunInfo) -> bool:
         """Where a lane goes its own way; elsewhere a person asks."""

@@ -69,9 +69,11 @@ def test_no_unit_and_no_power_of_ten_is_lost_where_strips_are_low() -> None:
         assert [text for text in written if text != "Momentum"] == notes
 
 
-@pytest.mark.parametrize(("height", "said"), [(None, "|Δh| / |h₀|, space"), (60.0, "|Δh| / |h₀|")])
+@pytest.mark.parametrize(
+    ("height", "said"), [(None, "|Δh| / |h₀|, space"), (75.0, "|Δh| / |h₀|"), (60.0, "|Δh|\n/ |h₀|")]
+)
 def test_beside_a_low_strip_stands_no_more_than_its_symbol(height: float | None, said: str) -> None:
-    """Words behind it would be written over those of the next strip."""
+    """Words behind it would be written over those of the next strip, and a long symbol over half of the next one."""
     t = np.linspace(0.0, 1.0, 101)
     plots = [
         Plot(
@@ -245,6 +247,12 @@ def test_what_is_painted_is_text_and_vectors_on_paper(run: qv.Run) -> None:
     bars = [to_hex(patch.get_facecolor()) for patch in axes.patches]
     assert bars == list(LIGHT.lanes[:3])
     assert not axes.images
+
+
+def test_what_is_shown_at_the_cursor_has_its_time_on_paper(run: qv.Run) -> None:
+    """There is no cursor: nobody could know that the angles are those of the end."""
+    picture = figure_of_run(run.engine, (), panels=["orientation_errors"])
+    assert [panel.note for panel in picture.panels] == [f"rad, at {run.engine.duration:.2f} s"]
 
 
 def test_a_choice_is_taken_from_the_look_and_said_on_paper(run: qv.Run) -> None:

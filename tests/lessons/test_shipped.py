@@ -348,8 +348,33 @@ def test_a_sheet_leaves_a_hand_the_room_that_it_needs(tmp_path: Path, qapp: obje
         if ruled or "____" in block.text():
             rows.append(rect.bottom() - above.bottom())
     below = sum(2 if len(step.asked) == 1 else len(step.asked) for step in lesson.steps)
-    assert len(rows) == below + len(("name", "guess")), "below the first line of each"
+    assert len(rows) >= below + len(("name", "guess")), "below the first line of each"
     assert min(rows) >= 8.0 / 25.4 * 96.0
+
+
+@pytest.mark.parametrize("name", ["gimbal_lock", "double_cover"])
+def test_a_page_with_room_has_more_lines_to_write_on(name: str, tmp_path: Path, qapp: object) -> None:
+    """Half of a page behind a question was empty."""
+    lesson = lesson_of(name)
+    document = laid_out(sheet_of(lesson, {}, False), tmp_path)
+    high, rows = document.pageSize().height(), dict[int, int]()
+    found: dict[int, list[int]] = {}
+    rule = QTextFormat.Property.BlockTrailingHorizontalRulerWidth
+    block = document.begin()
+    while block.isValid():
+        foot = document.documentLayout().blockBoundingRect(block).bottom()
+        page = int((foot - 1.0) // high)
+        rows[page] = round(high * (page + 1) - foot)
+        if block.blockFormat().hasProperty(rule):
+            begins = not block.previous().blockFormat().hasProperty(rule)
+            found.setdefault(page, []).extend([0] if begins else [])
+            found[page][-1] += 1
+        block = block.next()
+    pages = sum(bool(step.asked) for step in lesson.steps)
+    assert document.pageCount() == pages == len(found)
+    for page, counts in found.items():
+        assert rows[page] > 0
+        assert min(counts) == 8 or rows[page] < len(counts) * 12.0 / 25.4 * 96.0, "no room for one more each"
 
 
 def test_a_figure_of_a_sheet_holds_the_names_of_six_lanes_and_a_body_alone_is_as_large(

@@ -359,8 +359,9 @@ class _Strip:
         places = [scale.low + part * (scale.high - scale.low) for part, _ in ticks]
         axes.set_yticks(places, [text for _, text in ticks])
         axes.set_ylim(scale.low, scale.high)
-        axes.set_ylabel(self._label(), labelpad=0.3 * self.size)
-        axes.yaxis.set_label_coords(-5.1 / self.wide, 0.5)
+        label = self._label()
+        axes.set_ylabel(label, labelpad=0.3 * self.size, linespacing=1.0)
+        axes.yaxis.set_label_coords((-4.7 if "\n" in label else -5.1) / self.wide, 0.5)
 
     def _label(self) -> str:
         """Symbol and unit, or as much of them as there is room for beside the axis; a power of ten goes over it then."""
@@ -372,7 +373,10 @@ class _Strip:
         if factor:
             at = self.axes.transAxes
             self.axes.text(0.0, 1.0, factor, transform=at, va="bottom", fontsize=0.8 * self.size, color=MUTED)
-        return symbol if _has_room(symbol, self.high) else symbol.partition(", ")[0]
+        if _has_room(symbol, self.high):
+            return symbol
+        symbol = symbol.partition(", ")[0]
+        return symbol if _has_room(symbol, self.high) else symbol.replace(" / ", "\n/ ")
 
     def _draw_parts(self) -> None:
         """What each part of a sum adds: the area from where the parts before it end to where it ends."""

@@ -107,7 +107,8 @@ def figure_of(
             if content:
                 draw = partial(panel.draw, content=content, info=source.info)
                 painted = PaintedPicture(draw, panel.weight(content))
-                pictures.append(PanelPicture(tr(panel.title), tr(panel.note), painted=painted))
+                note = panel.paper_note(source.info.time_text(frame.time))
+                pictures.append(PanelPicture(tr(panel.title), note, painted=painted))
         elif isinstance(panel, GlobePanel):
             pictures.append(_of_globe(panel, source, frame, choices, span))
     pictures = [one for one in pictures if one.plots or one.painted is not None or one.globe is not None]

@@ -150,6 +150,10 @@ class PaintedPanel(Panel):
         """What a person must not wait for: which lanes are shown, and how they fare."""
         return tuple((lane.name, lane.visible, lane.status) for lane in frame.lanes)
 
+    def paper_note(self, time: str) -> str:
+        """Its note on paper, which has no cursor, where it shows this time [s]."""
+        return tr(self.note)
+
     def readings(self, content: Any) -> list[Reading]:
         """Its numbers at the cursor, for copying."""
         return []

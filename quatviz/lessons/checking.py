@@ -5,13 +5,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from quatviz.feed.columns import Abreast, Sparing
 from quatviz.lessons.model import Check, Lesson
 from quatviz.lessons.runs import simulation_of
 from quatviz.lessons.stating import COLUMNS, SIZES, number, unit_of
 from quatviz.mechanics.rotations import relative_angle
-from quatviz.motion.observables import Motion
+from quatviz.motion.observables import QUANTITIES, Motion, Quantity
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
+
+_HALVINGS = 40
+"""Of the time between two samples, where a curve crosses a level: to a millionth of a millionth of that."""
 
 
 @dataclass(frozen=True)
@@ -63,12 +67,14 @@ def measured(check: Check, run: Simulation, lane: LaneRun) -> float:
     )
     if check.measure == "at":
         assert check.time is not None
-        return _at(check.time, t, values)
+        if not t[0] <= check.time <= t[-1] + 1e-9:
+            raise LookupError(f"the lane has no sample at {check.time:g} s; it ended at {t[-1]:g} s")
+        return _value_at(check, run, lane, check.time)
     t, values = t[inside], values[inside]
     if len(t) < 2:
         raise LookupError("no values there")
     if check.measure in ("crossing", "period"):
-        return _crossing(check, t, values)
+        return _crossing(check, t, values, lambda time: _value_at(check, run, lane, time))
     if check.measure == "slope":
         turns = np.unwrap(values, period=360.0) if _is_angle(check) else values
         return float((turns[-1] - turns[0]) / (t[-1] - t[0]))
@@ -107,45 +113,52 @@ def _values(name: str, lane: LaneRun) -> np.ndarray:
     return quantity.of(motion)[:, row]
 
 
-def _at(time: float, t: np.ndarray, values: np.ndarray) -> float:
-    """Between two samples on the straight line."""
-    if not t[0] <= time <= t[-1] + 1e-9:
-        raise LookupError(f"the lane has no sample at {time:g} s; it ended at {t[-1]:g} s")
-    return float(np.interp(time, t, values))
+def _value_at(check: Check, run: Simulation, lane: LaneRun, time: float) -> float:
+    """The curve at any time [s]: between two samples it is where the lane's own steps lead, as the window shows it."""
+    if check.quantity == "orientation_error":
+        p, other = (_read_at(one, QUANTITIES["p"], time) for one in (lane, run[check.minus]))
+        return float(relative_angle(p[None], other[None])[0])
+    value = _component_at(check.quantity, lane, time)
+    return value - _component_at(check.quantity, run[check.minus], time) if check.minus else value
 
 
-def _crossing(check: Check, t: np.ndarray, values: np.ndarray) -> float:
+def _component_at(name: str, lane: LaneRun, time: float) -> float:
+    if name in SIZES:
+        return float(np.linalg.norm(_read_at(lane, SIZES[name], time)))
+    quantity, row = COLUMNS[name]
+    return float(_read_at(lane, quantity, time)[row])
+
+
+def _read_at(lane: LaneRun, quantity: Quantity, time: float) -> np.ndarray:
+    nodes = lane.nodes(time / lane.interval, lane.samples)
+    return Abreast(Sparing()).at(lane, quantity.name, quantity.of, nodes)
+
+
+def _crossing(check: Check, t: np.ndarray, values: np.ndarray, at: Callable[[float], float]) -> float:
     """When the level is crossed; with `period`, the mean time between crossings in the same direction."""
     above = values - check.level
     rows = np.flatnonzero(above[:-1] * above[1:] < 0.0)
-    times = [_root(t, above, int(row)) for row in rows]
     if check.measure == "crossing":
-        if len(times) < check.count:
-            raise LookupError(f"{len(times)} crossings")
-        return times[check.count - 1]
-    if len(times) < 3:
-        raise LookupError(f"{len(times)} crossings, too few for a period")
-    periods = (len(times) - 1) // 2
-    return (times[2 * periods] - times[0]) / periods
+        if len(rows) < check.count:
+            raise LookupError(f"{len(rows)} crossings")
+        return _root(t, above, int(rows[check.count - 1]), lambda time: at(time) - check.level)
+    if len(rows) < 3:
+        raise LookupError(f"{len(rows)} crossings, too few for a period")
+    periods = (len(rows) - 1) // 2
+    first, last = (
+        _root(t, above, int(row), lambda time: at(time) - check.level) for row in rows[[0, 2 * periods]]
+    )
+    return (last - first) / periods
 
 
-def _root(t: np.ndarray, values: np.ndarray, row: int) -> float:
-    """The zero of the cubic through four samples around a change of sign."""
-    low = min(max(row - 1, 0), len(t) - 4) if len(t) >= 4 else row
-    if len(t) < 4:
-        part = values[row] / (values[row] - values[row + 1])
-        return float(t[row] + part * (t[row + 1] - t[row]))
-    x, y = t[low : low + 4] - t[row], values[low : low + 4]
-    left, right = 0.0, float(t[row + 1] - t[row])
-    cubic = np.polynomial.Polynomial.fit(x, y, 3)
+def _root(t: np.ndarray, values: np.ndarray, row: int, at: Callable[[float], float]) -> float:
+    """Where the sign changes between two samples [s]."""
+    left, right = float(t[row]), float(t[row + 1])
     start = np.sign(values[row])
-    for _ in range(60):
+    for _ in range(_HALVINGS):
         middle = 0.5 * (left + right)
-        if np.sign(cubic(middle)) == start:
-            left = middle
-        else:
-            right = middle
-    return float(t[row] + 0.5 * (left + right))
+        left, right = (middle, right) if np.sign(at(middle)) == start else (left, middle)
+    return 0.5 * (left + right)
 
 
 def _is_angle(check: Check) -> bool:

@@ -1,5 +1,6 @@
 """Numbers that are dragged: by their names, by their sliders, by themselves; how far, how fine, and taken back."""
 
+import math
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from quatviz.mechanics.body import Body
 from quatviz.mechanics.initial import Angles
 from quatviz.text.preset import Lane
 from quatviz.ui.kit.form import Form
-from quatviz.ui.kit.number import Handle, number_entry
+from quatviz.ui.kit.number import Handle, number_entry, number_in
 from quatviz.ui.kit.widgets import Entry, held, row
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
@@ -232,3 +233,16 @@ def test_a_number_that_has_no_room_is_rounded_until_somebody_is_at_it(qtbot: QtB
     assert field.seen == field.text() == "0.000267012345"
     other.show_text("not a number but long")
     assert other.seen == other.text()
+
+
+def test_a_number_of_a_dialog_may_be_an_expression(qtbot: QtBot) -> None:
+    """Fields of the set-up understood it, those of the exports did not."""
+    entry = number_entry("170", "Width", 40.0, 400.0)
+    qtbot.addWidget(entry)
+    for typed, value in (("0,5", 0.5), ("2 pi/4", 0.5 * math.pi), ("160 + 10", 170.0)):
+        entry.setText(typed)
+        assert number_in(entry, "the width", "errors#exports") == pytest.approx(value)
+    for wrong in ("2 t", "1e400", "wide", ""):
+        entry.setText(wrong)
+        with pytest.raises(InputError, match="the width"):
+            number_in(entry, "the width", "errors#exports")

@@ -146,7 +146,7 @@ def test_a_lesson_is_led_through_by_keys_and_gives_back_the_window(
     assert shown(editing) == {"h"}
     for _ in range(2):
         QTest.keyClick(window, Qt.Key.Key_PageDown)
-    panel.question.field.setText("160")
+    panel.question.field.setText("320/2")
     QTest.keyClick(panel.question.field, Qt.Key.Key_Return)
     assert "Right" in panel.question.verdict.text()
     assert "162.63" in panel.answer.text
@@ -250,7 +250,7 @@ def test_votes_are_typed_and_shown_again_with_the_answer(
     )
     first, second = view.choices
     assert first.votes.hasFocus()
-    for choice, typed in ((first, "12"), (second, "8")):
+    for choice, typed in ((first, "5+7"), (second, "8")):  # two rows of a room
         QTest.keyClicks(choice.votes, typed)
         QTest.keyClick(choice.votes, Qt.Key.Key_Return)
     assert not first.votes.isVisible()

@@ -8,6 +8,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QMouseEvent, QPainter, Q
 from PySide6.QtWidgets import QLabel, QSizePolicy
 
 from quatviz.base.errors import InputError, phrase
+from quatviz.base.expression import constant
 from quatviz.base.parameters import LARGEST, Parameter, dragged_to, span_about
 from quatviz.base.tr import tr
 from quatviz.base.words import number, number_text
@@ -251,10 +252,10 @@ def number_in(
     expected: str = "a number",
     example: str = "0.1",
 ) -> float:
-    """The number of a field, finite and `above` a limit; an `InputError` of its `place`, with what was `expected`, for anything
-    else."""
+    """The number of a field, or of the expression there, finite and `above` a limit; an `InputError` of its `place`, with what was
+    `expected`, for anything else."""
     text = entry.text().strip()
-    value = number(text)
+    value = constant(text)
     if value is None or not above < value < math.inf:
         raise InputError(
             place, expected=expected, found=repr(text),

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 
 from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QIntValidator, QPainter, QPalette, QPen
+from PySide6.QtGui import QColor, QFont, QPainter, QPalette, QPen, QRegularExpressionValidator
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QLineEdit, QSizePolicy, QWidget
 
+from quatviz.base.expression import constant
 from quatviz.base.markdown import plain
 from quatviz.base.tr import told, tr
-from quatviz.base.words import number
 from quatviz.lessons import Check, Question
 from quatviz.lessons.leading import MOST_ROUNDS, MOST_VOTES, Page, Rounds, said_of, share_of
 from quatviz.lessons.stating import filled, stated, unit_of
@@ -31,7 +31,7 @@ class Choice(Painted, QAbstractButton):
         self._shares: list[int] = []
         for part in (self._mark, self._said, self._told):
             part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.votes.setValidator(QIntValidator(0, MOST_VOTES, self.votes))
+        self.votes.setValidator(QRegularExpressionValidator("[0-9+ ]*", self.votes))  # rows of a room, added
         self.votes.setAccessibleName(tr("Votes for {letter}: {text}", letter=letter, text=self.said))
         self.votes.hide()
         self._told.hide()
@@ -268,11 +268,13 @@ class QuestionView(QWidget):
             self.count.setChecked(False)
 
     def _count(self, place: int) -> None:
-        self.counted.emit(place, min(int(number(self.choices[place].votes.text()) or 0), MOST_VOTES))
+        votes = constant(self.choices[place].votes.text().strip() or "0")
+        if votes is not None:  # not in the middle of a sum
+            self.counted.emit(place, min(round(votes), MOST_VOTES))
 
     def _said(self, question: Question, check: Check) -> str:
         right = told(stated(check))
-        guess = number(self.field.text().strip().replace(",", "."))
+        guess = constant(self.field.text().strip())
         if guess is None or check.number is None:
             return tr("It is {right}.", right=right)
         near = abs(guess - check.number) <= question.near * abs(check.number)

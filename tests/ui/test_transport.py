@@ -1,5 +1,6 @@
 """The transport bar says what a person asks for and shows what frames say."""
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -10,6 +11,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from quatviz.base.errors import InputError
 from quatviz.feed.budget import READ, FrameBudget
 from quatviz.look.theme import DARK, LIGHT
 from quatviz.simulation.commands import Command, Seek, SetPace, Step, Toggle
@@ -106,6 +108,39 @@ def test_frames_are_shown_and_ask_for_nothing(bar: TransportBar, run: FakeRun) -
     bar.show_frame(replace(frame, playing=True))
     assert bar.play.accessibleName() == "Pause"
     assert heard == []
+
+
+def test_a_time_is_typed_where_it_is_shown(bar: TransportBar, run: FakeRun, qtbot: QtBot) -> None:
+    """It could be read there, and asked for nowhere."""
+    heard, refusals = told(bar), list[InputError]()
+    bar.refused.connect(refusals.append)
+    bar.activateWindow()
+    qtbot.waitUntil(bar.isActiveWindow)
+    bar.ask_time()
+    assert bar.readout.hasFocus()
+    assert bar.readout.accessibleName() == "Time"
+    qtbot.keyClicks(bar.readout, "5 pi/4")
+    bar.show_frame(run.frame(12.5))
+    assert bar.readout.text() == "5 pi/4", "frames leave what is typed"
+    qtbot.keyClick(bar.readout, Qt.Key.Key_Return)
+    assert heard == [Seek(5 * math.pi / 4)]
+    assert not bar.readout.hasFocus()
+    assert bar.readout.text() == "t = 12.50 s"
+    place = bar.readout.geometry(), bar.scrubber.geometry()
+    for wrong in ("soon", "41", "-1"):
+        bar.ask_time()
+        qtbot.keyClicks(bar.readout, wrong)
+        qtbot.keyClick(bar.readout, Qt.Key.Key_Return)
+        assert "from 0 to 40 s" in str(refusals.pop())
+        assert (bar.readout.geometry(), bar.scrubber.geometry()) == place
+        assert bar.readout.selectedText() == wrong
+    qtbot.keyClick(bar.readout, Qt.Key.Key_Escape)
+    assert bar.readout.text() == "t = 12.50 s"
+    assert not bar.readout.hasFocus()
+    qtbot.mouseClick(bar.readout, Qt.MouseButton.LeftButton)
+    qtbot.keyClicks(bar.readout, "3 s")
+    qtbot.keyClick(bar.readout, Qt.Key.Key_Return)
+    assert heard[1:] == [Seek(3.0)]
 
 
 def test_while_a_run_plays_the_time_changes_as_often_as_somebody_can_read_it(

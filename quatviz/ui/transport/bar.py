@@ -3,29 +3,62 @@
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QFontMetrics
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFocusEvent, QFontMetrics, QMouseEvent
 from PySide6.QtWidgets import QWidget
 
+from quatviz.base.errors import InputError
 from quatviz.base.tr import tr
 from quatviz.base.words import fixed
 from quatviz.feed.frame import Frame, RunInfo, Source
+from quatviz.feed.time_typed import time_typed
 from quatviz.look.theme import UNIT
 from quatviz.motion.jumps import ALL_CAUSES
-from quatviz.simulation.commands import Command, SetPace, Toggle
+from quatviz.simulation.commands import Command, Seek, SetPace, Toggle
 from quatviz.ui.kit.acts import Acts
 from quatviz.ui.kit.style import Themed, tabular
-from quatviz.ui.kit.widgets import ChoiceBox, IconButton, label, row
+from quatviz.ui.kit.widgets import ChoiceBox, Entry, IconButton, row, tip
 from quatviz.ui.transport.scrubber import Scrubber
 
 SPEEDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
 
+_AROUND = 6
+"""Pixels that a field needs around its text."""
 _LOOPS = {False: "Repeat from the start at the end", True: "Repeat the selected times"}
 """What the loop does, without selected times and with them."""
 
 
+class TimeField(Entry):
+    """Shows the time of the run; while it has the focus another one is typed there."""
+
+    def __init__(self) -> None:
+        super().__init__(tr("Time"))
+        self.setObjectName("time")
+        self.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.taken_back.connect(lambda: self.window().setFocus())
+        self.setToolTip(tip(tr("Type a time: Enter goes there, Escape leaves it")))
+
+    def show_text(self, text: str) -> None:
+        if self.hasFocus():
+            self._running = text  # what is typed stays
+        else:
+            super().show_text(text)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        super().mouseReleaseEvent(event)
+        if not self.isModified() and not self.hasSelectedText():
+            self.selectAll()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.take_back()
+
+
 class TransportBar(Themed, QWidget):
     """Its buttons do acts of the window. It shows what the frames say and keeps no time of its own."""
+
+    refused = Signal(object)
+    """An `InputError`: no time of the run was typed."""
 
     def __init__(
         self,
@@ -36,7 +69,7 @@ class TransportBar(Themed, QWidget):
     ) -> None:
         """As for a `Scrubber`."""
         super().__init__()
-        self._acts = acts
+        self._acts, self._send = acts, send
         self._duration = 0.0
         self._info: RunInfo | None = None
         self.restart = self._button("restart", tr("Restart"))
@@ -51,9 +84,8 @@ class TransportBar(Themed, QWidget):
         self.loop.setCheckable(True)
         self.speed = _SpeedBox()
         self.speed.chosen.connect(lambda speed: send(SetPace(speed)))
-        self.readout = label("time", wraps=False)
-        self.readout.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.readout.setAccessibleName(tr("Time"))
+        self.readout = TimeField()
+        self.readout.returnPressed.connect(self._go)
         self.scrubber = Scrubber(send, sequence, causes)
         for moving in (self.readout, self.scrubber):
             moving.setAutoFillBackground(True)  # or all that lies behind it is painted with every frame
@@ -74,14 +106,14 @@ class TransportBar(Themed, QWidget):
         """A run begins."""
         self._info = source.info
         self._duration = source.info.duration
-        self.readout.setText(_time_text(source.info, 0.0))
+        self.readout.show_text(_time_text(source.info, 0.0))
         self.follow_theme()
         self.scrubber.start(source)
 
     def show_frame(self, frame: Frame) -> None:
         """Show time, extent and state of play; widgets change only where the frame does."""
         if self._info is not None and (frame.reads or frame.duration != self._duration):
-            self.readout.setText(_time_text(self._info, frame.time, frame.playing))
+            self.readout.show_text(_time_text(self._info, frame.time, frame.playing))
             if frame.duration != self._duration:
                 self._duration = frame.duration
                 self.follow_theme()
@@ -93,14 +125,29 @@ class TransportBar(Themed, QWidget):
         self.speed.show_speed(abs(frame.speed))
 
     def follow_theme(self) -> None:
-        """Give the read-out room for the widest text that it will show: of a label of fixed size Qt lays out nothing anew."""
+        """Give the read-out room for the widest text that it will show: of what has a fixed size Qt lays out nothing anew."""
         metrics = QFontMetrics(tabular(self.theme, self.theme.title))
         longest, decimals = (
             max(self._duration, 10.0),
             2 if self._info is None else self._info.decimals(between=True),
         )
         widest = metrics.horizontalAdvance(f"t = {fixed(longest, decimals)} s")
-        self.readout.setFixedSize(widest + 2, metrics.height())
+        self.readout.setFixedSize(widest + 2 * _AROUND, metrics.height() + _AROUND)
+
+    def ask_time(self) -> None:
+        """Let a person type one."""
+        self.readout.setFocus()
+        self.readout.selectAll()
+
+    def _go(self) -> None:
+        try:
+            time = time_typed(self.readout.text(), self._duration)
+        except InputError as refusal:
+            self.refused.emit(refusal)
+            self.readout.selectAll()
+            return
+        self._send(Seek(time))
+        self.window().setFocus()
 
     def _button(self, act: str, what: str) -> IconButton:
         return IconButton(act, what, self._acts[act].trigger, self._acts.keys(act))

@@ -287,6 +287,7 @@ RUN: Menu[MainWindow] = Menu(
         None,
         A("mark_back", "To the mark before", lambda w: w.to_mark(-1), ("Ctrl+Left",)),
         A("mark_forward", "To the next mark", lambda w: w.to_mark(1), ("Ctrl+Right",)),
+        A("go_to", "To a time that is typed", lambda w: w.transport.ask_time(), ("G",)),
         A("home", "To the start", lambda w: w.send(Seek(0.0)), ("Home",)),
         A("end", "To the end", lambda w: w.send(Seek(w.board.axis.duration)), ("End",)),
     ),

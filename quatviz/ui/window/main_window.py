@@ -165,6 +165,7 @@ class MainWindow(Themed, QMainWindow):
         self.views.setAccessibleName(tr("3D views"))
         self.board = PlotBoard(self.acts)
         self.transport = TransportBar(self.acts, self.send, self._angles_seen, self._causes_seen)
+        self.transport.refused.connect(self.explain)
         self.side = SideColumn(document, self.acts, lambda: self.board.choices.reference)
         self.magnifier = Magnifier(
             self.views, f"{self.acts.keys('magnify')}, {self.acts.keys('magnify_less')}"

@@ -1,0 +1,27 @@
+"""A time of the run that a person types."""
+
+import re
+
+from quatviz.base.errors import InputError, phrase
+from quatviz.base.expression import constant
+
+_AROUND = re.compile(r"^\s*t\s*=|(?<![A-Za-z])s\s*$")
+"""What stands around the number where the time is shown, and may stay there."""
+
+
+def time_typed(text: str, end: float) -> float:
+    """A time [s] of a run that ends at `end`, from a number or an expression. `InputError` for anything else.
+
+    >>> time_typed("t = 2,5 s", 10.0), time_typed("3/4", 10.0)
+    (2.5, 0.75)
+    """
+    time = constant(_AROUND.sub("", text).strip())
+    if time is None or not 0.0 <= time <= end:
+        raise InputError(
+            "the time",
+            expected=phrase("a time of the run, from 0 to {end:g} s", end=end),
+            found=repr(text),
+            remedy=phrase("write a time from 0 to {end:g} s", end=end),
+            topic="time#step",
+        )
+    return time

@@ -361,7 +361,7 @@ class _Strip:
         axes.set_ylim(scale.low, scale.high)
         label = self._label()
         axes.set_ylabel(label, labelpad=0.3 * self.size, linespacing=1.0)
-        axes.yaxis.set_label_coords((-4.7 if "\n" in label else -5.1) / self.wide, 0.5)
+        axes.yaxis.set_label_coords((-4.4 if "\n" in label else -5.1) / self.wide, 0.5)
 
     def _label(self) -> str:
         """Symbol and unit, or as much of them as there is room for beside the axis; a power of ten goes over it then."""

@@ -43,11 +43,8 @@ def icon(name: str, colour: str, ratio: float) -> QImage:
     )
     image.fill(Qt.GlobalColor.transparent)
     drawing = _drawing(name).replace("currentColor", colour)
-    painter = QPainter(image)
-    try:
+    with QPainter(image) as painter:
         QSvgRenderer(QByteArray(drawing.encode())).render(painter)
-    finally:
-        painter.end()
     image.setDevicePixelRatio(ratio)
     return image.copy()
 

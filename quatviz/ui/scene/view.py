@@ -372,12 +372,11 @@ class SceneView(Themed, Grasp):
         self._by_hand(lambda camera: camera.zoom(factor))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        self._picture.paint(painter, QRectF(self.rect()), self._shot)
-        if not self._laid:
-            self._lay_words()
-        self.words.paint(painter, QRectF(self.rect()))
-        painter.end()
+        with QPainter(self) as painter:
+            self._picture.paint(painter, QRectF(self.rect()), self._shot)
+            if not self._laid:
+                self._lay_words()
+            self.words.paint(painter, QRectF(self.rect()))
         self.painted.emit()
 
     def _by_hand(self, change: Change) -> None:

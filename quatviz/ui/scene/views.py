@@ -497,11 +497,8 @@ class PaintedViews(Views):
         """What they show now, of this size [pixels]."""
         image = QImage(width, height, QImage.Format.Format_RGB32)
         image.setDevicePixelRatio(self._ratio)
-        painter = QPainter(image)
-        try:
+        with QPainter(image) as painter:
             self.render(painter, QPoint())
-        finally:
-            painter.end()
         image.setDevicePixelRatio(1.0)
         return image
 

@@ -186,17 +186,16 @@ def _drawn(text: str, colour: str, theme: Theme, pixels: int, ratio: float) -> W
     image.setDevicePixelRatio(ratio)
     image.fill(0)
     place = QPointF(_HALO, _HALO + metrics.ascent())
-    painter = QPainter(image)
-    painter.setFont(font)
-    painter.setPen(QColor(theme.sky_bottom))
-    for offset in _RING:
-        painter.drawText(place + offset, text)
-    painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_DestinationIn)
-    painter.fillRect(QRectF(0, 0, width + 1, height + 1), QColor(0, 0, 0, _HALO_ALPHA))
-    painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceOver)
-    painter.setPen(QColor(colour))
-    painter.drawText(place, text)
-    painter.end()
+    with QPainter(image) as painter:
+        painter.setFont(font)
+        painter.setPen(QColor(theme.sky_bottom))
+        for offset in _RING:
+            painter.drawText(place + offset, text)
+        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_DestinationIn)
+        painter.fillRect(QRectF(0, 0, width + 1, height + 1), QColor(0, 0, 0, _HALO_ALPHA))
+        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceOver)
+        painter.setPen(QColor(colour))
+        painter.drawText(place, text)
     return Word(image, image.width() / ratio, image.height() / ratio)
 
 

@@ -31,10 +31,9 @@ class BodyPicture:
         camera, target = Camera(), upright @ self._facets.middle
         camera.fit(target, _MARGIN * self._facets.reach, area.width() / max(area.height(), 1.0))
         image = _ground(area, self._to_pixels(camera, area, self._under(target))[0], theme)
-        painter = QPainter(image)
-        self._draw_stem(painter, camera, area, rotation, theme)
-        self._draw_body(painter, camera, area, rotation, theme)
-        painter.end()
+        with QPainter(image) as painter:
+            self._draw_stem(painter, camera, area, rotation, theme)
+            self._draw_body(painter, camera, area, rotation, theme)
         return image.scaled(
             size, Qt.AspectRatioMode.IgnoreAspectRatio, Qt.TransformationMode.SmoothTransformation
         )
@@ -100,21 +99,20 @@ def _inks(colour: str) -> list[QColor]:
 def _ground(area: QRectF, marks: np.ndarray, theme: Theme) -> QImage:
     """The sky with a soft shadow; `marks` (3, 2) are the shadow's centre, its right and its near end [pixels]."""
     image = QImage(area.size().toSize(), QImage.Format.Format_RGB32)
-    painter = QPainter(image)
-    sky = QLinearGradient(area.topLeft(), area.bottomLeft())
-    sky.setColorAt(0.0, QColor(theme.sky_top))
-    sky.setColorAt(1.0, QColor(theme.sky_bottom))
-    painter.fillRect(area, sky)
-    centre, right, near = marks
-    colour = QColor(theme.shadow)
-    glow = QRadialGradient(QPointF(0.0, 0.0), 1.0)
-    for place, alpha in ((0.0, 0.3), (0.5, 0.18), (1.0, 0.0)):
-        colour.setAlphaF(alpha)
-        glow.setColorAt(place, colour)
-    painter.translate(QPointF(*centre.tolist()))
-    painter.scale(float(np.linalg.norm(right - centre)), max(abs(float(near[1] - centre[1])), 1.0))
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(glow)
-    painter.drawEllipse(QPointF(0.0, 0.0), 1.0, 1.0)
-    painter.end()
+    with QPainter(image) as painter:
+        sky = QLinearGradient(area.topLeft(), area.bottomLeft())
+        sky.setColorAt(0.0, QColor(theme.sky_top))
+        sky.setColorAt(1.0, QColor(theme.sky_bottom))
+        painter.fillRect(area, sky)
+        centre, right, near = marks
+        colour = QColor(theme.shadow)
+        glow = QRadialGradient(QPointF(0.0, 0.0), 1.0)
+        for place, alpha in ((0.0, 0.3), (0.5, 0.18), (1.0, 0.0)):
+            colour.setAlphaF(alpha)
+            glow.setColorAt(place, colour)
+        painter.translate(QPointF(*centre.tolist()))
+        painter.scale(float(np.linalg.norm(right - centre)), max(abs(float(near[1] - centre[1])), 1.0))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(glow)
+        painter.drawEllipse(QPointF(0.0, 0.0), 1.0, 1.0)
     return image

@@ -139,25 +139,24 @@ class Scrubber(Themed, QWidget):
         return HANDLE + time / self._duration * (self.width() - 2 * HANDLE)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        theme, y = self.theme, self.height() / 2 - 5
-        self._draw_stretch(painter, y)
-        for end, colour in (
-            (self._duration, QColor(theme.line)),
-            (self._computed, tint(theme.muted, theme.line, 0.6)),
-            (self._time, QColor(theme.accent)),
-        ):
-            painter.setBrush(colour)
-            track = QRectF(HANDLE, y - TRACK / 2, self.x_of(end) - HANDLE, TRACK)
-            painter.drawRoundedRect(track, TRACK / 2, TRACK / 2)
-        self._lay_marks(painter, y)
-        if event.rect().bottom() >= self._numbers_top:
-            self._draw_numbers(painter)
-        self._draw_ends(painter, y)
-        self._draw_handle(painter, QPointF(self.x_of(self._time), y))
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            theme, y = self.theme, self.height() / 2 - 5
+            self._draw_stretch(painter, y)
+            for end, colour in (
+                (self._duration, QColor(theme.line)),
+                (self._computed, tint(theme.muted, theme.line, 0.6)),
+                (self._time, QColor(theme.accent)),
+            ):
+                painter.setBrush(colour)
+                track = QRectF(HANDLE, y - TRACK / 2, self.x_of(end) - HANDLE, TRACK)
+                painter.drawRoundedRect(track, TRACK / 2, TRACK / 2)
+            self._lay_marks(painter, y)
+            if event.rect().bottom() >= self._numbers_top:
+                self._draw_numbers(painter)
+            self._draw_ends(painter, y)
+            self._draw_handle(painter, QPointF(self.x_of(self._time), y))
 
     def _draw_stretch(self, painter: QPainter, track: float) -> None:
         """The selected times, a tinted stretch behind the track."""

@@ -251,10 +251,9 @@ class FormulaDocument(Guarded, QTextDocument):
         )
         image.setDevicePixelRatio(ratio)
         image.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(image)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        made.drawn.paint(painter, made.before, float(made.height), made.size)
-        painter.end()
+        with QPainter(image) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            made.drawn.paint(painter, made.before, float(made.height), made.size)
         return image
 
 
@@ -351,10 +350,9 @@ class Words(Themed, QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         self._lay_out(self.width())
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        self._document.drawContents(painter, QRectF(event.rect()))
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+            self._document.drawContents(painter, QRectF(event.rect()))
 
     def _lay_out(self, width: int) -> None:
         if width != self._width:

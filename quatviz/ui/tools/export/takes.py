@@ -136,9 +136,8 @@ def fitted(image: QImage, width: int, height: int, ground: str) -> QImage:
     scaled = image.scaled(width, height, *how)
     made = QImage(width, height, QImage.Format.Format_RGB32)
     made.fill(QColor(ground))
-    painter = QPainter(made)
-    painter.drawImage((width - scaled.width()) // 2, (height - scaled.height()) // 2, scaled)
-    painter.end()
+    with QPainter(made) as painter:
+        painter.drawImage((width - scaled.width()) // 2, (height - scaled.height()) // 2, scaled)
     return made
 
 

@@ -113,6 +113,9 @@ def test_the_cell_that_is_pointed_at_says_what_it_is_and_is_cut_through(computed
     np.testing.assert_allclose(heights, chart.values[3])
     QTest.keyClick(picture, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
     assert picture.cell == (0, 8)
+    assert picture.bubble.isVisible()
+    QApplication.sendEvent(picture, QEvent(QEvent.Type.Leave))
+    assert not picture.bubble.isVisible(), "nor does it stay when the pointer leaves the map"
     computed.along.show_value(0)
     picture.point_at((5, 8))
     _, heights = computed.profile.line.getData()

@@ -82,12 +82,11 @@ CHEVRON = 14.0
 def draw_chevron(widget: QWidget, inset: float) -> None:
     """The mark of a box that opens downwards, for the style sheet removes the platform's own: draw it on `widget`, in its
     `paintEvent`, its middle `inset` pixels from the right."""
-    painter = QPainter(widget)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(widget.palette().color(QPalette.ColorRole.Text), 1.5))
-    x, y = widget.width() - inset, widget.height() / 2
-    painter.drawPolyline([QPointF(x - 4, y - 2), QPointF(x, y + 2), QPointF(x + 4, y - 2)])
-    painter.end()
+    with QPainter(widget) as painter:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(widget.palette().color(QPalette.ColorRole.Text), 1.5))
+        x, y = widget.width() - inset, widget.height() / 2
+        painter.drawPolyline([QPointF(x - 4, y - 2), QPointF(x, y + 2), QPointF(x + 4, y - 2)])
 
 
 def bring_forward(window: QWidget) -> None:
@@ -706,7 +705,7 @@ class Callout(Guarded, RefusalLabel):
 
 class Bubble(Guarded, QLabel):
     """Lines of words beside a place in a widget, which the pointer passes through; `marked` ones are HTML. They go where the widget
-    has another size, and the place is elsewhere."""
+    has another size, for the place is elsewhere, and where the pointer leaves it."""
 
     def __init__(self, over: QWidget, marked: bool = False) -> None:
         super().__init__(over)
@@ -718,7 +717,7 @@ class Bubble(Guarded, QLabel):
         self.hide()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Resize:
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.Leave):
             self.hide()
         return False
 

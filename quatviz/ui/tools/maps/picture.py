@@ -210,10 +210,6 @@ class MapPicture(Themed, pg.GraphicsLayoutWidget):
         if inside.width() >= _SMALLEST * across.step and inside.height() >= _SMALLEST * up.step:
             self.looked_into.emit(inside)
 
-    def leaveEvent(self, event: Any) -> None:
-        self.bubble.hide()
-        super().leaveEvent(event)
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = event.key()
         if self.chart is None or key not in (*_KEYS, Qt.Key.Key_Return, Qt.Key.Key_Enter):

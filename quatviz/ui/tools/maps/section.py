@@ -135,7 +135,3 @@ class SectionPlot(Themed, pg.PlotWidget):
         if event.button() == Qt.MouseButton.LeftButton and number is not None and self.chart is not None:
             event.accept()
             self.chosen.emit(tuple(self.chart.cells[number].tolist()), self.chart.time_of(number))
-
-    def leaveEvent(self, event: Any) -> None:
-        self.bubble.hide()
-        super().leaveEvent(event)

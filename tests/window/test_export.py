@@ -27,10 +27,10 @@ from quatviz.text import files
 from quatviz.ui.plots.board import board_menu, panel_menu
 from quatviz.ui.plots.time_view import TimeView
 from quatviz.ui.plots.views import PanelView
-from quatviz.ui.tools.export import documents_dialog
-from quatviz.ui.tools.export.data_dialog import IN_SIGHT, DataDialog
+from quatviz.ui.tools.export import run_dialogs
 from quatviz.ui.tools.export.exporter import BOARD
 from quatviz.ui.tools.export.figure_dialog import VIEW, FigureDialog
+from quatviz.ui.tools.export.run_dialogs import IN_SIGHT, DataDialog
 
 
 def figure_dialog(session: Session, name: str = BOARD) -> FigureDialog:
@@ -354,7 +354,7 @@ class _Held(subprocess.Popen[str]):
 def test_the_documents_are_written_with_one_click_and_can_be_cancelled(
     editing: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write = documents_dialog.write_documents
+    write = run_dialogs.write_documents
 
     def held(folder: Path, progress: Progress) -> int:
         def told(share: float) -> None:
@@ -373,7 +373,7 @@ def test_the_documents_are_written_with_one_click_and_can_be_cancelled(
         return write(folder, told)
 
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as in a program that a script has started
-    monkeypatch.setattr(documents_dialog, "write_documents", held)
+    monkeypatch.setattr(run_dialogs, "write_documents", held)
     monkeypatch.setattr(command.subprocess, "Popen", _Held)
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
     editing.window.acts["export_documents"].trigger()

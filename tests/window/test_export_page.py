@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from window_steps import editing, finish, two_frames  # noqa: F401
 
 from quatviz.app import Session
-from quatviz.ui.tools.export.page_dialog import PageDialog
+from quatviz.ui.tools.export.run_dialogs import PageDialog
 
 
 def test_the_button_writes_the_lanes_that_are_visible(

@@ -1,4 +1,4 @@
-"""The dialog that exports the data of a run: which lanes, which quantities, all of it or what is in sight."""
+"""The dialogs that write a whole run: its data, a page for a browser; and the documents' figures and tables, computed anew."""
 
 from pathlib import Path
 
@@ -7,14 +7,16 @@ from PySide6.QtWidgets import QWidget
 from quatviz.base.errors import InputError
 from quatviz.base.tr import tr, translated
 from quatviz.base.words import begun
+from quatviz.executing.command import run_command
 from quatviz.export.files import write_table
 from quatviz.export.formats import FORMATS
-from quatviz.export.table import QUANTITIES_OF_A_TABLE, Part, words_of
+from quatviz.export.table import QUANTITIES_OF_A_TABLE, Part, Progress, words_of
+from quatviz.export.web.page import write_page
 from quatviz.formulations import lane_title
 from quatviz.look.theme import UNIT
 from quatviz.motion.observables import QUANTITIES, Quantity
 from quatviz.text.files import offered
-from quatviz.ui.kit.widgets import ChoiceBox, Ticks, column, form_of, open_at, row, subheading
+from quatviz.ui.kit.widgets import ChoiceBox, Ticks, column, form_of, label, open_at, row, subheading
 from quatviz.ui.tools.export.dialog import ExportDialog
 from quatviz.ui.tools.export.exporter import Exporter
 
@@ -103,3 +105,73 @@ def _title(quantity: Quantity) -> str:
     """Title, frame and unit."""
     frame = f", {tr(quantity.frame)}" if quantity.frame else ""
     return f"{tr(quantity.title)}{frame}" + (f" [{quantity.unit}]" if quantity.unit else "")
+
+
+_PAGE = (
+    "One HTML file with the body in 3D, the plots, lanes to switch and a time slider, for a course page or a colleague. It "
+    "opens in any browser, without quatviz and without a network, and holds the preset."
+)
+
+
+class PageDialog(ExportDialog):
+    """All lanes of the run, or those that are visible."""
+
+    def __init__(self, exporter: Exporter, parent: QWidget) -> None:
+        super().__init__(exporter, parent, tr("Export a page for a browser"), tr("Export…"))
+        self.lanes = ChoiceBox({"all": tr("all"), "visible": tr("those that are visible")})
+        self.look = ChoiceBox({"light": tr("light"), "dark": tr("dark")})
+        fields = form_of({tr("Lanes"): self.lanes, tr("Look to begin with"): self.look})
+        self.lay_out(label("", tr(_PAGE)), fields)
+
+    def place(self) -> Path | None:
+        return self.ask(self.exporter.file_name("page"), ".html", tr("A page for a browser"))
+
+    def write(self, path: Path) -> None:
+        """Write the page to `path`, in a thread, with what is computed by then."""
+        run, theme, look = self.exporter.run, str(self.look.value), self.exporter.look()
+        lanes = self.exporter.visible_lanes if self.lanes.value == "visible" else None
+        self.begin(
+            lambda progress: write_page(run, path, lanes, theme=theme, look=look, progress=progress),
+            lambda _: tr("Written to {path}, {size:.1f} MB", path=path, size=path.stat().st_size / 1e6),
+        )
+
+
+_DOCUMENTS = (
+    "Figures 2 to 8 and Tables 3 and 5 of Shivarama and Fahrenthold, computed anew, as PDF, SVG and PNG; tables beside "
+    "the published values, as CSV and Markdown too. The first time, compiling takes a minute."
+)
+
+
+class DocumentsDialog(ExportDialog):
+    """Asks for a folder before it appears; its button writes into the same one again."""
+
+    def __init__(self, exporter: Exporter, parent: QWidget) -> None:
+        title = tr("The documents' figures and tables")
+        super().__init__(exporter, parent, title, tr("Write again"))
+        self._folder: Path | None = None
+        self.lay_out(label("", tr(_DOCUMENTS)))
+
+    def appear(self) -> None:
+        folder = self.ask_folder(tr("Folder for the documents' figures and tables"))
+        if folder is not None:
+            self._folder = folder
+            super().appear()
+            self.export()
+
+    def place(self) -> Path | None:
+        return self._folder
+
+    def write(self, path: Path) -> None:
+        """Write them all into a folder."""
+        if self.job is not None:
+            return
+        self.begin(
+            lambda progress: write_documents(path, progress),
+            lambda count: tr("{count} files written to {folder}", count=count, folder=path),
+        )
+
+
+def write_documents(folder: Path, progress: Progress) -> int:
+    """Run `quatviz figures`; the number of files that it wrote."""
+    said = run_command(["figures", "-o", str(folder)], folder, "figures and tables", progress)
+    return int(said[-1].split()[0])

@@ -30,8 +30,9 @@ print(repr(float(run["newton_euler"].omega[-1, 0])), sum(blocks.fixed_step_block
 
 
 def checkout(folder: Path) -> Path:
-    """A copy of the package with its presets, from which a process can run."""
-    shutil.copytree(ROOT / "quatviz", folder / "quatviz", ignore=shutil.ignore_patterns("__pycache__"))
+    """A copy of the package with its presets, from which a process can run; with what Python has compiled, for the files are of
+    the same time."""
+    shutil.copytree(ROOT / "quatviz", folder / "quatviz")
     shutil.copytree(ROOT / "presets", folder / "presets")
     return folder
 

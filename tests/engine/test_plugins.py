@@ -332,9 +332,8 @@ def test_a_broken_plugin_is_left_out(installed: Path, tmp_path: Path) -> None:
 
 def test_a_formulation_in_place_is_one_file_and_the_suite_is_green(tmp_path: Path) -> None:
     """A copy of the tree with one file more: what tests say of formulations holds for it, and it runs."""
-    ignored = shutil.ignore_patterns("__pycache__", "bench")
     for name in ("quatviz", "tests"):
-        shutil.copytree(ROOT / name, tmp_path / name, ignore=ignored)
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("bench"))
     for name in ("assets", "presets", "pyproject.toml", "README.md"):
         (tmp_path / name).symlink_to(ROOT / name)
     written("formulation", "gibbs_vector", tmp_path / "begun")

@@ -24,9 +24,6 @@ TOP = qv.load_preset("heavy_top").with_run(dt=1e-3, sample_interval=0.01, durati
 def rate_of(name: str) -> Any:
     """The right equations for each velocity that a state can have; beside p_rate and g with lambda."""
 
-    def omega(t, p, omega, body, loads):
-        return body.inverse_inertia @ (loads.torque(t, p, omega) - np.cross(omega, body.inertia @ omega))
-
     def h_space(t, p, h_space, body, loads):
         q, e = p[0], p[1:]
         K = np.array([[0.0, -e[2], e[1]], [e[2], 0.0, -e[0]], [-e[1], e[0], 0.0]])
@@ -50,7 +47,7 @@ def rate_of(name: str) -> Any:
         alpha = body.inverse_inertia @ (loads.torque(t, p, omega) - np.cross(omega, h))
         return 0.5 * L.T @ alpha - 0.25 * (omega @ omega) * p, 2.0 * (omega @ h)
 
-    return {"omega": omega, "h_space": h_space, "p_rate": p_rate}[name]
+    return {"omega": by_components, "h_space": h_space, "p_rate": p_rate}[name]
 
 
 @pytest.mark.parametrize("velocity", ["omega", "h_space", "p_rate"])
@@ -76,7 +73,7 @@ def test_a_function_of_each_velocity_runs_and_is_right(velocity: str) -> None:
 
 
 def by_components(t, p, omega, body, loads):
-    """Euler's equation without `np.cross`, which takes numba seconds in each process that compiles it."""
+    """Euler's equation without `np.cross`, which takes numba seconds each time."""
     (x, y, z), (a, b, c) = omega, body.inertia @ omega
     gyroscopic = np.array([y * c - z * b, z * a - x * c, x * b - y * a])
     return body.inverse_inertia @ (loads.torque(t, p, omega) - gyroscopic)

@@ -102,10 +102,8 @@ def narrow(case: Case) -> str:
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    """The source without its window, in a folder of its own."""
-    shutil.copytree(
-        ROOT / "quatviz", tmp_path / "quatviz", ignore=shutil.ignore_patterns("ui", "bench", "__pycache__")
-    )
+    """The source without its window, in a folder of its own, with what Python has compiled of it."""
+    shutil.copytree(ROOT / "quatviz", tmp_path / "quatviz", ignore=shutil.ignore_patterns("ui", "bench"))
     for name in ("assets", "presets", "pyproject.toml"):
         (tmp_path / name).symlink_to(ROOT / name)
     return tmp_path

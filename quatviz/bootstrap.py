@@ -270,6 +270,9 @@ def install_quatviz(python: Path, task: str) -> None:
     say("Installing quatviz and the Python packages it uses (200 MB to download, a few minutes):")
     # --no-user, because a person's own settings may ask for --user, which no virtual environment allows.
     options = ["--disable-pip-version-check", "--no-input", "--no-user", "--prefer-binary"]
+    if task == "test":
+        # pip compiles all modules, one after the other: the tests import one in ten, in three processes.
+        options.append("--no-compile")
     if not follow([str(python), "-m", "pip", "install", *options, "--editable", EXTRAS[task]], pip_progress):
         raise SetupError("pip could not install quatviz (see above). Is there a network? Then start again.")
 

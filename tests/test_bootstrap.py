@@ -213,6 +213,7 @@ class TestEnvironment:
         bootstrap.install_quatviz(Path("/venv/bin/python"), task)
         assert ran[0][:4] == [str(Path("/venv/bin/python")), "-m", "pip", "install"]
         assert ran[0][-2:] == ["--editable", what]
+        assert ("--no-compile" in ran[0]) == (task == "test"), "of most of it the tests import nothing"
 
     @pytest.mark.parametrize(("task", "compiled"), [("run", 1), ("test", 0)])
     def test_what_the_presets_run_is_compiled_after_an_install_only(

@@ -49,12 +49,15 @@ NEVER_REFUSED = ("markdown", "settings", "kept", "sweep.parquet")
 TOGETHER = {
     "files": ("preset", "session", "look", "settings", "kept", "lane", "short"),
     "words": ("lesson", "markdown", "latex", "typeset", "expression"),
-    "meshes": tuple(name for name in readers() if name.startswith("mesh")),
-    "motions": ("motion.csv", "motion.aem", "motion.zip"),
+    "meshes and motions": (
+        *(name for name in readers() if name.startswith("mesh")),
+        *("motion.csv", "motion.aem", "motion.zip"),
+    ),
     "motions in columns": ("motion.mcap", "motion.db3", "motion.npz", "motion.parquet", "motion.h5"),
-    "sweeps": tuple(name for name in readers() if name.startswith("sweep")),
-    "tables": tuple(
-        name for name in readers() if name.startswith(("table", "recording")) and not name.endswith(".h5")
+    "tables and sweeps": tuple(
+        name
+        for name in readers()
+        if name.startswith(("table", "recording", "sweep")) and name not in ("table.h5", "recording.h5")
     ),
     "HDF5": ("table.h5", "recording.h5"),
 }

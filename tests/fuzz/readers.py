@@ -534,11 +534,3 @@ def readers() -> dict[str, Reader]:
         for name, read in (("table", read_settings), ("recording", load_run)):
             found.append(Reader(f"{name}{suffix}", suffix, read, _tables(suffix), text=suffix == ".csv"))
     return {reader.name: reader for reader in found}
-
-
-def write(path: Path, data: bytes) -> None:
-    """A file that is there to be looked at even where reading it kills the process."""
-    with path.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fdatasync(file.fileno())

@@ -4,10 +4,12 @@
 called like its reader.
 """
 
+import os
 from pathlib import Path
 from random import Random
 
 import pytest
+import trial
 from mutation import binary_from, text_from
 from readers import Reader, readers
 from trial import try_file, try_readers
@@ -98,6 +100,20 @@ def test_inputs_are_made_again_from_their_numbers() -> None:
     assert made == [text_from(Random(f"{number}"), seeds) for number in range(40)]
     assert len(set(made)) > 30
     assert len({binary_from(Random(number), [b"solid\0\1\2"]) for number in range(40)}) > 25
+
+
+def test_no_input_waits_for_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which is busy with other things: ten milliseconds are a hundred times what most readers need. Private: `_try`, a step of a
+    child that tries thousands."""
+
+    def waits(file: int) -> None:
+        pytest.fail("it waits")
+
+    for name in ("fsync", "fdatasync"):
+        monkeypatch.setattr(os, name, waits)
+    path = tmp_path / "lane.txt"
+    assert trial._try("lane", path, b"hamilton") == ("", True)
+    assert not path.exists()
 
 
 def test_harm_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -113,10 +113,9 @@ def _inputs(name: str, seed: int, numbers: Iterable[int], place: Path) -> Iterat
 
 
 def _try(name: str, path: Path, data: bytes) -> tuple[str, bool]:
-    """What is wrong with reading an input, if anything is, and whether it was accepted; its file stays where something is."""
-    from readers import write
-
-    write(path, data)
+    """What is wrong with reading an input, if anything is, and whether it was accepted; its file stays where something is, even
+    where reading it kills the process: the system has it then, on the disk or not yet."""
+    path.write_bytes(data)
     faulthandler.dump_traceback_later(HANGS, exit=True)
     fault, accepted = _read(name, path)
     faulthandler.cancel_dump_traceback_later()

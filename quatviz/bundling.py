@@ -30,7 +30,7 @@ Version: {version}
 Architecture: {architecture}
 Maintainer: the authors of quatviz
 Installed-Size: {size}
-Depends: libc6 (>= {libc}), libegl1, libgl1, libgl1-mesa-dri, fonts-dejavu-core
+Depends: libc6 (>= {libc}), libegl1, libgl1, libgl1-mesa-dri, fontconfig-config, fonts-dejavu-core
 Suggests: xvfb, gcc
 Section: education
 Priority: optional
@@ -61,7 +61,7 @@ def main(words: Sequence[str]) -> int:
         if subprocess.call([program / NAME, "doctor", "--self-test"], env=_elsewhere(Path(scratch))) != 0:
             return 1
         _say("Packing it")
-        made = [_archive(program), *_package(program, Path(scratch))]
+        made = [_archive(program), *package(program, Path(scratch))]
     print(f"{_megabytes(program):6.0f} MB  {program}, which starts with {program / NAME}")
     for path in made:
         print(f"{_megabytes(path):6.0f} MB  {path}")
@@ -198,8 +198,8 @@ def _archive(program: Path) -> Path:
     return path
 
 
-def _package(program: Path, scratch: Path) -> list[Path]:
-    """A Debian package, where its tool is."""
+def package(program: Path, scratch: Path) -> list[Path]:
+    """A Debian package of the program, with what a desktop wants to know of it; where the tool for that is."""
     tool = shutil.which("dpkg-deb")
     if tool is None:
         return []

@@ -1,12 +1,15 @@
 """The program of the stand-alone folder: its kernels, its children, and its test of itself."""
 
+import configparser
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -19,6 +22,7 @@ from quatviz.export.formats import format_of
 from quatviz.kernels import cache, crew
 from quatviz.recordings.readers import read_columns
 from quatviz.sweeps.files import refuse_sweep_file
+from quatviz.version import __version__
 
 
 @pytest.fixture
@@ -117,6 +121,58 @@ def test_a_library_that_came_twice_is_there_once(tmp_path: Path) -> None:
     bundling.share(tmp_path)
     assert [(tmp_path / place / "libx.so.1").is_symlink() for place in "abc"] == [False, True, False]
     assert (tmp_path / "b" / "libx.so.1").read_bytes() == b"same"
+
+
+MENUS = {
+    *(
+        "AudioVideo",
+        "Development",
+        "Education",
+        "Game",
+        "Graphics",
+        "Network",
+        "Office",
+        "Science",
+        "Settings",
+        "System",
+    ),
+    "Utility",
+}
+"""Of a desktop; what names two of them stands in both."""
+
+
+def test_a_package_has_what_a_desktop_looks_for(tmp_path: Path) -> None:
+    program = tmp_path / "quatviz"
+    program.mkdir()
+    (program / "quatviz").write_text("#!/bin/sh\n")
+    made = bundling.package(program, tmp_path / "scratch")
+    if shutil.which("dpkg-deb") is None:
+        assert made == []
+        return
+    depends = (
+        subprocess.check_output(["dpkg-deb", "--field", made[0], "Depends"], text=True).strip().split(", ")
+    )
+    assert "fontconfig-config" in depends, "the library travels, and reads that"
+    subprocess.run(["dpkg-deb", "--extract", made[0], tmp_path / "root"], check=True)
+    shared = tmp_path / "root" / "usr" / "share"
+    assert os.readlink(tmp_path / "root" / "usr" / "bin" / "quatviz") == "/opt/quatviz/quatviz"
+    (path,) = (shared / "applications").iterdir()
+    reader = configparser.ConfigParser(interpolation=None)
+    reader.read(path, "utf-8")
+    entry = reader["Desktop Entry"]
+    assert len(MENUS & set(entry["Categories"].split(";"))) == 1
+    assert (shared / "icons/hicolor/scalable/apps" / f"{entry['Icon']}.svg").is_file()
+    (types,) = (shared / "mime" / "packages").iterdir()
+    found = ElementTree.parse(types).getroot()
+    kinds = {kind.attrib["type"]: kind.find("{*}glob").attrib["pattern"] for kind in found}  # type: ignore[union-attr]
+    assert set(entry["MimeType"].strip(";").split(";")) == set(kinds)
+    assert sorted(kinds.values()) == ["*.quatviz", "*.quatviz.md"]
+    (told,) = (shared / "metainfo").iterdir()
+    component = ElementTree.parse(told).getroot()
+    assert component.findtext("launchable") == path.name
+    assert component.findtext("id") == path.stem
+    assert {each.text for each in component.iter("mediatype")} == set(kinds)
+    assert [each.attrib["version"] for each in component.iter("release")][:1] == [__version__]
 
 
 def test_it_says_what_it_tried(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -88,7 +88,12 @@ def test_a_file_that_is_wrong_or_not_there_and_a_preset_that_is_none(tmp_path: P
 
 def test_a_cache_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("not a folder")
-    assert "QUATVIZ_CACHE_DIR" in refused(["compile"], QUATVIZ_CACHE_DIR=str(tmp_path / "file" / "cache"))
+    place = str(tmp_path / "file" / "cache")
+    assert "QUATVIZ_CACHE_DIR" in refused(["compile"], QUATVIZ_CACHE_DIR=place)
+    for words in (["list", "loads"], ["run", "torque_free", "--lane", "exact", "--duration", "0.1"]):
+        assert python("-m", "quatviz", *words, QUATVIZ_CACHE_DIR=place).returncode == 0, (
+            "keeps nothing, and goes on"
+        )
 
 
 def test_a_machine_without_a_display() -> None:

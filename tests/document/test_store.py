@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -177,13 +178,15 @@ sys.stdin.read()
 """
 
 
-def test_the_system_lets_go_of_the_lock_of_a_process_that_is_killed(folder: Path) -> None:
+@pytest.mark.parametrize("name", ["SIGKILL", "SIGTERM", "SIGHUP"])
+def test_the_system_lets_go_of_the_lock_of_a_process_that_is_killed(folder: Path, name: str) -> None:
+    """As by a terminal that is closed."""
     with subprocess.Popen(
         [sys.executable, "-c", HOLD], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as child:
         assert child.stdout is not None
         assert child.stdout.readline() == "kept\n"
         assert lost_sessions() == []
-        child.kill()
+        child.send_signal(getattr(signal, name))
     (path,) = lost_sessions()
     assert read_kept(path).preset.title == "Torque-free body"

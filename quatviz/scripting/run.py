@@ -6,6 +6,7 @@ import importlib.util
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -19,11 +20,13 @@ from quatviz.export.files import lacking, refuse_target, settings_as_far, write_
 from quatviz.export.table import NO_TEXT, QUANTITIES_OF_A_TABLE, Part, Table, versions
 from quatviz.formulations import FORMULATIONS
 from quatviz.integrators import INTEGRATORS
+from quatviz.kernels import cache
 from quatviz.look.look import Look
 from quatviz.mechanics.rotations import relative_angle
 from quatviz.motion.observables import QUANTITIES
 from quatviz.scripting.solution import Solution
 from quatviz.scripting.values import a_path
+from quatviz.simulation.compilation import ChildCompilation
 from quatviz.simulation.simulation import Simulation, lane_names
 from quatviz.text.preset import Preset
 
@@ -266,7 +269,9 @@ class Run(Mapping[str, Solution]):
         without a look the window is as it was last. Raises `InputError` where there is no display.
         """
         # The window stands farther out than scripts do: it is found by its name, as the names of `quatviz` are.
-        importlib.import_module("quatviz.app").run_window(self.preset, tour=False, look=look)
+        run_window = importlib.import_module("quatviz.app").run_window
+        with cache.at_hand() as lack, closing(ChildCompilation(self.preset, lack)) as preparation:
+            run_window(self.preset, tour=False, look=look, preparation=preparation)
 
     @cached_property
     def engine(self) -> Simulation:

@@ -8,11 +8,13 @@ from looks import everything
 
 import quatviz as qv
 from quatviz import cli
+from quatviz.kernels import cache
 from quatviz.lessons import Lesson, find_lesson
 from quatviz.look.belonging import ROOM
 from quatviz.look.display import Display
 from quatviz.look.look import IN_SESSION, Look, format_look
 from quatviz.look.session import Session, format_session
+from quatviz.simulation.compilation import ChildCompilation
 from quatviz.ui.window.settings import Settings
 
 
@@ -22,7 +24,7 @@ def opened(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[tuple[Any, L
     monkeypatch.setenv("QUATVIZ_SETTINGS_DIR", str(tmp_path / "settings"))
     found: list[tuple[Any, Look | None]] = []
 
-    def run_window(preset, present=None, tour=None, look=None, *others):
+    def run_window(preset, present=None, tour=None, look=None, *others, **named):
         lesson = next((one for one in others if isinstance(one, Lesson)), None)
         found.append((preset if lesson is None else lesson, look))
         return 0
@@ -41,6 +43,25 @@ def test_a_script_opens_the_window_with_a_look(opened: list) -> None:
     assert opened[0][0] == run.preset
     with pytest.raises(qv.InputError, match="one of dark, light, projector"):
         qv.Look(theme="pink")
+
+
+def test_a_script_opens_it_where_no_kernel_can_be_kept(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """As the command line does: with a place for them meanwhile, and a sentence that says so."""
+    run = qv.simulate(qv.load_preset("torque_free"), lanes=["exact"], duration=0.1)
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("QUATVIZ_CACHE_DIR", str(tmp_path / "file" / "cache"))
+
+    def run_window(preset: qv.Preset, preparation: ChildCompilation, **others: object) -> None:
+        cache.prepare()  # refuses where nothing can be kept
+        assert preparation.lack is not None
+        assert str(tmp_path / "file") in preparation.lack.place
+
+    monkeypatch.setattr("quatviz.app.run_window", run_window)
+    run.show()
+    with pytest.raises(qv.InputError):
+        cache.prepare()
 
 
 def test_the_window_takes_the_file_of_a_look_or_a_session(opened: list, tmp_path: Path) -> None:

@@ -196,10 +196,12 @@ def test_a_start_without_a_preset_begins_with_it(
     assert begun == [("torque_free", True), ("heavy_top", False)]
     monkeypatch.setattr(app, "SETTLING", 0.0)
     monkeypatch.setattr(app, "LOADING", 0.0)
-    mesh = tmp_path / "brick.stl"
+    mesh = tmp_path / "meshes" / "brick.stl"
+    mesh.parent.mkdir()
     trimesh.creation.box((1.0, 2.0, 3.0)).export(mesh)
     half_turn = qv.load_preset("half_turn")
-    kept = replace(half_turn, body=replace(half_turn.body, shape="brick.stl", size=None).beside(tmp_path))
+    body = replace(half_turn.body, shape="meshes/brick.stl", size=None)
+    kept = replace(half_turn, body=body.beside(tmp_path))
     shutil.rmtree(resources.settings_folder() / "last", ignore_errors=True)
     for going in ([], [kept.title]):
         session = Session(qv.load_preset("torque_free"), start_page=True)

@@ -96,6 +96,12 @@ def test_a_cache_that_cannot_be_written(tmp_path: Path) -> None:
         )
 
 
+def test_numba_that_is_told_to_compile_nothing() -> None:
+    """As somebody does who follows another program's kernels with a debugger."""
+    words = ["run", "torque_free", "--lane", "hamilton", "--duration", "0.1"]
+    assert "NUMBA_DISABLE_JIT" in refused(words, NUMBA_DISABLE_JIT="1")
+
+
 def test_a_machine_without_a_display() -> None:
     for platform in ("", "xcb"):  # which would end the process
         message = refused(["torque_free"], DISPLAY="", WAYLAND_DISPLAY="", QT_QPA_PLATFORM=platform)

@@ -26,6 +26,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from quatviz.base.errors import InputError
+
 Kernel = Callable[..., Any]
 
 OPTIONS: Any = {"error_model": "numpy", "fastmath": {"contract"}}
@@ -52,7 +54,7 @@ def compiler() -> Any:
 
 def _import() -> None:
     """Import it where nobody hears why it cannot be: who has asked for it tries again."""
-    with suppress(ImportError):
+    with suppress(ImportError, InputError):
         _compiler()
 
 

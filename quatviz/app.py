@@ -6,6 +6,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -462,6 +463,7 @@ def make_application(theme: Theme = DARK, scale: int | None = None) -> QApplicat
     app = QApplication.instance()
     if not isinstance(app, QApplication):
         scale = Settings().look.scale if scale is None else scale
+        leave_out_factors()
         with told_where_qt_cannot_begin():
             app = _begun(scale)
     app.setApplicationName("quatviz")
@@ -477,6 +479,20 @@ def make_application(theme: Theme = DARK, scale: int | None = None) -> QApplicat
 
 _ROOM = QSize(840, 480)
 """What the window needs of a screen, where Qt shows everything at some size [pixels at 100 %]."""
+
+
+_SEEN = (0.1, 10.0)
+"""Factors with which there is something to be seen on a screen."""
+
+
+def leave_out_factors() -> None:
+    """Forget by which factor Qt is told to show everything where nothing can be shown so: by infinity it would paint for ever."""
+    for name in ("QT_SCALE_FACTOR", "QT_SCREEN_SCALE_FACTORS"):
+        for word in os.environ.get(name, "").split(";"):
+            with suppress(ValueError):  # what is no number Qt leaves out by itself
+                if not _SEEN[0] <= float(word.rpartition("=")[2]) <= _SEEN[1]:
+                    log.warning("%s=%s is left out: nothing can be shown so", name, os.environ.pop(name))
+                    break
 
 
 def _begun(scale: int) -> QApplication:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from window_steps import editing  # noqa: F401 (a fixture)
 
-from quatviz.app import Session
+from quatviz.app import Session, leave_out_factors
 from quatviz.document import memory
 from quatviz.document.document import Document
 from quatviz.document.marks import Passage
@@ -152,6 +152,27 @@ def test_a_factor_of_a_person_for_qt_and_the_size_of_everything_go_together() ->
     told = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "QT_SCALE_FACTOR": "2"}
     done = subprocess.run([sys.executable, "-c", code], env=told, capture_output=True, text=True, check=False)
     assert done.stdout.split() == ["2.0", "1.5", "1.0"], done.stderr
+
+
+@pytest.mark.parametrize("name", ["QT_SCALE_FACTOR", "QT_SCREEN_SCALE_FACTORS"])
+@pytest.mark.parametrize(
+    "factor", ["nan", "inf", "-1", "1e9", "0.001", "DP-1=2;HDMI-1=inf", "2", "DP-1=2", "x", ""]
+)
+def test_a_factor_with_which_nothing_can_be_shown_is_left_out(
+    name: str, factor: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv(name, factor)
+    leave_out_factors()
+    stays = factor in ("2", "DP-1=2", "x", "")
+    assert os.environ.get(name) == (factor if stays else None)
+    assert caplog.messages == ([] if stays else [f"{name}={factor} is left out: nothing can be shown so"])
+
+
+def test_a_window_opens_though_qt_is_told_to_make_it_endless() -> None:
+    code = "from quatviz.app import make_application; print(make_application().devicePixelRatio())"
+    told = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "QT_SCALE_FACTOR": "inf"}
+    done = subprocess.run([sys.executable, "-c", code], env=told, capture_output=True, text=True, check=False)
+    assert done.stdout.split() == ["1.0"], done.stderr
 
 
 def test_the_time_grows_with_the_theme(editing: Session) -> None:

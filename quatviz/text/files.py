@@ -64,12 +64,20 @@ def find_by_ending(kinds: Registry[Any], path: str | Path, usual: str) -> type[A
 def refuse_place(path: str | Path) -> None:
     """Refuse a `path` at which no file can be written."""
     path = followed(Path(path))
+    _refuse_device(path)
     if not os.path.isdir(path.parent) or os.path.isdir(path):
         raise _not_writable(path, FileNotFoundError())
     if len(os.fsencode(path.name)) > _LONGEST_NAME:
         raise _not_writable(path, OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG)))
     if not os.access(path.parent, os.W_OK):
         raise _not_writable(path, PermissionError())
+
+
+def _refuse_device(path: Path) -> None:
+    """Refuse what is there and no file, which whoever may do anything here would put a file in the place of: `/dev/null` would be
+    no more, for all programs of the machine."""
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise _not_writable(path, FileExistsError())
 
 
 @contextmanager
@@ -82,6 +90,7 @@ def replacing(path: str | Path, lasting: bool = True) -> Iterator[Path]:
     `InputError` says why a file could not be written; any other exception goes through.
     """
     path = followed(Path(path))  # a link stays a link
+    _refuse_device(path)
     fresh = None
     try:
         handle, name = tempfile.mkstemp(
@@ -281,6 +290,8 @@ def _not_writable(path: Path, error: Exception) -> InputError:
         found, remedy = "no permission to write there", "choose a folder of your own"
     elif os.path.isdir(path):
         found, remedy = "a folder of that name", "choose another name"
+    elif isinstance(error, FileExistsError):
+        found, remedy = "a device or a pipe of that name", "choose another name"
     else:
         found, remedy = str(getattr(error, "strerror", "") or error), "choose another folder"
     found = phrase(found)

@@ -119,6 +119,20 @@ def test_a_place_that_cannot_be_written_is_refused(make, words: str, tmp_path: P
         refuse_place(make(tmp_path))
 
 
+def test_no_file_takes_the_place_of_a_device_or_a_pipe(tmp_path: Path) -> None:
+    """As one of `/dev/null` would, where root names that or a link leads there."""
+    pipe, link = tmp_path / "pipe.csv", tmp_path / "link.csv"
+    os.mkfifo(pipe)
+    link.symlink_to(pipe)
+    for path in (pipe, link):
+        with pytest.raises(qv.InputError, match="a device or a pipe of that name; nothing was written"):
+            refuse_place(path)
+        with pytest.raises(qv.InputError, match="a device or a pipe of that name; nothing was written"):
+            write_text(path, "text")
+    assert pipe.is_fifo()
+    assert sorted(tmp_path.iterdir()) == [link, pipe]
+
+
 def test_the_longest_name_that_a_file_can_have_will_do(tmp_path: Path) -> None:
     path = tmp_path / ("é" * 125 + ".txt")
     refuse_place(path)

@@ -29,6 +29,9 @@ os.environ.setdefault(
     "QUATVIZ_CACHE_DIR", str(Path(tempfile.gettempdir()) / f"quatviz-test-cache-{os.getuid()}")
 )
 os.environ["QUATVIZ_SETTINGS_DIR"] = tempfile.mkdtemp(prefix="quatviz-test-settings-")
+# Before NumPy is read. In several threads, which wait by turning round and round, what is small takes ten times as long, and all
+# processors, which other workers have use for.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # Else every process here, and every child of a test, compiles all modules and rewrites all asserts anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False

@@ -29,6 +29,9 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit status; 2 for what cannot be used, told in one message."""
     _tolerate()
+    # Before NumPy is imported, here and in every child. In several threads, which wait by turning round and round, matrices as
+    # small as those of a fit take longer, and each child of a sweep would want all processors.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     log = logging.StreamHandler()
     log.setFormatter(_Printable("%(name)s: %(message)s"))
     logging.basicConfig(level=logging.WARNING, handlers=[log])

@@ -46,6 +46,17 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(f"quatviz {name} " in printed for name in set(commands.COMMANDS) - {"window"})
 
 
+def test_a_command_has_blas_of_one_thread() -> None:
+    """Which it reads when NumPy is imported: no processor turns round while matrices as small as ours are decomposed."""
+    environment = {key: value for key, value in os.environ.items() if key != "OPENBLAS_NUM_THREADS"}
+    code = "import os, sys; from quatviz.cli import main; early = 'numpy' in sys.modules; main(['list']); import numpy; "
+    told = subprocess.run(
+        [sys.executable, "-c", code + "print(early, os.environ['OPENBLAS_NUM_THREADS'])"],
+        env=environment, capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    assert told.splitlines()[-1] == "False 1"
+
+
 def test_a_lane_ends_at_one_time_wherever_that_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     """Not at its last sample, 4.99 s, in one place and at the step that ended it in another."""
     words = ["gimbal_lock", "--lane", "euler_angles/321", "--duration", "6"]

@@ -71,8 +71,8 @@ def session_of(document: dict[str, Any], folder: Path | None = None) -> Session:
     """The session, or the preset, that a text's tables describe."""
     given, view, look = (document.pop(key, None) for key in ("session", "view", "look"))
     if given is None and view is None:
-        refuse_unknown({} if look is None else look, CHOSEN, "look")  # no preset says where its run is
         first = None if look is None else Look.from_table(look, "look")
+        refuse_unknown({} if look is None else look, CHOSEN, "look")  # no preset says where its run is
         return Session(preset_of(document, folder), first, look is not None)
     if given == FIRST and type(given) is int and look is None:
         return Session(preset_of(document, folder), None if view is None else look_of_first(view))

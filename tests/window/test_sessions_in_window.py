@@ -131,6 +131,19 @@ def test_saved_and_opened_again_it_is_all_there_bit_by_bit(
     assert headless == {lane.name: lane.digest for lane in qv.simulate(enter_back).lanes}
 
 
+def test_no_word_of_a_file_widens_the_window(editing: Session, qtbot: QtBot, tmp_path: Path) -> None:
+    """Of five thousand letters without a gap: X11 has no wider window than 32767 pixels, which took gigabytes."""
+    window, path = editing.window, tmp_path / "long.toml"
+    before, size = window.side.minimumSizeHint(), window.size()
+    texts = dict.fromkeys(("title", "source", "summary", "watch"), "a" * 5000)
+    path.write_text(format_preset(replace(editing.simulation.preset, **texts)), "utf-8")  # type: ignore[arg-type]
+    window.desk.open(path)
+    assert editing.simulation.preset.title == "a" * 5000
+    two_frames(editing, qtbot)
+    assert (window.side.minimumSizeHint(), window.size()) == (before, size)
+    editing.document.undo()
+
+
 def test_opening_what_is_shown_takes_the_cursor_there(editing: Session, qtbot: QtBot, tmp_path: Path) -> None:
     work(editing, qtbot)
     editing.window.desk.save_as(tmp_path / "mine.toml")

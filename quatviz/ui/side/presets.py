@@ -106,6 +106,7 @@ class PresetCard(Themed, QWidget):
 def _selectable(look: str) -> QLabel:
     made = label(look, read=True)
     made.setTextFormat(Qt.TextFormat.RichText if not look else Qt.TextFormat.PlainText)
+    made.setMinimumWidth(1)  # a word that is wider than the column is cut, and does not widen the window
     return made
 
 

@@ -29,9 +29,7 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit status; 2 for what cannot be used, told in one message."""
     _tolerate()
-    # Before NumPy is imported, here and in every child. In several threads, which wait by turning round and round, matrices as
-    # small as those of a fit take longer, and each child of a sweep would want all processors.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    _settle()
     log = logging.StreamHandler()
     log.setFormatter(_Printable("%(name)s: %(message)s"))
     logging.basicConfig(level=logging.WARNING, handlers=[log])
@@ -90,6 +88,15 @@ def _tolerate() -> None:
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w"))
         elif isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+
+
+def _settle() -> None:
+    """Say what packages ask the environment when they are imported, here and in every child."""
+    # In several threads, which wait by turning round and round, matrices as small as those of a fit take longer, and each child
+    # of a sweep would want all processors.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # Figures are drawn on paper only; a name that Matplotlib does not know would end every one.
+    os.environ["MPLBACKEND"] = "agg"
 
 
 def _unwritten(error: OSError) -> InputError:

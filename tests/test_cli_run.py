@@ -57,6 +57,17 @@ def test_a_command_has_blas_of_one_thread() -> None:
     assert told.splitlines()[-1] == "False 1"
 
 
+def test_figures_ask_for_no_window_of_matplotlib(tmp_path: Path) -> None:
+    """An environment that names a toolkit which it does not know would end every figure, in a traceback."""
+    path = tmp_path / "run.pdf"
+    words = ["render", *SHORT, "-o", str(path)]
+    environment = {**os.environ, "MPLBACKEND": "nonsense", "PYTHONPATH": str(ROOT)}
+    subprocess.run(
+        [sys.executable, "-m", "quatviz", *words], env=environment, capture_output=True, check=True
+    )
+    assert path.read_bytes().startswith(b"%PDF")
+
+
 def test_a_lane_ends_at_one_time_wherever_that_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     """Not at its last sample, 4.99 s, in one place and at the step that ended it in another."""
     words = ["gimbal_lock", "--lane", "euler_angles/321", "--duration", "6"]

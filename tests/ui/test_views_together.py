@@ -1,6 +1,7 @@
 """Several 3D views: which is active, what they share, and what is remembered of them."""
 
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -28,6 +29,7 @@ from quatviz.look.plan import ALL, Plan
 from quatviz.look.theme import DARK, PROJECTOR, UNIT
 from quatviz.mechanics.rotations import from_rotation_vector
 from quatviz.scene.base import Label, SceneItem
+from quatviz.ui.kit.style import load_fonts
 from quatviz.ui.kit.widgets import TARGET
 from quatviz.ui.scene.renderer import Canvas
 from quatviz.ui.scene.view import SceneView
@@ -120,6 +122,44 @@ def test_a_name_without_room_goes_on_in_a_second_line(qapp: QApplication) -> Non
         said.clear()
         words.lay(QRectF(0, 0, wide, 190), [], np.zeros((0, 2)), {}, False, 1.0)
         assert said[-len(lines) - 1 : -1] == lines
+
+
+_SMALL = QRectF(0, 0, 186, 186)
+"""A view of four in Compare on 1280x720."""
+
+
+def test_the_name_over_a_small_view_is_whole(qapp: QApplication) -> None:
+    load_fonts()
+    words, said = Words(lambda: PROJECTOR), []
+    picture = words.labels.picture
+
+    def heard(text: str, colour: str, ratio: float, pixels: int | None = None) -> Word:
+        said.append(text)
+        return picture(text, colour, ratio, pixels)
+
+    words.labels.picture = heard  # type: ignore[method-assign]
+    for name in (
+        "Lagrange in Euler angles: 3-2-1",
+        "Newton–Euler, rotation vector",
+        "Hamilton, reduced to h",
+    ):
+        said.clear()
+        words.heading = ((name, "#ff00ff"),)
+        words.lay(_SMALL, [], np.empty((0, 2)), {}, False, 1.0)
+        lines = list(dict.fromkeys(said))
+        assert name in (" ".join(lines), " ".join(lines[1:])), "the last ones, or the one before was measured"
+
+
+def test_no_label_lies_over_a_name_or_another_label_in_a_small_view(qapp: QApplication) -> None:
+    load_fonts()
+    words = Words(lambda: PROJECTOR)
+    words.heading = (("Newton–Euler, rotation vector", "#ff00ff"),)
+    over = words.lay(_SMALL, [], np.empty((0, 2)), {}, False, 1.0)
+    labels = [Label(text, "#0000ff") for text in ("x", "y", "z", "e₁", "e₂", "e₃", "ω", "h", "n", "f")]
+    points = np.array([[93.0 + 3.0 * place, 50.0 + 5.0 * place] for place in range(len(labels))])
+    words.lay(_SMALL, labels, points, {}, False, 1.0)
+    boxes = list(words.labels.boxes.values())
+    assert not [one for one, other in combinations([over, *boxes], 2) if one.intersects(other)]
 
 
 def test_what_has_no_room_in_the_legend_of_one_view_stands_in_that_of_the_next(views: Views) -> None:

@@ -95,6 +95,22 @@ def wrap(text: str, room: float, advance: Advance) -> list[str]:
     return lines
 
 
+def fold(text: str, room: float, count: int, advance: Advance) -> list[str]:
+    """A text in so many lines at most, no wider than `room` by `advance`, without words from its middle where these are too few:
+    half a word says nothing. A word that is wider loses its own middle.
+
+    >>> fold("Euler: stands where it ended", 14.0, 2, len), fold("Euler: stands where it ended", 14.0, 1, len)
+    (['Euler: stands', 'where it ended'], ['Euler: … ended'])
+    """
+    words = text.split()
+    for kept in range(len(words), 0, -1):
+        ends = [*words[: (kept + 1) // 2], "…", *words[len(words) - kept // 2 :]]
+        lines = wrap(" ".join(ends if kept < len(words) else words), room, advance)
+        if len(lines) <= count and max(map(advance, lines)) <= room:
+            return lines
+    return [elide(text, room, advance)]
+
+
 def even(text: str, room: float, advance: Advance) -> list[str]:
     """The lines of a text no wider than `room` by `advance`, and as equally wide as so many can be.
 

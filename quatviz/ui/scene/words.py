@@ -12,21 +12,22 @@ from PySide6.QtCore import QPointF, QRectF, QSize
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter
 
 from quatviz.base.tr import tr
-from quatviz.base.words.lines import shorten
+from quatviz.base.words.lines import fold, shorten
 from quatviz.look.theme import UNIT, Theme
 from quatviz.scene.base import Label
-from quatviz.ui.kit.painting import broken
 from quatviz.ui.kit.style import tabular
 from quatviz.ui.kit.widgets import TARGET
 
 _STEP = 10.0
 _AROUND = ((1, -1), (1, 0), (1, 1), (-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1))
 _PLACES = tuple(
-    (_STEP * ring * x, x / 2, _STEP * ring * y, y / 4) for ring in (1.0, 2.2, 3.4) for x, y in _AROUND
+    (_STEP * ring * x, x / 2, _STEP * ring * y, y / 4) for ring in (1.0, 2.2, 3.4, 5.0) for x, y in _AROUND
 )
 """Where the middle of a label may stand beside its point, the best first: pixels and parts of its own size, across and
 down."""
 _HALO = 3.0
+_SMALL = 12.0
+"""Of the size of a label's type: a view that is less wide or high has labels in small type."""
 _MARGIN = 10
 """Of the lines in the corner, to the view's edges."""
 _HALO_ALPHA = 192
@@ -77,8 +78,7 @@ class LabelPainter:
         self._theme = theme
         self._placed: dict[str, Placed] = {}
         """Each label where it was placed last, by its text."""
-        self._drawn, self._shortened = lru_cache(_KEPT)(_drawn), lru_cache(_KEPT)(_shortened)
-        self._broken = lru_cache(_KEPT)(_broken)
+        self._drawn, self._lines = lru_cache(_KEPT)(_drawn), lru_cache(_KEPT)(_lines)
         self._sides: WeakKeyDictionary[Label, int] = WeakKeyDictionary()
 
     @property
@@ -95,29 +95,31 @@ class LabelPainter:
         taken: Sequence[Placed] = (),
     ) -> list[Placed]:
         """`labels` at screen `points` (n, 2), beside what is `taken`; NaN for a point behind the eye."""
-        self._placed = {}
+        self._placed, theme = {}, self._theme()
+        large = theme.title + 2
+        pixels = large if min(area.width(), area.height()) > _SMALL * large else theme.small
         room, full = (area.left(), area.top(), area.right(), area.bottom()), list(taken)
         for label, (x, y) in sorted(
             zip(labels, points.tolist(), strict=True), key=lambda labelled: labelled[0].rank
         ):
             if label.visible and math.isfinite(x) and math.isfinite(y):
-                placed = self._place(label, x, y, self.picture(label.text, label.colour, ratio), room, full)
+                word = self.picture(label.text, label.colour, ratio, pixels)
+                placed = self._place(label, x, y, word, room, full, taken)
                 self._placed[label.text] = placed
                 full.append(placed)
         return full[len(taken) :]
 
     def place_corner(self, lines: Sequence[tuple[str, str]], area: QRectF, ratio: float) -> list[Placed]:
-        """Text lines with their colours, in the lower left corner. A line that is too long loses words, never digits of a number:
-        a lane's name can be guessed, that cannot."""
+        """Texts with their colours, in the lower left corner. One that is too long loses words, never digits of a number: a
+        lane's name can be guessed, that cannot. Where nothing is measured it has two lines."""
         small, placed = self._theme().small, []
         x, y = area.left() + _MARGIN, area.bottom() - 8
         for text, colour in reversed(lines):
-            seen = self.shortened(text, area.width() - 2 * (_MARGIN + _HALO), small)
-            if not seen:
-                continue
-            word = self.picture(seen, colour, ratio, small)
-            y -= word.height
-            placed.append(Placed.at(x, y, word))
+            room = area.width() - 2 * (_MARGIN + _HALO)
+            for line in reversed(self.lines(text, room, small, 1 if " = " in text else 2)):
+                word = self.picture(line, colour, ratio, small)
+                y -= word.height
+                placed.append(Placed.at(x, y, word))
         return placed
 
     @property
@@ -127,15 +129,18 @@ class LabelPainter:
 
     def _place(
         self, label: Label, x: float, y: float, word: Word,
-        room: tuple[float, float, float, float], full: Sequence[Placed],
+        room: tuple[float, float, float, float], full: Sequence[Placed], taken: Sequence[Placed],
     ) -> Placed:  # fmt: skip
+        """Over nothing that is there, or else over no heading, which is `taken`."""
         last, width, height = self._sides.get(label, 0), word.width, word.height
-        for side in (last, *range(len(_PLACES))):
+        for side, others in (
+            (side, others) for others in (full, taken) for side in (last, *range(len(_PLACES)))
+        ):
             across, of_width, down, of_height = _PLACES[side]
             left, top = x + across + (of_width - 0.5) * width, y + down + (of_height - 0.5) * height
             edges = left, top, left + width, top + height
             inside = left >= room[0] and top >= room[1] and edges[2] <= room[2] and edges[3] <= room[3]
-            if inside and not any(other.meets(*edges) for other in full):
+            if inside and not any(other.meets(*edges) for other in others):
                 self._sides[label] = side
                 break
         else:
@@ -152,25 +157,22 @@ class LabelPainter:
         theme = self._theme()
         return self._drawn(text, colour, theme, pixels or theme.title + 2, ratio)
 
-    def shortened(self, text: str, width: float, pixels: int) -> str:
-        """A line in type of so many pixels with fewer words, where it is wider than this; empty where a number has no room."""
-        return self._shortened(text, width, self._theme(), pixels)
-
-    def broken(self, text: str, width: float, pixels: int, count: int) -> list[str]:
-        """A text in so many lines at most, which are no wider, without its end where that is too little."""
-        return self._broken(text, width, self._theme(), pixels, count)
+    def lines(self, text: str, width: float, pixels: int, count: int) -> list[str]:
+        """A text in so many lines at most, which are no wider, in type of so many pixels: with fewer words where that is too
+        little. None for one line that says what is how large, where the number has no room."""
+        return self._lines(text, width, self._theme(), pixels, count)
 
 
 def _metrics(theme: Theme, pixels: int) -> QFontMetricsF:
     return QFontMetricsF(tabular(theme, pixels, QFont.Weight.DemiBold))
 
 
-def _shortened(text: str, width: float, theme: Theme, pixels: int) -> str:
-    return shorten(text, width, _metrics(theme, pixels).horizontalAdvance)
-
-
-def _broken(text: str, width: float, theme: Theme, pixels: int, count: int) -> list[str]:
-    return broken(text, _metrics(theme, pixels), width, count)
+def _lines(text: str, width: float, theme: Theme, pixels: int, count: int) -> list[str]:
+    advance = _metrics(theme, pixels).horizontalAdvance
+    if count > 1 or " = " not in text:
+        return fold(text, width, count, advance)
+    line = shorten(text, width, advance)
+    return [line] if line else []
 
 
 def _drawn(text: str, colour: str, theme: Theme, pixels: int, ratio: float) -> Word:
@@ -245,7 +247,7 @@ class Words:
             corner, self.heading = {}, ()
         taken = [*self._heading(area, ratio), *self._stamp(area, ratio)]
         self._foot = self.labels.place_corner(self.legend(corner, as_lines, whole.height()), area, ratio)
-        labelled = self.labels.place(labels, points, area, ratio, [*taken, *self._corners(area)])
+        labelled = self.labels.place(labels, points, area, ratio, [*taken, *self._foot, *self._corners(area)])
         self._laid = [*taken, *labelled, *self._foot]
         moved = before.symmetric_difference(self._laid)
         if not moved:
@@ -291,13 +293,16 @@ class Words:
         return placed
 
     def _lines(self, room: float) -> list[tuple[int, str, str]]:
-        """The heading in lines that have this room, each with its place in the heading and its colour: a lane's name goes on in a
-        second one."""
-        lines = []
+        """The heading in lines that have this room, each with the size of its type and its colour: a lane's name goes on in a
+        second one, or is smaller in three."""
+        small, found = self._theme().small, []
         for place, (text, colour) in enumerate(self.heading):
-            parts = self.labels.broken(text, room - 2 * _HALO, self._pixels(place), 1 if place else 2)
-            lines += [(place, part, colour) for part in parts]
-        return lines
+            for pixels, count in ((small, 1),) if place else ((self._theme().title, 2), (small, 3)):
+                parts = self.labels.lines(text, room - 2 * _HALO, pixels, count)
+                if "…" not in "".join(parts):
+                    break
+            found += [(pixels, part, colour) for part in parts]
+        return found
 
     def _corners(self, area: QRectF) -> list[Placed]:
         """Where the button and what stands in the other corner would cover a label."""
@@ -309,11 +314,8 @@ class Words:
     def _stamp(self, area: QRectF, ratio: float) -> list[Placed]:
         if not self.stamp:
             return []
-        word = self._word(0, self.stamp, self._theme().text, ratio)
+        word = self.labels.picture(self.stamp, self._theme().text, ratio, self._theme().title)
         return [Placed.at(area.right() - UNIT - word.width, area.top() + UNIT, word)]
 
-    def _word(self, place: int, text: str, colour: str, ratio: float) -> Word:
-        return self.labels.picture(text, colour, ratio, self._pixels(place))
-
-    def _pixels(self, place: int) -> int:
-        return self._theme().small if place else self._theme().title
+    def _word(self, pixels: int, text: str, colour: str, ratio: float) -> Word:
+        return self.labels.picture(text, colour, ratio, pixels)

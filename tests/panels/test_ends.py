@@ -49,11 +49,12 @@ def test_names_near_each_other_do_not_swap_places_with_every_frame() -> None:
 
 
 def test_a_strip_too_narrow_for_names_keeps_its_curves() -> None:
+    """Which are what it is for; the legend has the names."""
     traces = [one.trace for one in ends_of(Konjunktionsmultiplikator=1.0, two=2.0)]
     names = EndNames()
     names.apart = True
-    assert names.width(LETTERS, traces, 200.0) == 0
-    assert 0 < names.width(LETTERS, traces, 600.0) < 300
+    assert names.width(LETTERS, traces, 200.0) == names.width(LETTERS, traces, 400.0) == 0
+    assert 0 < names.width(LETTERS, traces, 700.0) < 175
 
 
 class Flat(DrawnCurves):

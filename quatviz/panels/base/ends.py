@@ -20,7 +20,7 @@ from quatviz.panels.base.time_axis import TimeAxis
 
 LEADER = 1.75 * UNIT
 """Pixels between a plot and the names beside it, over which the thin lines lead."""
-_WIDE, _WIDEST = 0.22, 0.45
+_WIDE, _WIDEST = 0.22, 0.25
 """Part of a strip that names may take before they are broken to lines, and at which there is no room for them."""
 _TOGETHER = 1 / 3
 """Of the height of a line: ends that are nearer are not told apart."""

@@ -115,16 +115,19 @@ class _Matrix:
         canvas, count, plan = self.canvas, len(self.rows), self._plan()
         size, names, wide, high, top = plan.size, plan.names, plan.wide, plan.high, plan.top
         written = self._names(plan)
+        numbered = any(name[0].removesuffix(APART).isdigit() for name in written)
         for number, (lane, errors) in enumerate(self.rows):
-            mark = APART if lane in self.strange else ""
+            mark = (str(number + 1) if numbered else "") + (APART if lane in self.strange else "")
             row = top + number * high
             self._write_name(plan.place_of_name(number, canvas.width), number, written[number], size)
             if plan.listed:
                 self._draw_sample(lane, UNIT, row + high / 2)
-            middle, long = names + (number + 0.5) * wide, min(2 * _KEY, wide - 2 * UNIT)
+            said = canvas.advance(mark, "small") if numbered else 0.0
+            middle, long = names + (number + 0.5) * wide - said / 2, min(2 * _KEY, wide - 2 * UNIT - said)
             self._draw_sample(lane, middle - long / 2, top - UNIT, long)
             if mark:
-                canvas.write(middle + long / 2 + 2, top - UNIT / 2, mark, self.theme.muted, size)
+                ink, kind = self.theme.muted, "small" if numbered else size
+                canvas.write(middle + long / 2 + 2, top - UNIT / 2, mark, ink, kind)
             for other, error in enumerate(errors):
                 if other != number:
                     self._draw_cell(
@@ -177,10 +180,10 @@ class _Matrix:
             for text in (error_text(1e-10), power_of_ten(-10))
         )
         names = max(canvas.gutter + 8.0 * UNIT, min(self._need(size), _NAMES * canvas.width, numbers))
-        return max(min(names, decades), _KEY + 4.0 * UNIT)
+        return max(min(names, decades), _KEY + 3.5 * UNIT + canvas.advance(str(len(self.lanes)), size))
 
     def _write_name(self, box: Box, number: int, name: list[str], size: Size) -> None:
-        """A lane's name in its lines, behind a piece of its curve, which alone tells it where there are none."""
+        """A lane's name in its lines, behind a piece of its curve."""
         canvas, line, lane = self.canvas, self.canvas.line(size), self.lanes[number]
         self._draw_sample(lane, box.x, box.y + box.height / 2)
         room = _behind_key(box)
@@ -191,7 +194,8 @@ class _Matrix:
 
     def _names(self, plan: "_Plan") -> list[list[str]]:
         """The lines of all names: whole, or as short as tells them from each other, all of them alike, on as many lines as a row
-        has room for, or fewer; or cut, where they still say enough. Else there are none, for the legend tells them."""
+        has room for, or fewer; or cut, where they still say enough. Else a number, which is that of its column: the legend, in
+        the same order, has the name."""
         canvas, size = self.canvas, plan.size
         rooms = [_behind_key(plan.place_of_name(number, canvas.width)) for number in range(len(self.lanes))]
         marks = [APART if lane in self.strange else "" for lane in self.lanes]
@@ -206,8 +210,8 @@ class _Matrix:
                 return way
         tried = ((name, self._cut(name, room, size)) for name, room in zip(short, rooms, strict=True))
         return [
-            next((one for one in tries if self._has_room(one, room, size)), [])
-            for tries, room in zip(tried, rooms, strict=True)
+            next((one for one in tries if self._has_room(one, room, size)), [f"{number}{mark}"])
+            for number, (tries, room, mark) in enumerate(zip(tried, rooms, marks, strict=True), 1)
         ]
 
     def _draw_sample(self, lane: str, left: float, middle: float, wide: float = _KEY) -> None:

@@ -267,6 +267,13 @@ class Written(QtCanvas):
         self.cells: list[tuple[str, Size, Box]] = []
         self.names: list[tuple[str, Box]] = []
         self.filled: list[Box] = []
+        self.written: list[tuple[float, float, str]] = []
+
+    def write(
+        self, x: float, baseline: float, text: str, colour: str, size: Size = "normal", align: Align = "left"
+    ) -> None:
+        self.written.append((x, baseline, text))
+        super().write(x, baseline, text, colour, size, align)
 
     def fill(self, box: Box, colour: str) -> None:
         self.filled.append(box)
@@ -330,15 +337,15 @@ def test_the_matrix_fills_its_place(count: int, size: tuple[float, float], theme
 @pytest.mark.parametrize("theme", [DARK, PROJECTOR])
 @pytest.mark.parametrize("width", [240.0, 300.0, 400.0, 900.0])
 def test_a_name_beside_the_matrix_is_known_by_its_beginning_or_not_there(width: float, theme: Theme) -> None:
-    """ "La...ue" named nobody: a name is as short as tells it from the others, on two lines, of which the first is whole; or its
-    colour stands alone."""
+    """ "La...ue" named nobody: a name is as short as tells it from the others, on two lines, of which the first is whole; or it
+    is a number."""
     lanes = ("lagrange_full/torque", "lagrange_simplified/gradient", "newton_euler")
     canvas = Written(width, 300.0, theme)
     rows = tuple((lane, (1e-10,) * 3) for lane in lanes)
     OrientationErrors().draw(canvas, rows, FakeRun(lanes).info)
     canvas.brush.end()
     said = " ".join(text for text, _ in canvas.names)
-    words = ("Lagrange,", "full:", "torque", "simplified:", "gradient", "Newton–", "Euler")
+    words = ("Lagrange,", "full:", "torque", "simplified:", "gradient", "Newton–", "Euler", "1", "2", "3")
     for word in said.replace("–", "– ").split():
         assert word in words or (word.endswith("…") and any(one.startswith(word[:-1]) for one in words))
     assert width < 400 or "gradient" in said
@@ -386,6 +393,22 @@ def test_eight_lanes_are_all_named_in_a_lecture_room() -> None:
     names = said.replace("– ", "–")
     begun = "full", "simplified", "Newton–Euler,", "rotat", "Hamilton", "in Euler", "Euler on", "in reduced"
     assert [begin for begin in begun if begin not in names] == []
+
+
+def test_where_no_name_has_room_rows_and_columns_have_numbers() -> None:
+    """In a comparison of six on 1280x720, in large letters; pieces of curves were all that told them."""
+    forms = "lagrange_full/torque", "lagrange_simplified/torque", "newton_euler", "rotation_vector"
+    lanes = (*forms, "euler_angles/321", "hamilton")
+    canvas = Written(330.0, 250.0, PROJECTOR)
+    OrientationErrors().draw(canvas, tuple((lane, (1e-10,) * 6) for lane in lanes), FakeRun(lanes).info)
+    canvas.brush.end()
+    numbers = [str(number) for number in range(1, 7)]
+    assert [text for text, _ in canvas.names] == numbers
+    over = [(x, text) for x, y, text in canvas.written if y < min(box.y for _, box in canvas.names)]
+    assert [text for _, text in sorted(over)] == numbers
+    columns = sorted({box.x: box for _, _, box in canvas.cells}.values())
+    for (x, text), cell in zip(sorted(over), columns, strict=True):
+        assert cell.x < x < x + canvas.advance(text, "small") < cell.right
 
 
 def overlap(one: Box, other: Box) -> bool:

@@ -2,6 +2,7 @@
 
 from quatviz.base.tr import tr
 from quatviz.feed.frame import RunInfo
+from quatviz.look.choices import Choice
 from quatviz.panels.base import TimePanel
 from quatviz.panels.base.strip import Strip
 
@@ -13,6 +14,9 @@ STRIPS = (
     Strip("h_space_drift", label="|Δh| / |h₀|, space", scale="log", weight=1.4),
 )
 
+OF_P = ("constraint", "constraint_rate")
+"""What a form without p cannot lose."""
+
 RENEWED = "0 is exact; anew after each push or branch"
 
 
@@ -22,6 +26,8 @@ class Drift(TimePanel):
     told = "what the exact motion keeps and a lane loses, log"
     unit = "none; 1/s for p·p′"
     order = 60
+    choice = Choice("drift", "Show", ("all", "p", "motion"), ("all", "of p", "of the motion"), opens=True)
+    """Of p, or of the motion alone: all five take the height of a small screen."""
     compares = False
     shows_errors = True
     note = "0 is exact; relative to the start"
@@ -30,4 +36,6 @@ class Drift(TimePanel):
         return tr(RENEWED if any(event.renews for event in info.events) else self.note)
 
     def strips_of(self, option: str, info: RunInfo) -> tuple[Strip, ...]:
-        return tuple(strip for strip in STRIPS if strip.quantity in info.constants)
+        kept = tuple(strip for strip in STRIPS if strip.quantity in info.constants)
+        chosen = tuple(one for one in kept if option == "all" or (one.quantity in OF_P) == (option == "p"))
+        return chosen or kept

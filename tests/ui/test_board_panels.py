@@ -247,6 +247,27 @@ def test_drift_shows_only_what_an_exact_solution_keeps(make: Maker) -> None:
     assert [plot.traces[0].quantity for plot in strips(board)] == ["constraint", "energy_drift"]
 
 
+def test_drift_shows_all_or_what_a_run_is_about(make: Maker) -> None:
+    """Five strips have no room beside another panel on a small screen."""
+    board = make(four(), [Drift])
+    (drift,) = board.panels
+    assert isinstance(drift, TimeView)
+
+    def shown(option: str) -> list[str]:
+        chooser = chooser_of(drift)
+        chooser.choices.choose(chooser.choice, option)
+        settle()
+        return [plot.traces[0].quantity for plot in strips(board)]
+
+    assert len(shown("motion")) == 3
+    assert shown("p") == ["constraint", "constraint_rate"]
+    assert shown("all") == [*shown("p"), *shown("motion")]
+    alone = replace(four().info, constants=("constraint",))
+    assert [one.quantity for one in Drift().strips_of("motion", alone)] == ["constraint"], (
+        "or nothing were seen"
+    )
+
+
 def test_errors_wait_until_a_hand_rests_for_those_of_a_sketch_are_others(make: Maker) -> None:
     """Their scales leapt by ten decades at each drag, and again when the hand let go."""
     run = four()

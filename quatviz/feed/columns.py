@@ -1,7 +1,7 @@
 """The curves of one run, computed from the histories where they are read, with the blocks of rows that are read again and again."""
 
 from collections import Counter, OrderedDict, deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
@@ -10,8 +10,8 @@ import numpy as np
 
 from quatviz.feed.frame import RunInfo
 from quatviz.feed.lazy import AT_ONCE, Growth, LaneColumn, Largest, Of, Rows, large_numbers
-from quatviz.motion.between import Nodes
-from quatviz.motion.observables import QUANTITIES, Motion
+from quatviz.motion.between import Nodes, nodes_about
+from quatviz.motion.observables import LOST, QUANTITIES, Motion
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 
@@ -230,6 +230,12 @@ class _Asked:
     of: Of
     number: int = 0
 
+    def nodes(self, nodes: Nodes) -> Nodes:
+        """Those between which it is found where its lane is at `nodes`."""
+        if nodes.per == 1 or self.name not in LOST:
+            return nodes
+        return nodes_about(nodes.place / nodes.per, self.lane.samples, self.lane.cuts, 1)
+
 
 class Abreast:
     """A `lazy.Reader` of the rows in `source`. Attitudes turn as the bodies do, and angles are those of these attitudes; anything
@@ -253,7 +259,9 @@ class Abreast:
         return self._sources[0].rows(lane, name, of, start, stop)
 
     def at(self, lane: LaneRun, name: str, of: Of, nodes: Nodes) -> np.ndarray:
-        asked, values = self._ask(lane, name, of), self._at(nodes)
+        asked = self._ask(lane, name, of)
+        nodes = asked.nodes(nodes)
+        values = self._at(nodes)
         found = values.get(asked.key)
         if found is None:
             values |= _Stretch(self._sources[nodes.per > 1], nodes, nodes.stop, [asked]).at(nodes)
@@ -267,22 +275,25 @@ class Abreast:
                 self._asked[key] = replace(each, lane=lanes[key[0]], number=each.number - other._number)
 
     def come(
-        self, places: Iterable[tuple[LaneRun, Nodes]], names: Sequence[str], lately: int = LATELY
+        self, places: Sequence[tuple[LaneRun, Nodes]], names: Sequence[str], lately: int = LATELY
     ) -> None:
         """The cursor is there, in each of these lanes; the quantities with these `names` will be asked for in all, and others that
         were in the last frames, as many as `lately`."""
         self._number += 1
-        abreast: dict[Nodes, list[str]] = {}
-        for lane, nodes in places:
-            abreast.setdefault(nodes, []).append(lane.name)
+        at = {lane.name: nodes for lane, nodes in places}
+        for lane, _ in places:
             for name in names:
                 self._ask(lane, name, QUANTITIES[name].of)
         asked: dict[str, list[_Asked]] = {}
-        for each in list(self._asked.values()):
+        for each in self._asked.values():
             if self._number - each.number <= lately:
                 asked.setdefault(each.lane.name, []).append(each)
-        for nodes, names in abreast.items():
-            self._find(nodes, [each for name in names for each in asked.get(name, ())])
+        abreast: dict[Nodes, list[_Asked]] = {}
+        for name, nodes in at.items():
+            for each in asked.get(name, ()):
+                abreast.setdefault(each.nodes(nodes), []).append(each)
+        for nodes, together in abreast.items():
+            self._find(nodes, together)
 
     def _ask(self, lane: LaneRun, name: str, of: Of) -> _Asked:
         key = lane.name, name

@@ -476,3 +476,6 @@ _OWN = (
 
 QUANTITIES: Registry[Quantity] = Registry(__name__, Quantity, _OWN, "quantities")
 """Every quantity by its name, those of packages behind the own."""
+
+LOST = frozenset(("constraint", "constraint_rate", "energy_drift", "momentum_drift", "h_space_drift"))
+"""What a motion may keep, and a lane loses by its own steps: what is between its samples is not found by shorter ones."""

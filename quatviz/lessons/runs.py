@@ -52,11 +52,12 @@ def simulation_of(scene: Scene, folder: Path | None = None) -> Simulation:
 
 
 def look_of(scene: Scene, look: Look) -> Look:
-    """How the scene is shown where a run was shown as `look` has it; cameras stay, unless the views are others."""
+    """How the scene is shown where a run was shown as `look` has it; cameras stay, unless the views are others. What a scene does
+    not choose is as at a first start, whatever was chosen for the run before."""
     plan = Plan(number=scene.views or 1)
     if scene.frame is not None:
         plan = replace(plan, from_body=dict.fromkeys(range(1, NUMBERS[-1] + 1), scene.frame == "body"))
-    options = dict(look.options)
+    options: dict[str, str] = {}
     if scene.components is not None:
         options |= {choice.name: scene.components for choice in FRAMES}
     if scene.sequence is not None:

@@ -230,5 +230,8 @@ def test_a_scene_says_whether_angles_jump() -> None:
     assert look_of(unwrapped, Look()).options == {"sequence": "313", "turns": "unwrapped"}
     assert look_of(Scene(time=1.0).after(unwrapped), Look()).options["turns"] == "unwrapped"
     assert "turns" not in look_of(Scene(preset="heavy_top"), Look()).options
+    assert (
+        look_of(Scene(preset="heavy_top"), Look(options={"turns": "unwrapped", "sign": "raw"})).options == {}
+    )
     with pytest.raises(InputError, match="wrapped"):
         Scene(turns="round")

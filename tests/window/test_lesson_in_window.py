@@ -21,7 +21,7 @@ from quatviz.lessons import lesson_paths, parse_lesson, read_lesson
 from quatviz.lessons.own import own_files
 from quatviz.lessons.questions import questions_of
 from quatviz.look.camera import Stance
-from quatviz.look.choices import SEQUENCE, frame_choice
+from quatviz.look.choices import SEQUENCE, TURNS, frame_choice
 from quatviz.look.theme import PROJECTOR, TYPE, UNIT, type_size
 from quatviz.simulation.commands import Play
 from quatviz.text.preset_text import format_preset
@@ -203,6 +203,28 @@ def test_a_sequence_that_a_lesson_shows_is_let_go_of(editing: Session, qtbot: Qt
     window.desk.open(tmp_path / "plain.toml")
     assert choices.option(SEQUENCE) == "313"
     two_frames(editing, qtbot)
+
+
+def test_a_lesson_looks_the_same_whatever_was_shown_before(editing: Session) -> None:
+    window, choices = editing.window, editing.window.board.choices
+    window.desk.open(preset_folder() / "heavy_top.toml")
+    choices.set_reference("newton_euler")
+    window.board.axis.show_span((1.0, 2.0))
+    before = window.look
+    assert choices.option(TURNS) == "unwrapped"
+    editing.present(parse_lesson(LESSON))
+    assert choices.option(TURNS) == "wrapped"
+    assert (choices.wanted, window.look.span, window.look.follow) == ("", (), True)
+    choices.choose(TURNS, "unwrapped")
+    assert editing.presenter is not None
+    editing.presenter.next()
+    assert choices.option(TURNS) == "wrapped", "as what is seen in 3D, each scene begins anew"
+    editing.presenter.leave()
+    assert (window.look.options, window.look.reference, window.look.span) == (
+        before.options,
+        before.reference,
+        before.span,
+    )
 
 
 def test_arrow_keys_are_the_lessons_while_it_has_the_focus(

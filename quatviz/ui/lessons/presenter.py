@@ -1,7 +1,6 @@
 """Leads through a lesson: which place is shown, how long it has taken, and what comes next."""
 
 import time
-from dataclasses import replace
 from itertools import chain
 
 from PySide6.QtCore import QObject, QPointF, QSize, Qt, QTimer, Signal
@@ -15,7 +14,8 @@ from quatviz.document.state import State
 from quatviz.lessons import Lesson, read_lesson
 from quatviz.lessons.leading import Asks, Lectures, Page, Votes, pages_of, place_of
 from quatviz.lessons.own import is_own, own_files
-from quatviz.look.arrangement import Layout
+from quatviz.look.belonging import ROOM
+from quatviz.look.look import Look
 from quatviz.look.theme import PROJECTOR, Theme
 from quatviz.ui.kit.painting import drawn
 from quatviz.ui.kit.style import clear, theme_of
@@ -97,7 +97,7 @@ class Presenter(QObject):
             splitter = self._window.splitter
             splitter.insertWidget(0, self.panel)
             self._share_room(0)
-            self._window.dress(replace(self._before.look, layout=Layout(), maximised=""))
+            self._window.dress(Look().taking(self._before.look, (ROOM,)))
             self._window.side.hide()
             self.panel.show()
             self._shares = (0.0, 0.0, 0.0)

@@ -303,7 +303,8 @@ class Chooser(Styled, QAbstractButton):
         self._texts = [choice.text(option) for option in choice.options]
         self._noun = tr(choice.noun) if choice.noun else ""
         self._room = 0.0
-        self._folded = False
+        self._folded = self._bare = False
+        """Whether only what is chosen is said; and that without the mark, which would take its room."""
 
     def follow_theme(self) -> None:
         self._row.fit()  # which has changed before, and given it room by the letters of the other theme
@@ -331,9 +332,12 @@ class Chooser(Styled, QAbstractButton):
         shortened where it would reach beyond `least`; its left end."""
         metrics = self.style_.small_metrics
         self._folded = right - sum(metrics.horizontalAdvance(text) + _GAP for text in self._texts) < left
-        self._room = max(right - least - _GAP - _CHEVRON, 0.0)
+        self._room, self._bare = max(right - least - _GAP - _CHEVRON, 0.0), False
+        if not all(self.words):
+            self._room, self._bare = self._room + _CHEVRON, True
+            self._bare = all(self.words)
         wide = sum(metrics.horizontalAdvance(word) + _GAP for word in self.words)
-        wide += _CHEVRON if self.opens else 0.0
+        wide += _CHEVRON if self.opens and not self._bare else 0.0
         noun = metrics.horizontalAdvance(self._noun) + UNIT
         self.says_noun = bool(self._noun) and right - wide - noun >= left
         wide += noun if self.says_noun else 0.0
@@ -388,7 +392,7 @@ class Chooser(Styled, QAbstractButton):
         if self.says_noun:
             painter.setPen(style.muted)
             painter.drawText(QPointF(x - 2, baseline), self._noun)
-        if self.opens:
+        if self.opens and not self._bare:
             chevron = QPainterPath(QPointF(x, baseline - 6))
             chevron.lineTo(x + UNIT / 2, baseline - 2)
             chevron.lineTo(x + UNIT, baseline - 6)

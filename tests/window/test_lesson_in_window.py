@@ -117,6 +117,23 @@ def shown(session: Session) -> set[str]:
     return {name for name in board.titles if board.shows(name)}
 
 
+def test_no_button_of_a_lesson_is_cut_on_a_small_screen(
+    presenting: Presenter, editing: Session, qtbot: QtBot
+) -> None:
+    """In the projector theme at 150 % on 1280x720, where the longest of them said "nswe"."""
+    panel, window = presenting.panel, editing.window
+    size, theme = window.size(), window.theme
+    window.show_theme(PROJECTOR)
+    window.resize(853, 440)
+    for _ in range(3):
+        two_frames(editing, qtbot)
+        for button in (panel.leave, panel.pointer, panel.back, panel.next):
+            assert button.width() >= button.sizeHint().width(), button.text()
+        QTest.keyClick(window, Qt.Key.Key_PageDown)
+    window.show_theme(theme)
+    window.resize(size)
+
+
 def test_a_lesson_is_led_through_by_keys_and_gives_back_the_window(
     presenting: Presenter,
     editing: Session,

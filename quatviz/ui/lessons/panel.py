@@ -79,7 +79,6 @@ class LessonPanel(Themed, QWidget):
         self.next.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.next.clicked.connect(self._go_onward)
         self._lay_out()
-        self.setMinimumWidth(38 * UNIT)
         self.follow_theme()
 
     def show_page(self, lesson: Lesson, pages: Sequence[Page], number: int, rounds: Rounds) -> None:
@@ -256,6 +255,7 @@ class LessonPanel(Themed, QWidget):
         # One gap for each part that is seen: those that are hidden take none.
         inner = column(*parts, None, margins=(3 * UNIT, UNIT, 3 * UNIT, UNIT))
         self._area = scrolling(inner)
+        self._area.setMinimumWidth(38 * UNIT)  # the buttons below may need more
         top = row((self._place, 1), self.timer, gap=2 * UNIT, margins=(3 * UNIT, 2 * UNIT, 3 * UNIT, 0))
         buttons = self.leave, self.pointer, None, self.back, self.next
         foot = row(*buttons, gap=UNIT, margins=(3 * UNIT, UNIT, 3 * UNIT, 2 * UNIT))

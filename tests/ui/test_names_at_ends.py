@@ -60,6 +60,20 @@ def test_lanes_that_agree_cost_no_room(make: Maker) -> None:
     assert plot.area.right() == plot.width() - plot.style_.margin
 
 
+def test_plots_too_low_for_names_keep_no_room_for_them(make: Maker) -> None:
+    """A quarter of each strip was empty in large type on 1280x720."""
+    run = levels(one=1.0, two=2.0)
+    board = drawn_board(make, run)
+    wide = strips(board)[0].aside
+    for height, aside in ((160, 0.0), (600, wide)):
+        board.resize(board.width(), height)
+        for time in (2.0, 3.0, 4.0):
+            settle()
+            board.show_frame(run.frame(time))
+        assert {plot.aside for plot in strips(board)} == {aside}
+    assert wide > 0.0
+
+
 def test_all_plots_and_the_times_of_a_column_keep_the_same_room(make: Maker) -> None:
     run = levels(one=1.0, two=1.0)
     run.data["two"]["omega"][:, 2] = 3.0

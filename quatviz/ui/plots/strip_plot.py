@@ -184,8 +184,12 @@ class StripPlot(Painted):
 
     @property
     def wanted_aside(self) -> float:
-        """What its names take beside it [pixels]."""
-        return self.names.width(self.style_.small_type, self.traces, self.width())
+        """What its names take beside it [pixels]; none where it is too low for them."""
+        return self.names.width(self.style_.small_type, self.traces, self.width()) if self._named else 0.0
+
+    @property
+    def _named(self) -> bool:
+        return bool(self.plot.symbol) and self.area.height() > _FOOTED * self.style_.small_metrics.height()
 
     @property
     def _curves(self) -> DrawnCurves:
@@ -309,7 +313,7 @@ class StripPlot(Painted):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         self.labelled = draw_marks(painter, self.style_, self.marks, area, self._is_free)
         draw_ends(painter, self.traces, self.y_scale, self.axis, self.curve_area)
-        if self.plot.symbol and area.height() > _FOOTED * high:
+        if self._named:
             beside = Box(area.right(), area.top(), self.aside, area.height() + self.style_.foot)
             draw_names(painter, self.style_, self.names, self._curves, beside)
 

@@ -103,6 +103,8 @@ class StagedWindow(WindowTake):
         QApplication.processEvents()
         window.scroll_to(look.scrolled)
         QApplication.processEvents()
+        window.grab()  # plots know where their curves end when these are drawn,
+        bridge.tick()  # and from the next frame on keep room for names there
 
     def close(self) -> None:
         self._of_run.close()

@@ -15,9 +15,13 @@ from window_steps import editing, enter, finish, moment, pause_at, two_frames  #
 import quatviz as qv
 from quatviz.app import Session
 from quatviz.export.film.palette import Palette
+from quatviz.export.film.plan import FilmPlan
 from quatviz.filming import StagedWindow, WindowTake
+from quatviz.look.look import OTHERS, Look
 from quatviz.simulation.commands import SetRange
+from quatviz.simulation.simulation import Simulation
 from quatviz.ui.plots.board import PlotBoard
+from quatviz.ui.plots.strip_plot import StripPlot
 from quatviz.ui.tools.export.film_dialog import IN_SIGHT, SELECTED, VIEW, WINDOW, FilmDialog
 from quatviz.ui.tools.export.takes import ViewTake, own_size
 
@@ -175,6 +179,22 @@ def test_in_another_size_the_window_is_laid_out_anew_and_left_alone(editing: Ses
     finally:
         take.close()
     window.board.choices.set_difference(False)
+
+
+def test_a_window_off_the_screen_has_its_times_below_its_curves(qapp: QApplication) -> None:
+    """Times had kept room for the names at the curves' ends, and the curves had not."""
+    look = Look(panels={OTHERS: False, "drift": True})
+    run = Simulation(qv.load_preset("unconstrained"))
+    run.complete()
+    take = StagedWindow(run, FilmPlan(1800, 1000), look)
+    try:
+        take.picture(3.0)
+        plots = [plot for plot in take.window.board.findChildren(StripPlot) if plot.isVisible()]
+        assert plots[0].aside > 0
+        for plot in plots:
+            assert plot.area.right() == plot.width() - plot.style_.margin - plot.aside
+    finally:
+        take.close()
 
 
 class _Watch:

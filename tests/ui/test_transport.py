@@ -110,6 +110,18 @@ def test_frames_are_shown_and_ask_for_nothing(bar: TransportBar, run: FakeRun) -
     assert heard == []
 
 
+def test_a_run_that_begins_anew_shows_where_the_cursor_stands(bar: TransportBar, run: FakeRun) -> None:
+    """While a number is dragged a run begins anew with every step of the hand: the time read 0.00 s, and the cursor stood at 30."""
+    frame = run.frame(30.0)
+    bar.show_frame(frame)
+    silent = replace(frame)
+    object.__setattr__(silent, "reads", False)
+    bar.start(run)
+    shown = bar.readout.text()
+    bar.show_frame(silent)
+    assert (shown, bar.readout.text()) == ("t = 30.00 s", "t = 30.00 s")
+
+
 def test_a_time_is_typed_where_it_is_shown(bar: TransportBar, run: FakeRun, qtbot: QtBot) -> None:
     """It could be read there, and asked for nowhere."""
     heard, refusals = told(bar), list[InputError]()

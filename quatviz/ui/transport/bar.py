@@ -105,9 +105,7 @@ class TransportBar(Themed, QWidget):
     def start(self, source: Source) -> None:
         """A run begins."""
         self._info = source.info
-        self._duration = source.info.duration
-        self.readout.show_text(_time_text(source.info, 0.0))
-        self.follow_theme()
+        self._duration = 0.0  # its first frame shows where the cursor stands, whether it reads or not
         self.scrubber.start(source)
 
     def show_frame(self, frame: Frame) -> None:

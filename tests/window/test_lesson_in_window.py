@@ -22,6 +22,7 @@ from quatviz.lessons.own import own_files
 from quatviz.lessons.questions import questions_of
 from quatviz.look.camera import Stance
 from quatviz.look.choices import SEQUENCE, TURNS, frame_choice
+from quatviz.look.look import OTHERS
 from quatviz.look.theme import PROJECTOR, TYPE, UNIT, type_size
 from quatviz.simulation.commands import Play
 from quatviz.text.preset_text import format_preset
@@ -242,6 +243,22 @@ def test_a_lesson_looks_the_same_whatever_was_shown_before(editing: Session) -> 
         before.reference,
         before.span,
     )
+
+
+def test_equations_below_the_run_make_way_for_a_lesson(editing: Session, qtbot: QtBot) -> None:
+    """They stood over the lower half of the lesson's window, where its views and plots have their room."""
+    cards = editing.window.cards
+    cards.dock(OTHERS)
+    cards.show_six(True)
+    editing.present(parse_lesson(LESSON))
+    assert editing.presenter is not None
+    assert not cards.isVisible()
+    editing.presenter.next()
+    assert not cards.isVisible()
+    editing.presenter.leave()
+    assert cards.docked == OTHERS
+    assert (cards.isVisible(), cards.six) == (True, True)
+    two_frames(editing, qtbot)
 
 
 def test_arrow_keys_are_the_lessons_while_it_has_the_focus(

@@ -74,6 +74,22 @@ def test_a_form_hands_over_exactly_what_it_shows(name: str, qtbot: QtBot) -> Non
     assert to_table(again) == to_table(instance), "to the last digit"
 
 
+def test_units_are_read_in_fields_and_a_wrong_one_names_the_right_one(qtbot: QtBot) -> None:
+    """All were "no number", the field's own unit too."""
+    maker = make(Body, INSTANCES["body"], qtbot)
+    enter(entries(maker, "mass")[0], "250 g")
+    assert maker.made[-1].mass == 0.25
+    assert entries(maker, "mass")[0].text() == "0.25"
+    enter(entries(maker, "mass")[0], "3 m")
+    assert "Expected a number in kg." in maker.form.blocks["mass"].message.text()
+    angles = make(Angles, INSTANCES["angles"], qtbot)
+    enter(entries(angles, "degrees")[0], "pi/4 rad")
+    assert angles.made[-1].degrees[0] == 45.0
+    enter(entries(angles, "degrees")[0], "pi/4")
+    assert angles.made[-1].degrees[0] == 45.0
+    assert "pi/4 rad, or 0.785 deg" in angles.form.blocks["degrees"].message.text()
+
+
 @pytest.mark.parametrize("kind", LOADS)
 def test_every_kind_of_load_has_a_form_and_something_to_begin_with(kind: str, qtbot: QtBot) -> None:
     cls = LOADS[kind]

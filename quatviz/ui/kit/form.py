@@ -14,6 +14,7 @@ from quatviz.base.expression import BadExpression, TooLarge, constant, explicit,
 from quatviz.base.parameters import Parameter, joined, listed_text, value_text
 from quatviz.base.topics import ANY
 from quatviz.base.tr import tr
+from quatviz.base.units import in_unit, no_number
 from quatviz.base.words import number, number_text, refusal_text, spoken, unit_text
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.number import Handle
@@ -42,9 +43,9 @@ class Field(QWidget):
     wide = False
     """Whether it needs a row of its own below its label."""
 
-    def __init__(self, timed: bool = False) -> None:
+    def __init__(self, unit: str = "", timed: bool = False) -> None:
         super().__init__()
-        self._timed = timed
+        self.unit, self._timed = unit, timed
         self.entries: list[Entry] = []
         self.handles: list[Handle] = []
 
@@ -65,7 +66,8 @@ class Field(QWidget):
     def fault(self) -> BadExpression | None:
         """What is wrong with the first of the unreadable entries, where an expression may stand; elsewhere only a number that is
         too large."""
-        found = next((fault_in(explicit(entry.text())) for entry in self.unreadable), None)
+        texts = (in_unit(entry.text(), self.unit) for entry in self.unreadable)
+        found = next((fault_in(explicit(text)) for text in texts if text is not None), None)
         return found if self._timed or isinstance(found, TooLarge) else None
 
     @property
@@ -91,17 +93,18 @@ class Field(QWidget):
         texts = [entry.text().strip() for entry in self.entries]
         if optional and not any(texts):
             return []
-        read = zip(self.entries, texts, strict=True)
+        read = [
+            (entry, in_unit(text, self.unit) or "") for entry, text in zip(self.entries, texts, strict=True)
+        ]
         if self._timed:
             return [entry for entry, text in read if fault_in(explicit(text)) is not None]
         return [entry for entry, text in read if constant(text) is None]
 
     def _read(self, text: str) -> float | str | None:
-        """A number; where it may be one, the text of an expression, as files write it."""
-        if not self._timed:
-            return constant(text)
-        found = number(text)
-        return explicit(text) if found is None else found
+        """A number of the field's unit; where it may be one, the text of an expression, as files write it."""
+        text = in_unit(text, self.unit) or ""
+        found = number(text) if self._timed else constant(text)
+        return explicit(text) if found is None and self._timed else found
 
     def _entry(self, name: str, optional: bool = False) -> Entry:
         entry = Entry(name, "–" if optional else "")
@@ -122,7 +125,7 @@ class LineField(Field):
     """Numbers, or expressions, side by side; or one of these, or a text."""
 
     def __init__(self, parameter: Parameter) -> None:
-        super().__init__(parameter.timed)
+        super().__init__(parameter.unit, parameter.timed)
         self._single = not parameter.shape
         self.wide = parameter.timed or not self._single
         self._is_text = parameter.kind is str
@@ -164,7 +167,7 @@ class SymmetricField(Field):
     wide = True
 
     def __init__(self, parameter: Parameter) -> None:
-        super().__init__()
+        super().__init__(parameter.unit)
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setSpacing(UNIT // 2)
@@ -480,15 +483,7 @@ class Block(QWidget):
             self._refuse(refusal_text(fault, fault.key), fault.topic, wrong)
             wrong[0].point_at(fault.start, fault.stop)
             return
-        quoted = ", ".join(f"“{entry.text()}”" if entry.text().strip() else tr("nothing") for entry in wrong)
-        self._refuse(
-            tr(
-                "Expected a number.\nFound {quoted}.\nTry: write it like 0.25, 0,25 or -1e-3, with no mark between thousands.",
-                quoted=quoted,
-            ),
-            ANY,
-            wrong,
-        )
+        self._refuse(no_number((entry.text() for entry in wrong), self.field.unit), ANY, wrong)
 
     def accept(self) -> None:
         """What it shows is what the run has."""

@@ -321,7 +321,7 @@ class Form(QWidget):
         self.path = path
         self._propose = propose
         self._running: dict[str, Any] = {}
-        self._held, self._goes_on, self._refused = "", False, False
+        self._held, self._goes_on = "", False
         self._next = QTimer(self, singleShot=True)
         """For what a hand has moved: the window draws what was tried last before the next is."""
         self._next.timeout.connect(self._follow)
@@ -375,20 +375,17 @@ class Form(QWidget):
             self._next.start(0)
 
     def _follow(self) -> None:
-        taken = self._commit(self._held, self._goes_on, quiet=True)
-        self._goes_on, self._refused = taken or self._goes_on, not taken
+        self._goes_on = self._commit(self._held, self._goes_on) or self._goes_on
 
     def _let_go(self) -> None:
         if self._next.isActive():
             self._next.stop()
             self._follow()
-        if self._refused:
-            self._commit(self._held, self._goes_on)
-        self._goes_on = self._refused = False
+        self._goes_on = False
 
-    def _commit(self, name: str, goes_on: bool = False, quiet: bool = False) -> bool:
+    def _commit(self, name: str, goes_on: bool = False) -> bool:
         """Try this field with all that were refused before, since values often only fit together; else it alone. True
-        where it was taken. One that is `quiet` does not say why it was not: a hand may find what can be."""
+        where it was taken; else why not is said, under a hand too: curves that stop following would be a riddle."""
         block = self.blocks[name]
         if block.field.unreadable:
             block.refuse_text()
@@ -405,8 +402,7 @@ class Form(QWidget):
                 self._accept(*names)
                 return True
         assert refusal is not None
-        if not quiet:
-            self._place_of(refusal, name).refuse(refusal, self.path)
+        self._place_of(refusal, name).refuse(refusal, self.path)
         return False
 
     def _accept(self, *names: str) -> None:

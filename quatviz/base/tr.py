@@ -4,7 +4,9 @@ InputErrors are made without Qt, by layers that know nothing of languages: `told
 shown. Presets, lessons and pages of the help are documents, which are translated as whole files.
 """
 
+import os
 import sys
+from pathlib import Path
 
 from quatviz.base.errors import InputError, Phrase
 
@@ -44,4 +46,14 @@ def translated(refusal: InputError) -> InputError:
         remedy=told(refusal.remedy),
         key=refusal.key,
         topic=refusal.topic,
+    )
+
+
+def unread(refusal: InputError, folder: Path) -> str:
+    """Why a file in a folder cannot be read, in place of what is in it: the reason first, and of the path the name alone, which
+    leaves room for both."""
+    place, refusal = told(refusal.place).replace(f"{folder}{os.sep}", ""), translated(refusal)
+    found, expected = refusal.found, refusal.expected
+    return tr(
+        "Cannot be read: {found} ({place}); expected {expected}.", found=found, place=place, expected=expected
     )

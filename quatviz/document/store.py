@@ -13,7 +13,7 @@ from pathlib import Path
 
 from quatviz.base import resources
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.tr import tr, translated
+from quatviz.base.tr import unread
 from quatviz.look.session import Session, format_session, read_session
 from quatviz.mechanics.body import Body
 from quatviz.mechanics.initial import Initial
@@ -64,9 +64,7 @@ def preset_entries() -> list[PresetEntry]:
             preset = read_preset(path)
         except InputError as refusal:
             log.warning("the preset %s cannot be read: %s", path, refusal)
-            refusal = translated(refusal)
-            said = tr("Cannot be read. {place}: {found}", place=refusal.place, found=refusal.found)
-            entries.append(PresetEntry(name, said, None))
+            entries.append(PresetEntry(name, unread(refusal, path.parent), None))
         else:
             words, own = " ".join(preset.summary.split()), path.parent == folder
             entries.append(PresetEntry(preset.title, words, path, own, preset))

@@ -19,9 +19,9 @@ def time_typed(text: str, end: float) -> float:
     time = constant(in_unit(_BEFORE.sub("", text).strip(), "s") or "")
     if time is None or not 0.0 <= time <= end:
         raise InputError(
-            "the time",
+            "The time",
             expected=phrase("a time of the run, from 0 to {end:g} s", end=end),
-            found=repr(text),
+            found=phrase("“{text}” is no time of this run", text=text.strip()),
             remedy=phrase("write a time from 0 to {end:g} s", end=end),
             topic="time#step",
         )

@@ -15,7 +15,7 @@ from quatviz.base.markdown import has_lone_dollar
 from quatviz.base.parameters import check as check_declared
 from quatviz.base.parameters import from_table, parameter, suggestion
 from quatviz.base.registry import names_of
-from quatviz.base.tr import tr, translated
+from quatviz.base.tr import translated, unread
 from quatviz.lessons.blocks import LARGEST, Block, Section, sections_of
 from quatviz.lessons.model import TOPIC, Asking, Check, Lesson, Part, Question, Scene, Step, line_in, refused
 from quatviz.lessons.runs import preset_of
@@ -115,9 +115,13 @@ class Unread:
 
     @property
     def about(self) -> str:
-        """In place of a summary where it breaks off, in a sentence."""
-        refusal = translated(self.refusal)
-        return tr("Cannot be read. {place}: {found}", place=refusal.place, found=refusal.found)
+        """In place of a summary."""
+        return unread(self.refusal, self.path.parent)
+
+    @property
+    def whole(self) -> str:
+        """All four parts of why, each in a line."""
+        return str(translated(self.refusal))
 
 
 def all_of(paths: Iterable[Path], read: Callable[[Path], Lesson] = read_lesson) -> list[Lesson | Unread]:

@@ -324,7 +324,9 @@ def test_triangles_are_cut_between_octants() -> None:
     assert area(pieces) == pytest.approx(area(corners))
 
 
-def test_a_lesson_that_cannot_be_read_stands_there_with_its_reason(editing: Session, tmp_path: Path) -> None:
+def test_a_lesson_that_cannot_be_read_stands_there_with_its_reason(
+    editing: Session, qtbot: QtBot, tmp_path: Path
+) -> None:
     """It was in the list of F5 alone; here and in the palette it was left out without a word."""
     own_files().clear()
     bad = tmp_path / "bad.md"
@@ -334,11 +336,16 @@ def test_a_lesson_that_cannot_be_read_stands_there_with_its_reason(editing: Sess
     assert editing.front.page is not None
     tile = editing.front.page.lessons.grid.tiles[-1]
     assert (tile.title, tile.isEnabled()) == ("bad", False)
-    assert "bad.md, line 1" in tile.accessibleDescription()
+    said = tile.entry.about
+    assert said.startswith("Cannot be read: something before it (bad.md, line 1)"), "why, and then where"
+    for whole in (tile.toolTip(), tile.accessibleDescription()):
+        assert str(bad) in whole
+        assert "begin the file with" in whole
     found = [entry for entry in runs_of(editing.window) if entry.title == "bad"]
-    assert [(entry.where, entry.possible) for entry in found] == [("Lesson", False)]
-    assert "bad.md, line 1" in found[0].about
+    assert [(entry.where, entry.possible) for entry in found] == [(said, False)], "not grey without a reason"
     own_files().clear()
+    with qtbot.waitSignal(editing.front.held):
+        editing.front.leave()
 
 
 def test_presets_stand_as_a_newcomer_meets_them_and_those_of_the_literature_last() -> None:
@@ -373,3 +380,21 @@ def test_the_page_and_the_menu_have_the_same_files(editing: Session, qtbot: QtBo
     assert not editing.front.shown
     editing.follow_lesson("leave")
     own_files().clear()
+
+
+@pytest.mark.parametrize("empty", [True, False])
+def test_the_key_that_finds_anything_does_so_on_the_page(editing: Session, qtbot: QtBot, empty: bool) -> None:
+    """From its search line, and from a tile, from which letters go there."""
+    editing.front.show()
+    page = editing.front.page
+    assert page is not None
+    start = page.search if empty else page.presets.grid.tiles[0]
+    start.setFocus()
+    QTest.keyClicks(start, "/")
+    qtbot.waitUntil(editing.window.palette_.isVisible)
+    assert page.search.text() == ""
+    editing.window.palette_.hide()
+    QTest.keyClicks(page.search, "1/2")
+    assert page.search.text() == "1/2"
+    with qtbot.waitSignal(editing.front.held):
+        editing.front.leave()

@@ -184,7 +184,7 @@ class StartPage(Themed, QWidget):
         self._about = ElidedLabel()
         self._about.setObjectName("muted")
         self._about.setText(tr("One rotation of a rigid body, written in many ways"))
-        self._leave = acts["start_page"].trigger
+        self._leave, self._find = acts["start_page"].trigger, acts["find"].trigger
         said = acts.tip("open", tr("Open a session or a preset"))
         self.open = Button(tr("Open…"), acts["open"].trigger, said)
         said = acts.tip("compare", tr("Compare formulations"))
@@ -344,7 +344,10 @@ class StartPage(Themed, QWidget):
     def _lesson(self, number: int, lesson: Lesson | Unread) -> Tile:
         minutes = lesson.minutes if isinstance(lesson, Lesson) else 0
         tile = LessonTile(number, lesson.title, lesson.about, minutes, is_own(lesson))
-        tile.setEnabled(isinstance(lesson, Lesson))
+        if isinstance(lesson, Unread):
+            tile.setEnabled(False)
+            tile.setToolTip(tip(lesson.whole))
+            tile.setAccessibleDescription(lesson.whole)
         tile.clicked.connect(lambda: self.lesson_chosen.emit(lesson.path))
         return tile
 
@@ -358,6 +361,10 @@ class StartPage(Themed, QWidget):
         return made
 
     def _filter(self, words: str) -> None:
+        if words == "/":  # the key that finds anything, not what lessons are called
+            self.search.clear()
+            self._find()
+            return
         for section in self.sections:
             section.filter(words)
         self._chain()

@@ -16,14 +16,16 @@ from quatviz.ui.kit.widgets import open_topic
 
 
 def runs_of(window: Any) -> Iterator[Entry]:
-    """Presets and lessons, which show themselves."""
+    """Presets and lessons, which show themselves, or why they cannot be."""
     for preset in preset_entries():
         take, possible = partial(window.desk.open, preset.path), preset.path is not None
         known = preset.known
-        yield Entry(preset.title, tr("Preset"), take, about=preset.summary, known=known, possible=possible)
+        where = tr("Preset") if possible else preset.summary
+        yield Entry(preset.title, where, take, about=preset.summary, known=known, possible=possible)
     for lesson in listed():
         present, possible = partial(window.tools.present_lesson, lesson.path), isinstance(lesson, Lesson)
-        yield Entry(lesson.title, tr("Lesson"), present, about=lesson.about, possible=possible)
+        where = tr("Lesson") if possible else lesson.about
+        yield Entry(lesson.title, where, present, about=lesson.about, possible=possible)
 
 
 def entries_of(acts: Acts[Any]) -> Iterator[Entry]:

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from quatviz.base.words.lines import elide, fitted, shares, shorten, spread
+from quatviz.base.words.lines import begun, elide, fitted, shares, shorten, spread
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -59,3 +59,18 @@ def test_a_number_has_all_its_digits_or_is_not_there(text: str) -> None:
             assert len(short) <= max(room, 1)
             assert set(re.findall(r"[\d.²]+", short)) <= set(numbers)
     assert "…" not in shorten("h   body radius = 0.002862 kg m²/s", 20.0, len)
+
+
+def test_a_text_without_room_ends_with_a_whole_word() -> None:
+    """Tiles of the start page said "and what happens to the nu..."."""
+    text = "Four Euler parameters, each attitude twice: where the half-angle comes from, and what it is."
+    for room in range(12, len(text) + 1):
+        lines = begun(text, float(room), 2, len)
+        assert len(lines) <= 2
+        assert max(map(len, lines)) <= room
+        said = " ".join(lines).removesuffix("…")
+        assert text.startswith(said)
+        assert text[len(said) :][:1] in (" ", ",", ":", ".", "")
+    assert " ".join(lines) == text
+    assert begun("Trägheitsmomentenmatrix", 10.0, 2, len) == ["Trägheits…"], "a word that is wider is cut"
+    assert begun("", 10.0, 2, len) == []

@@ -72,6 +72,21 @@ def cut(text: str, room: float, advance: Advance) -> str:
     return text if advance(text) <= room else f"{text[:kept].rstrip(' ,:')}…"
 
 
+def begun(text: str, room: float, count: int, advance: Advance) -> list[str]:
+    """The first `count` lines of a text at `room` by `advance`, the last without words at its end where there is more.
+
+    >>> begun("attitude twice: where the half-angle comes from", 16.0, 2, len)
+    ['attitude twice:', 'where the…']
+    """
+    lines = wrap(text, room, advance)
+    if len(lines) <= count:
+        return [*lines[:-1], *(cut(line, room, advance) for line in lines[-1:])]
+    words = lines[count - 1].split()
+    while len(words) > 1 and advance(" ".join(words).rstrip(",:;.") + "…") > room:
+        words.pop()
+    return [*lines[: count - 1], cut(" ".join(words).rstrip(",:;.") + "…", room, advance)]
+
+
 _JOINT = re.compile(r"(?<=[^\W\d]–)(?=[^\W\d])")
 """Behind a dash that joins two names."""
 _OPENED = re.compile(r"(?<=[^\W\d]–) (?=[^\W\d])")

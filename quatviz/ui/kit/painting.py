@@ -20,7 +20,7 @@ from PySide6.QtGui import (
 from PySide6.QtSvg import QSvgRenderer
 
 from quatviz.base import resources
-from quatviz.base.words.lines import unwrapped, wrap
+from quatviz.base.words.lines import begun
 from quatviz.look.lanes import sample_of
 from quatviz.look.theme import Theme
 from quatviz.panels.base.canvas import Box
@@ -62,10 +62,8 @@ def drawn(
 
 
 def broken(text: str, metrics: QFontMetricsF, width: float, count: int) -> list[str]:
-    """The first `count` lines of `text` at `width` [pixels], the last of them cut short where there is more."""
-    lines = wrap(text, width, metrics.horizontalAdvance)
-    rest = metrics.elidedText(unwrapped(lines[count - 1 :]), Qt.TextElideMode.ElideRight, width)
-    return [*lines[: count - 1], rest] if rest else lines
+    """The first `count` lines of `text` at `width` [pixels], the last of them without words where there is more."""
+    return begun(text, width, count, metrics.horizontalAdvance)
 
 
 def box_of(room: QRectF) -> Box:

@@ -24,7 +24,7 @@ from quatviz.lessons import read_lesson
 from quatviz.lessons.runs import preset_of
 from quatviz.look.look import Look
 from quatviz.look.plan import NUMBERS
-from quatviz.look.theme import THEMES
+from quatviz.look.theme import SCALES, THEMES
 from quatviz.simulation.commands import ClearRange, Pause, SetLoop, SetSpeed
 from quatviz.simulation.compilation import compile_preset, mark_of
 from quatviz.simulation.simulation import Simulation
@@ -230,8 +230,10 @@ def _use(user: User, faults: Faults, outcome: Outcome, length: Length, names: li
     weights = [action.weight for action in actions]
     Book(user.folder / "formulae.json").draw("p")  # loads what typesets, which a formula that is new would
     _make_all(user.session, user.folder)
-    if length.seconds >= MEMORY_FROM and not _act(user, faults, length, actions * ONCE):
-        return
+    if length.seconds >= MEMORY_FROM:
+        _show_all_sizes(user.session)
+        if not _act(user, faults, length, actions * ONCE):
+            return
     began = time.monotonic()
     for until, last in length.stretches(user):
         while time.monotonic() < until and user.acts < last:
@@ -312,6 +314,20 @@ def _make_all(session: Session, folder: Path) -> None:
         session.exporter.ask(what)
         _let_run(0.3)
     _rest(session)
+
+
+def _show_all_sizes(session: Session) -> None:
+    """Show everything in each size that there is: Qt keeps each letter of each, and few of them are chosen in half an hour."""
+    for scale in (*SCALES, Look().scale):
+        session.window.tools.set_scale(scale)
+        session.present(read_lesson(LESSONS[0]))
+        for show in (session.open_study, session.open_maps, session.open_fit, session.open_help):
+            show()
+            _let_run(0.5)
+        for theme in THEMES.values():
+            session.window.show_theme(theme)
+            _let_run(0.5)
+        _rest(session)
 
 
 def _map_once(session: Session) -> None:

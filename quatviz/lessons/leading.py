@@ -1,12 +1,13 @@
 """How a lesson is led through: its pages one after the other, and the votes of an audience, counted by hand."""
 
 import logging
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from quatviz.base import resources
-from quatviz.base.errors import InputError
+from quatviz.base.errors import InputError, phrase
 from quatviz.base.tr import tr
 from quatviz.lessons.model import Lesson, Part, Question, Scene, Step
 from quatviz.look.held import Told
@@ -255,6 +256,28 @@ class Votes:
     def _put(self, asks: Asks, rounds: Rounds) -> None:
         self._rounds[asks] = rounds
         self.changed.emit()
+
+
+_ROWS = re.compile(r"[0-9]{1,9}(?: *\+ *[0-9]{1,9})*")
+
+
+def votes_typed(text: str) -> int:
+    """How many votes a person types, those of several rows of a room added; none are 0. `InputError` for anything else.
+
+    >>> votes_typed("12"), votes_typed("5 + 7"), votes_typed("5+"), votes_typed(" ")
+    (12, 12, 5, 0)
+    """
+    rows = text.strip(" +")  # a sum that is not written to its end
+    count = sum(map(int, rows.split("+"))) if _ROWS.fullmatch(rows) else 0 if not rows else -1
+    if not 0 <= count <= MOST_VOTES:
+        raise InputError(
+            "votes",
+            expected=phrase("a whole number up to {most}, or a sum of such", most=MOST_VOTES),
+            found=f"“{text.strip()}”",
+            remedy="write 12, or 5+7",
+            topic="lessons#present",
+        )
+    return count
 
 
 def said_of(question: Question, rounds: Rounds, revealed: bool) -> str:

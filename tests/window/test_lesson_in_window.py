@@ -309,6 +309,11 @@ def test_votes_are_typed_and_shown_again_with_the_answer(
     for choice, typed in ((first, "5+7"), (second, "8")):  # two rows of a room
         QTest.keyClicks(choice.votes, typed)
         QTest.keyClick(choice.votes, Qt.Key.Key_Return)
+    assert view.count.hasFocus(), "it says: Done"
+    camera = window.scene.stance
+    QTest.keyClicks(view.count, "20")
+    assert window.scene.stance == camera, "a number that is typed once too often turns no view"
+    QTest.keyClick(view.count, Qt.Key.Key_Space)
     assert not first.votes.isVisible()
     assert presenting.panel.hasFocus(), "keys lead on"
     assert view.tally.text() == "20 votes"
@@ -331,6 +336,23 @@ def test_votes_are_typed_and_shown_again_with_the_answer(
     for _ in range(2):
         presenting.next()
     assert view.tally.text().endswith("19 of 20 (95 %)"), "kept"
+
+
+@pytest.mark.parametrize("typed", ["2 3", "2 pi/3", "99999", "-1"])
+def test_what_are_no_votes_is_refused_where_it_is_typed(presenting: Presenter, typed: str) -> None:
+    presenting.next()
+    view = presenting.panel.question
+    view.count.click()
+    first, second = view.choices
+    QTest.keyClicks(first.votes, typed)
+    QTest.keyClick(first.votes, Qt.Key.Key_Return)
+    assert first.votes.hasFocus(), "it is not left as it is"
+    assert f"“{typed}”" in view.tally.text()
+    first.votes.selectAll()
+    QTest.keyClicks(first.votes, "23")
+    QTest.keyClick(first.votes, Qt.Key.Key_Return)
+    assert second.votes.hasFocus()
+    assert view.tally.text() == "23 votes"
 
 
 def test_a_lecture_that_was_interrupted_goes_on(presenting: Presenter, editing: Session) -> None:

@@ -229,11 +229,15 @@ class LessonPanel(Themed, QWidget):
         return QSize(560, 600)
 
     def event(self, event: QEvent) -> bool:
-        """Arrow keys belong to the lesson while it has the focus, and not to the cursor of time."""
+        """Arrow keys belong to the lesson while it has the focus, and not to the cursor of time; digits while votes are counted,
+        and not to views."""
         if isinstance(event, QKeyEvent) and event.type() in (
             QEvent.Type.ShortcutOverride,
             QEvent.Type.KeyPress,
         ):
+            if event.text().isdigit() and self.question.count.isChecked():
+                event.accept()
+                return True
             plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
             act = {Qt.Key.Key_Right: "lesson_next", Qt.Key.Key_Left: "lesson_back"}.get(Qt.Key(event.key()))
             if act is not None and plain and self.hasFocus():

@@ -3,14 +3,15 @@
 from collections.abc import Mapping
 
 from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QPainter, QPalette, QPen, QRegularExpressionValidator
+from PySide6.QtGui import QColor, QFont, QPainter, QPalette, QPen
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QLineEdit, QSizePolicy, QWidget
 
+from quatviz.base.errors import InputError
 from quatviz.base.expression import constant
 from quatviz.base.markdown import plain
 from quatviz.base.tr import told, tr
 from quatviz.lessons import Check, Question
-from quatviz.lessons.leading import MOST_ROUNDS, MOST_VOTES, Page, Rounds, said_of, share_of
+from quatviz.lessons.leading import MOST_ROUNDS, Page, Rounds, said_of, share_of, votes_typed
 from quatviz.lessons.stating import filled, stated, unit_of
 from quatviz.look.theme import UNIT, type_size
 from quatviz.ui.kit.style import Painted, tabular, theme_of, tint
@@ -31,7 +32,6 @@ class Choice(Painted, QAbstractButton):
         self._shares: list[int] = []
         for part in (self._mark, self._said, self._told):
             part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.votes.setValidator(QRegularExpressionValidator("[0-9+ ]*", self.votes))  # rows of a room, added
         self.votes.setAccessibleName(tr("Votes for {letter}: {text}", letter=letter, text=self.said))
         self.votes.hide()
         self._told.hide()
@@ -261,16 +261,20 @@ class QuestionView(QWidget):
         self.entered.emit(field)
 
     def _next_field(self, place: int) -> None:
-        """Enter leads through the fields, and behind the last one all are counted."""
-        if place + 1 < len(self.choices):
-            self._enter(place + 1)
-        else:
-            self.count.setChecked(False)
+        """Enter leads through the fields, and behind the last one to the button that is done with them."""
+        if self._count(place):
+            self._enter(place + 1) if place + 1 < len(self.choices) else self.count.setFocus()
 
-    def _count(self, place: int) -> None:
-        votes = constant(self.choices[place].votes.text().strip() or "0")
-        if votes is not None:  # not in the middle of a sum
-            self.counted.emit(place, min(round(votes), MOST_VOTES))
+    def _count(self, place: int) -> bool:
+        """Whether what stands in a field are votes; what does not is refused there."""
+        try:
+            votes = votes_typed(self.choices[place].votes.text())
+        except InputError as refusal:
+            self.tally.setText(told(refusal.sentence))
+            return False
+        self.show_votes(self._rounds)  # no refusal any more
+        self.counted.emit(place, votes)
+        return True
 
     def _said(self, question: Question, check: Check) -> str:
         right = told(stated(check))

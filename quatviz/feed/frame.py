@@ -12,7 +12,7 @@ from typing import Protocol
 
 import numpy as np
 
-from quatviz.base.words import decimals_of, fixed
+from quatviz.base.words import decimals_of, moment_text
 from quatviz.events.base import Event
 from quatviz.feed.budget import FrameBudget
 from quatviz.feed.lazy import Column
@@ -197,8 +197,10 @@ class RunInfo:
     """Whether it has longer steps meanwhile than its preset says, so that errors are larger."""
 
     def time_text(self, time: float, playing: bool = False) -> str:
-        """A time of the cursor [s] as all write it: to the decimals of samples, and to those of steps where it rests between."""
-        return fixed(time, self.decimals(not playing and abs(self._off(time)) > 1e-6))
+        """A time of the cursor [s] as all write it: to the decimals of samples, and to those of steps where it rests between; and
+        whether an event that it would read as is still to come."""
+        between = not playing and abs(self._off(time)) > 1e-6
+        return moment_text(time, self.decimals(between), (event.at for event in self.events))
 
     def decimals(self, between: bool) -> int:
         """Of times on samples, or between them."""

@@ -6,17 +6,17 @@ from quatviz.base.errors import InputError, phrase
 from quatviz.base.expression import constant
 from quatviz.base.units import in_unit
 
-_BEFORE = re.compile(r"^\s*t\s*=")
-"""What stands before the number where the time is shown, and may stay there."""
+_AROUND = re.compile(r"^\s*t\s*=|⁻")
+"""What stands around the number where the time is shown, and may stay there."""
 
 
 def time_typed(text: str, end: float) -> float:
     """A time [s] of a run that ends at `end`, from a number or an expression. `InputError` for anything else.
 
-    >>> [time_typed(text, 90.0) for text in ("t = 2,5 s", "3/4", "1 min")]
+    >>> [time_typed(text, 90.0) for text in ("t = 2,5⁻ s", "3/4", "1 min")]
     [2.5, 0.75, 60.0]
     """
-    time = constant(in_unit(_BEFORE.sub("", text).strip(), "s") or "")
+    time = constant(in_unit(_AROUND.sub("", text).strip(), "s") or "")
     if time is None or not 0.0 <= time <= end:
         raise InputError(
             "The time",

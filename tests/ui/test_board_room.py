@@ -1,5 +1,6 @@
 """What a panel leaves on the board when it goes, and what its title says where room is short."""
 
+from dataclasses import replace
 from unittest.mock import patch
 
 import numpy as np
@@ -11,6 +12,7 @@ from PySide6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
 from test_board_window import picture
 
+from quatviz.events.kick import Kick
 from quatviz.feed.scales import LogScale, fitting
 from quatviz.look.theme import DARK, PROJECTOR, UNIT, Theme, sized
 from quatviz.panels.base import Panel
@@ -246,3 +248,19 @@ def test_times_are_numbered_anew_where_a_run_at_rest_is_zoomed(make: Maker) -> N
         board.axis.show_span((0.0, 5.0))
         settle()
     assert drawn.call_count == 1
+
+
+def test_a_time_just_before_a_kick_does_not_read_as_that_of_the_kick(make: Maker) -> None:
+    """It read 2.00 beside numbers from before the kick at 2 s."""
+    run = FakeRun()
+    run.info = replace(run.info, events=(Kick(at=2.0, impulse=[1.0, 0.0, 0.0]),))
+    board = make(run, [Energy])
+    board.show_panel("energy", True)
+    view, pictures = board.panels[0], []
+    assert isinstance(view, TimeView)
+    for time in (1.9999999, 2.0):
+        board.show_frame(run.frame(time))
+        settle()
+        pictures.append(view.times.grab().toImage())
+    assert pictures[0] != pictures[1]
+    assert [run.info.time_text(time) for time in (1.98, 1.9999999, 2.0)] == ["1.98", "2.00⁻", "2.00"]

@@ -278,6 +278,14 @@ def test_the_rings_of_every_sequence_compose_to_the_orientation(sequence: str) -
             assert np.trace(step) == pytest.approx(1.0 + 2.0 * np.cos(angle))
 
 
+def test_a_small_det_S_is_told_with_two_digits(make: Maker) -> None:
+    """It read 0.00 beside 0.0049 in the plot of it."""
+    view = make([Gimbals], free(), "321")
+    view.set_item_visible("gimbals", True)
+    view.show_frame(frame(p_from_angles([0.3, np.arccos(0.0049), 0.0], "321"), 8.0))
+    assert view.stage.corner["gimbals"][0].endswith("det S = 0.0049")
+
+
 @pytest.mark.parametrize("sequence", SEQUENCES)
 def test_the_rings_carry_their_bearings_and_lie_in_one_plane_at_the_lock(make: Maker, sequence: str) -> None:
     view = make([Gimbals], free(), sequence)

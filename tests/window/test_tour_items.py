@@ -33,6 +33,7 @@ from tour_steps import (
 from window_steps import pause_at, two_frames
 
 from quatviz.app import Session
+from quatviz.base.words import two_digits
 from quatviz.look.theme import DARK
 from quatviz.mechanics.euler_sequences import det_S
 from quatviz.mechanics.rotations import rotation_matrix
@@ -227,8 +228,7 @@ def test_gimbal_rings_follow_the_sequence_and_the_lock_meter_reads_det_s(tour: T
     lane = engine(driven)[NEWTON]
 
     def meter(sequence: str, row: int) -> str:
-        angles = lane.motion().angles(sequence)[row]
-        return f"{det_S(angles, sequence):.2f}".replace("-0.00", "0.00").replace("-", "−")
+        return two_digits(float(det_S(lane.motion().angles(sequence)[row], sequence)))
 
     for sequence in ("321", "313"):
         board_choice(session, qtbot, sequence)

@@ -196,6 +196,27 @@ def fixed(value: float, decimals: int, signed: bool = False) -> str:
     return "+" + text if signed else text
 
 
+def two_digits(value: float) -> str:
+    """`value` with two decimals, or with as many as show two digits of it; what is less than a millionth is 0.
+
+    >>> [two_digits(value) for value in (-0.97, 0.0049, 3e-9, 0.0)]
+    ['−0.97', '0.0049', '0.00', '0.00']
+    """
+    small = 1e-6 <= abs(value) < 0.1
+    return fixed(value, 1 - math.floor(math.log10(abs(value))) if small else 2)
+
+
+def moment_text(time: float, decimals: int, breaks: Iterable[float] = ()) -> str:
+    """A time with a fixed number of decimals; just before a moment at which what is shown breaks off, and which it would read as,
+    with a raised minus, as the limit from below is written.
+
+    >>> [moment_text(time, 2, [2.0]) for time in (1.98, 1.9999999, 2.0)]
+    ['1.98', '2.00⁻', '2.00']
+    """
+    text = fixed(time, decimals)
+    return text + "⁻" if any(at - time > 1e-9 and fixed(at, decimals) == text for at in breaks) else text
+
+
 def scientific(value: float, decimals: int = 1) -> str:
     """`value` as 1.2×10⁻⁷; an exact zero is 0."""
     if not math.isfinite(value):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from quatviz.base.tr import tr
-from quatviz.base.words import fixed, in_words
+from quatviz.base.words import in_words, two_digits
 from quatviz.feed.frame import Frame
 from quatviz.geometry.triangles import arc, cylinder
 from quatviz.look.theme import mixed
@@ -106,7 +106,7 @@ class Gimbals(SceneItem):
             axle.colour = self._pins[place].colour = mixed(theme.text, theme.components[1 + place], alike)
             axle.visible = size < _BRIGHTENS
         what = tr("gimbal lock") if locked else tr("gimbals {sequence}", sequence=in_words(self._sequence))
-        text = tr("{what}: det S = {det}", what=what, det=fixed(self._read, 2))
+        text = tr("{what}: det S = {det}", what=what, det=two_digits(self._read))
         self.stage.set_corner(self.name, text, theme.danger if locked else theme.muted)
         one = (
             tr("{first} and {third} turn about one line", first=self._symbols[0], third=self._symbols[2])

@@ -21,7 +21,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractButton, QMenu, QSizePolicy, QWidget
 
 from quatviz.base.tr import tr
-from quatviz.base.words import decimals_for, fixed, nice_step, power_of_ten, ticks
+from quatviz.base.words import decimals_for, fixed, moment_text, nice_step, power_of_ten, ticks
 from quatviz.base.words.lines import fitted, shares
 from quatviz.feed.frame import LaneFrame, RunInfo
 from quatviz.feed.numbers import agreement
@@ -504,7 +504,8 @@ class TimeRow(Row):
         painter.drawPixmap(0, 0, self._numbered)
         if not axis.low <= self.time <= axis.high:
             return
-        text, at = fixed(self.time, max(2, decimals_for(step) + 1)), self._x(self.time, width)
+        text = moment_text(self.time, max(2, decimals_for(step) + 1), (event.at for event in axis.events))
+        at = self._x(self.time, width)
         tag = self._box(at, text)
         for box in self._boxes:
             if box.intersects(tag):

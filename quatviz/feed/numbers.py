@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from quatviz.base.tr import tr
 from quatviz.base.words import MINUS, MISSING, brief, fixed, true_minus
 from quatviz.cards import Point
 from quatviz.feed.frame import Frame, LaneFrame, Source
@@ -33,6 +34,9 @@ COLUMNS = (
     Column("error\nrad", f"0e{MINUS}00", "error: angle of the rotation from the reference lane"),
     Column("step\nµs", "0.00", "step: processor time for one step, so far"),
 )
+_ERROR = 3
+_APART = Column("apart\nrad", COLUMNS[_ERROR].widest, "apart: angle of the rotation from the reference lane")
+"""In the place of the error where the reference lane is another approximation, and may be the one that errs."""
 
 
 def number_at(source: Source, lane: str, quantity: str, time: float) -> float:
@@ -128,6 +132,12 @@ class LaneNumbers:
         """Say everything once more."""
         self._key = None
 
+    def columns(self, reference: str) -> tuple[Column, ...]:
+        """What the numbers are, with this lane as the reference."""
+        if self._source is None or reference in self._source.info.exact:
+            return COLUMNS
+        return (*COLUMNS[:_ERROR], _APART, *COLUMNS[_ERROR + 1 :])
+
     def texts(self, frame: Frame, reference: str) -> list[tuple[str, ...]] | None:
         """The texts of every lane by column; None while those of the last time still stand."""
         key = (
@@ -140,11 +150,12 @@ class LaneNumbers:
         sizes = [abs(value) for value in multipliers if math.isfinite(value)]
         self._greatest = max([self._greatest, *sizes])
         other = next((lane for lane in frame.lanes if lane.name == reference), None)
+        apart = _APART in self.columns(reference) and len(frame.lanes) > 1
         return [
             (
                 multiplier_text(value, self._greatest),
                 *self._drifts(lane),
-                _error(lane, other),
+                tr("ref.") if lane is other and apart else _error(lane, other),
                 _cost(lane.cost),
             )
             for lane, value in zip(frame.lanes, multipliers, strict=True)

@@ -48,12 +48,24 @@ def test_each_number_is_that_of_the_lane_at_the_cursor() -> None:
     run, numbers = run_of_three(), LaneNumbers()
     numbers.start(run)
     one, two, three = numbers.texts(frame(run, 12.346), "one")  # type: ignore[misc]
-    assert one == ("–", "−2e−13", "0", "–", "0.06")
+    assert one == ("–", "−2e−13", "0", "ref.", "0.06")
     assert two[:4] == ("12.35", "−2e−13", "3e−9", "1e−6")
     assert three[0] == "−2.50", "with the decimals that λ has in the other lane"
     assert three[2:4] == ("7e−9", "2e−6")
     (first, *_) = numbers.texts(frame(run, 12.346), "three")  # type: ignore[misc]
     assert first[3] == "2e−6"
+
+
+def test_what_is_no_error_is_called_apart() -> None:
+    """Where no lane is exact the first may be the one that errs."""
+    run, numbers = run_of_three(), LaneNumbers()
+    numbers.start(run)
+    assert [column.head for column in numbers.columns("one")][3] == "apart\nrad"
+    run.info = replace(run.info, exact=("one",))
+    numbers.start(run)
+    assert numbers.columns("one") == COLUMNS
+    assert [line[3] for line in numbers.texts(frame(run, 1.0), "one") or []] == ["–", "1e−6", "2e−6"]
+    assert [column.head for column in numbers.columns("two")][3] == "apart\nrad"
 
 
 def test_how_many_lanes_agree_and_to_what_power_of_ten() -> None:
@@ -131,7 +143,7 @@ def test_a_lane_that_stands_where_it_ended_has_no_error() -> None:
     whole = frame(run, 1.0)
     lanes = (whole.lanes[0], replace(whole.lanes[1], frozen=True), whole.lanes[2])
     texts = numbers.texts(replace(whole, lanes=lanes), "one") or []
-    assert [line[3] for line in texts] == ["–", "–", "2e−6"]
+    assert [line[3] for line in texts] == ["ref.", "–", "2e−6"]
 
 
 def test_digits_change_where_all_of_the_window_is_read_while_it_plays() -> None:
@@ -205,6 +217,10 @@ def test_the_list_shows_them_in_the_rows_and_hides_them_if_a_person_wants(lane_l
     assert lane_list.rows[1].numbers.texts[0] == "12.35"
     assert lane_list.head.toolTip().splitlines()[3].endswith("from the reference lane two")
     assert len(lane_list.head.texts) == len(COLUMNS)
+    assert lane_list.head.texts[3] == "apart\nrad"
+    metrics = QFontMetricsF(tabular(lane_list.head.theme, lane_list.head.pixels))
+    place = lane_list.head.places()[3]
+    assert max(metrics.horizontalAdvance(text) for text in ("apart", "ref.")) < place.width() - 5.0
     tall = lane_list.sizeHint().height()
     lane_list.toggle.click()
     assert not lane_list.numbered

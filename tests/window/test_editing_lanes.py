@@ -309,7 +309,7 @@ def test_numbers_of_lanes_are_shown_and_their_toggle_is_remembered(editing: Sess
     lanes = editing.window.side.lane_list
     pause_at(editing, qtbot, 6.0)
     one, two = (row.numbers.texts for row in lanes.rows)
-    assert one[3] == "–", "the reference lane"
+    assert one[3] == "ref."
     assert 0 < float(two[3].replace("−", "-")) < 1e-6
     assert two[1] != "–"
     assert float(two[4]) > 0

@@ -30,7 +30,7 @@ from quatviz.document.parts import remade
 from quatviz.document.state import State
 from quatviz.export.description import STATUSES
 from quatviz.feed.frame import ALIVE, Frame, LaneFrame, Source
-from quatviz.feed.numbers import COLUMNS, LaneNumbers
+from quatviz.feed.numbers import COLUMNS, Column, LaneNumbers
 from quatviz.formulations import FORMULATIONS, lane_title, listed, make_formulation
 from quatviz.integrators import INTEGRATORS
 from quatviz.look.display import COLOURS, MODES, Display
@@ -129,17 +129,18 @@ class NumbersHead(NumbersLine):
     def __init__(self) -> None:
         super().__init__(tuple(tr(column.head) for column in COLUMNS))
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents, False)
-        self._reference = ""
+        self._named: tuple[str, tuple[Column, ...]] = ("", ())
         self.setAccessibleName(tr("Numbers of every lane at the cursor"))
 
     def sizeHint(self) -> QSize:
         return QSize(160, 2 * self.theme.small + UNIT + UNIT // 2)
 
-    def name_reference(self, reference: str) -> None:
-        """Say which lane the error is against."""
-        if reference != self._reference:
-            self._reference = reference
-            said = "\n".join(tr(column.told) for column in COLUMNS).replace(
+    def name_reference(self, reference: str, columns: tuple[Column, ...]) -> None:
+        """Say what the numbers are, and against which lane an error is."""
+        if (reference, columns) != self._named:
+            self._named = reference, columns
+            self.say(tuple(tr(column.head) for column in columns))
+            said = "\n".join(tr(column.told) for column in columns).replace(
                 tr("reference lane"), tr("reference lane {reference}", reference=lane_title(reference))
             )
             self.setToolTip(tip(said))
@@ -477,7 +478,7 @@ class LaneList(QWidget):
             self.show_lanes()
         if self.numbered and self.isVisible():
             reference = self._reference()
-            self.head.name_reference(reference)
+            self.head.name_reference(reference, self._numbers.columns(reference))
             for one, texts in zip(self.rows, self._numbers.texts(frame, reference) or (), strict=False):
                 one.numbers.say(texts)
 

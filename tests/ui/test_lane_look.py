@@ -140,10 +140,11 @@ def test_no_name_in_the_legend_is_a_word_that_variants_of_two_forms_have(make: M
         assert len(legend.lines) == {350: 4 if legend.short else 8, 800: 3, 2400: 1}[wide]
 
 
+@pytest.mark.parametrize("danger", [True, False])
 def test_a_lanes_name_is_whole_with_what_became_of_it_below(
-    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    danger: bool, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """ "Lagran… 3-2-1  ended: singu…" told a lecture room neither."""
+    """ "Lagran… 3-2-1  ended: singu…" told a lecture room neither, and that a lane was complete was not said at all."""
     written: list[str] = []
     true = section.write
 
@@ -158,7 +159,7 @@ def test_a_lanes_name_is_whole_with_what_became_of_it_below(
     wear(fold, PROJECTOR)
     name, state = "Lagrange in Euler angles: 3-2-1", "ended: singular"
     fold.setText(name)
-    fold.say(state, danger=True)
+    fold.say(state, danger)
     for wide, lines in ((220, 3), (700, 1)):
         fold.resize(wide, fold.heightForWidth(wide))
         written.clear()

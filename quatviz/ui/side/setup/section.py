@@ -9,7 +9,7 @@ from quatviz.base.words.lines import wrap
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.painting import RIGHT, write
 from quatviz.ui.kit.style import tabular
-from quatviz.ui.kit.widgets import Pressable, column, held
+from quatviz.ui.kit.widgets import Pressable, column, held, keep_in_place
 
 HEIGHT = 40
 INSET = UNIT // 2
@@ -49,8 +49,8 @@ class Section(QWidget):
 
 class Fold(Pressable):
     """A heading below which something unfolds: its text at the left, whole, on as many lines as it needs, and a few words at the
-    right; where both have no room beside each other these are away, or below it where they tell of danger. A `large` one is that of
-    a section, in one line, and says its words only while it is folded."""
+    right; where both have no room beside each other these are below it. A `large` one is that of a section, in one line, and says
+    its words only while it is folded."""
 
     def __init__(self, large: bool = False) -> None:
         super().__init__()
@@ -67,6 +67,7 @@ class Fold(Pressable):
             before = self.heightForWidth(self.width())
             self.synopsis, self._danger = synopsis, danger
             if self.heightForWidth(self.width()) != before:
+                keep_in_place(self)
                 self.updateGeometry()
             self.update()
 
@@ -117,7 +118,7 @@ class Fold(Pressable):
         beside = small.horizontalAdvance(self.synopsis) + mark
         if title.horizontalAdvance(self.text()) + beside <= room:
             return [self.text()], self.synopsis, []
-        below = wrap(self.synopsis, room, small.horizontalAdvance) if self._danger else []
+        below = wrap(self.synopsis, room, small.horizontalAdvance)
         return wrap(self.text(), room - mark, title.horizontalAdvance), "", below
 
     def draw(self, painter: QPainter) -> None:

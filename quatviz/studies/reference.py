@@ -8,7 +8,8 @@ import numpy as np
 
 from quatviz.base.errors import InputError, phrase
 from quatviz.executing.stopping import refuse_to_go_on
-from quatviz.integrators import INTEGRATORS
+from quatviz.formulations import lane_title
+from quatviz.integrators import INTEGRATORS, integrator_title
 from quatviz.mechanics.rotations import relative_angle
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
@@ -80,7 +81,7 @@ def _computed(plan: Plan) -> Iterator[Reference]:
     if "dop853" in INTEGRATORS and _level(usual) > _GOOD:
         pair = [lane for form in _FORMS[:2] if (lane := _run(plan, form, "dop853", step)) is not None]
         if len(pair) == 2:
-            yield _reference(plan, pair[0], f"{pair[0].formulation.id}, dop853", _gaps(*pair))
+            yield _reference(plan, pair[0], _called(pair[0], "dop853"), _gaps(*pair))
 
 
 def _finer(plan: Plan, step: float) -> Reference | None:
@@ -107,7 +108,12 @@ def _of_step(plan: Plan, form: str, step: float) -> Reference | None:
     levels = _gaps(fine, middle)
     if coarse is not None:
         levels = _extrapolated(levels, _gaps(middle, coarse))
-    return _reference(plan, fine, f"{form}, rk4, dt = {step:.4g} s", _rounded(plan, fine, levels, step))
+    method = f"{_called(fine, 'rk4')}, dt = {step:.4g} s"
+    return _reference(plan, fine, method, _rounded(plan, fine, levels, step))
+
+
+def _called(lane: LaneRun, integrator: str) -> str:
+    return f"{lane_title(lane.formulation.id)}, {integrator_title(integrator)}"
 
 
 def _rounded(plan: Plan, lane: LaneRun, levels: dict[str, float], step: float) -> dict[str, float]:

@@ -107,7 +107,7 @@ def test_every_integrator_of_the_registry_is_run_or_refused_with_a_reason(preset
 def test_the_reference_is_exact_where_a_closed_form_is_known(preset: Preset) -> None:
     found = find_reference(Plan.of(preset, steps=[0.1, 0.05], duration=2.0))
     assert found.method == (
-        "exact solution" if "exact" in FORMULATIONS else "newton_euler, rk4, dt = 0.0125 s"
+        "exact solution" if "exact" in FORMULATIONS else "Newton–Euler, Runge–Kutta 4, dt = 0.0125 s"
     )
     assert found.p.shape == (21, 4)
     assert found.levels["orientation"] < 1e-9

@@ -15,9 +15,9 @@ def lines(legend: StudyLegend) -> list[str]:
     """As Qt breaks them."""
     document = QTextDocument()
     document.setDocumentMargin(0)
-    document.setDefaultFont(legend.font())
-    document.setHtml(legend.text())
-    document.setTextWidth(legend.contentsRect().width())
+    document.setDefaultFont(legend.words.font())
+    document.setHtml(legend.words.text())
+    document.setTextWidth(legend.words.contentsRect().width())
     assert document.size().height() > 0
     block, found = document.begin(), []
     while block.isValid():
@@ -34,7 +34,7 @@ def test_a_marker_stands_on_the_line_of_its_name(qtbot: QtBot) -> None:
     looks: list[Any] = [
         SimpleNamespace(
             text=f"Hamilton, reduced to h {number}: order 4.0", colour=QColor("red"), symbol="o",
-            pen=QPen, size=9.0, filled=True,
+            pen=lambda width: QPen(), size=9.0, filled=True,
         )
         for number in range(6)
     ]  # fmt: skip

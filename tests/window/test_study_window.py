@@ -5,10 +5,13 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pyqtgraph as pg
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QPointF, Qt, QTimer
+from PySide6.QtGui import QColor, QPen
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -62,6 +65,28 @@ def test_all_of_it_has_room_on_a_small_screen_that_shows_it_large(window: StudyW
     layout = window.layout()
     assert layout is not None
     assert layout.totalMinimumSize().width() <= 853 - 2 * UNIT
+
+
+def test_many_curves_leave_the_plots_their_room(window: StudyWindow, qtbot: QtBot) -> None:
+    """Twelve had ten lines of legend, and plots of one pixel, on a small screen. Private: `_stack`, for only a study that runs
+    shows the plots, and one of so many curves takes long."""
+    looks: list[Any] = [
+        SimpleNamespace(
+            text=f"Lagrange, simplified: gradient, Implicit midpoint {number}: order 4.00", colour=QColor("red"),
+            symbol="o", pen=lambda width: QPen(), size=9.0, filled=True,
+        )
+        for number in range(24)
+    ]  # fmt: skip
+    before = window.size()
+    window.resize(1264, 660)
+    window._stack.setCurrentWidget(window.plots)
+    for count, scrolled in ((1, False), (24, True)):
+        window.legend.show_looks(looks[:count])
+        qtbot.waitUntil(lambda: (window.legend.verticalScrollBar().maximum() > 0) == scrolled)  # noqa: B023
+        assert window.plots.height() >= 220
+    window.legend.show_looks([])
+    window._stack.setCurrentWidget(window.empty)
+    window.resize(before)
 
 
 def choose(window: StudyWindow, coarsest: str, count: int, duration: str) -> None:

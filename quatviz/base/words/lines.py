@@ -152,6 +152,23 @@ def shares(wanted: Sequence[float], room: float) -> list[float]:
     return given
 
 
+def in_rows(wides: Sequence[float], between: float, room: float) -> list[list[int]]:
+    """The numbers of things so wide in rows of as many as have `room` with that much `between` them, one at least.
+
+    >>> in_rows([4.0, 4.0, 9.0, 30.0, 2.0], 1.0, 10.0)
+    [[0, 1], [2], [3], [4]]
+    """
+    rows: list[list[int]] = []
+    left = 0.0
+    for number, wide in enumerate(wides):
+        if not rows or wide > left:
+            rows.append([])
+            left = room
+        rows[-1].append(number)
+        left -= wide + between
+    return rows
+
+
 def spread(places: Sequence[float], highs: Sequence[float], top: float, bottom: float) -> list[float]:
     """Middles of labels so high, in this order from the top down between `top` and `bottom`, none over another: those with the
     least sum of squares of their distances from their `places`, so that they move no more than these do.

@@ -8,9 +8,10 @@ from html import escape
 from pyqtgraph.graphicsItems.ScatterPlotItem import Symbols
 from PySide6.QtCore import QBuffer, QLineF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QResizeEvent
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QScrollArea, QSizePolicy
 
 from quatviz.base.tr import tr
+from quatviz.base.words.lines import in_rows
 from quatviz.look.lanes import lane_colour as coloured
 from quatviz.look.lanes import pattern_of
 from quatviz.look.theme import Theme
@@ -18,6 +19,7 @@ from quatviz.studies.aids import layers, legend_text
 from quatviz.studies.result import Curve, Findings
 from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.painting import drawn
+from quatviz.ui.kit.widgets import column, scrolling
 
 _MARKERS = ("o", "s", "d", "t1", "t", "p", "+", "star")
 _SIZE, _RING = 9.0, 6.0
@@ -70,22 +72,8 @@ def lane_colour(theme: Theme, colours: Mapping[str, int], name: str) -> QColor:
     return QColor(coloured(theme, colours.get(name, 0)))
 
 
-def paint_marker(painter: QPainter, look: CurveStyle, x: float, y: float, size: float) -> None:
-    """Draw a curve's marker around a point."""
-    painter.save()
-    painter.translate(x, y)
-    painter.setPen(QPen(look.colour, 1.6))
-    painter.setBrush(look.colour if look.filled else Qt.BrushStyle.NoBrush)
-    path = Symbols[look.symbol]
-    painter.scale(size, size)
-    pen = painter.pen()
-    pen.setCosmetic(True)
-    painter.setPen(pen)
-    painter.drawPath(path)
-    painter.restore()
-
-
-_SWATCH = QSize(32, 28)
+_SWATCH = QSize(48, 28)
+"""Wide enough for two periods of any pattern, of which the marker hides one."""
 _RISE = 3.0
 """Of the middle of small letters over their base line [pixels], on which Qt puts the middle of a picture."""
 _NO_BREAK = "\u00a0"
@@ -93,17 +81,19 @@ _BETWEEN = 6 * _NO_BREAK
 """Two curves on a line."""
 
 
-class StudyLegend(Guarded, QLabel):
-    """Marker, lane, integrator and fitted order of each curve."""
+class StudyLegend(Guarded, QScrollArea):
+    """Marker, lane, integrator and fitted order of each curve. It is scrolled where the plots leave it no room for all."""
 
     def __init__(self) -> None:
         super().__init__()
+        self.words = QLabel(wordWrap=True)
+        scrolling(column(self.words), self)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Maximum)
         self.texts: list[str] = []
         """What it says, in order."""
         self._told: list[str] = []
         """The same with its markers."""
-        self.setWordWrap(True)
-        self.setAccessibleName(tr("Legend"))
+        self.words.setAccessibleName(tr("Legend"))
 
     def show_looks(self, looks: Sequence[CurveStyle]) -> None:
         """Show these curves."""
@@ -111,32 +101,40 @@ class StudyLegend(Guarded, QLabel):
         self._told = list(map(self._with_marker, looks))
         self._break()
 
+    def sizeHint(self) -> QSize:
+        wide = self.viewport().width()
+        return QSize(wide, self.words.heightForWidth(wide))
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint().boundedTo(super().minimumSizeHint())
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._break()
 
     def _break(self) -> None:
         """Begin a line before a marker that has no room with its name: Qt would end one behind any picture."""
-        lines: list[list[str]] = []
-        wide, left = self.fontMetrics().horizontalAdvance, 0
-        for text, told in zip(self.texts, self._told, strict=True):
-            needed = _SWATCH.width() + wide(f" {text}{_BETWEEN}")
-            if needed > left:
-                lines.append([])
-                left = self.contentsRect().width() + wide(_BETWEEN)
-            lines[-1].append(told)
-            left -= needed
-        said = "<br>".join(map(_BETWEEN.join, lines))
-        if said != self.text():
-            self.setText(said)
+        wide = self.words.fontMetrics().horizontalAdvance
+        needed = [_SWATCH.width() + wide(f" {text}") for text in self.texts]
+        rows = in_rows(needed, wide(_BETWEEN), self.viewport().width())
+        said = "<br>".join(_BETWEEN.join(self._told[number] for number in row) for row in rows)
+        if said != self.words.text():
+            self.words.setText(said)
+        self.updateGeometry()
 
     def _with_marker(self, look: CurveStyle) -> str:
         def draw(painter: QPainter) -> None:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             middle = _SWATCH.height() / 2 - _RISE
-            painter.setPen(look.pen(2))
+            pen = look.pen(1.6)
+            painter.setPen(pen)
             painter.drawLine(QLineF(0, middle, _SWATCH.width(), middle))
-            paint_marker(painter, look, _SWATCH.width() / 2, middle, min(look.size, 18.0))
+            painter.translate(_SWATCH.width() / 2, middle)
+            painter.scale(*[min(look.size, 18.0)] * 2)
+            pen.setStyle(Qt.PenStyle.SolidLine)
+            painter.setPen(pen)
+            painter.setBrush(look.colour if look.filled else Qt.BrushStyle.NoBrush)
+            painter.drawPath(Symbols[look.symbol])
 
         held = QBuffer()
         held.open(QBuffer.OpenModeFlag.WriteOnly)

@@ -21,6 +21,8 @@ from quatviz.ui.tools.study.look import CurveStyle
 
 _TARGET = 20
 """Width of what is pointed at around a marker [pixels]."""
+_LOWEST_PLOT = 220
+"""That the plots are high at least [pixels at 100 %]."""
 _LOWEST = -400.0
 """Decades below every error."""
 
@@ -56,6 +58,7 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
         self.plots[1].setYLink(self.plots[0])
         self.ci.layout.setHorizontalSpacing(3 * UNIT)
         self.ci.layout.setContentsMargins(UNIT, 2 * UNIT, 2 * UNIT, UNIT)
+        self.setMinimumHeight(self.theme.pixels(_LOWEST_PLOT))
         self.bubble = Bubble(self, marked=True)
         self.follow_theme()
 
@@ -85,7 +88,8 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
 
     def _label(self) -> None:
         """Say what is measured, once for both plots, and what each is over."""
-        error = self._measure.axis() if self._measure is not None else ""
+        unit = f" [{self._measure.unit}]" if self._measure is not None and self._measure.unit else ""
+        error = tr("Error{unit}", unit=unit)  # which one the choice above them says
         first = tr("Tolerance of adaptive methods") if self._over_tolerances else tr("Time step dt [s]")
         for plot, *titles in zip(
             self.plots, (error, ""), (first, tr("Processor time of the run [s]")), strict=True

@@ -51,7 +51,7 @@ class StudyWindow(Workbench[Study]):
         under = held(column(self.table, margins=(2 * UNIT, 0, 2 * UNIT, UNIT)))
         self._furnish(
             Acts(ACTS, self, parent=self), (self.choices, self.theme.pixels(304)), [self.measures], [self.plots],
-            ([self.legend], [self.notes]), (under, 260),
+            ([self.legend], [self.notes]), (under, 200),
         )  # fmt: skip
 
     # --- what is asked

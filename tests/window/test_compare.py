@@ -96,6 +96,20 @@ def test_a_form_is_found_by_typing_and_ticked_by_enter(editing: Session) -> None
     dialog.reject()
 
 
+def test_what_was_ticked_in_the_list_is_compared_by_enter(editing: Session) -> None:
+    dialog = opened(editing)
+    dialog.field.setFocus()
+    QTest.keyClicks(dialog.field, "torque")
+    QTest.keyClick(dialog.field, Qt.Key.Key_Tab)
+    assert dialog.focusWidget() is dialog.ticks
+    QTest.keyClick(dialog.ticks, Qt.Key.Key_Down)
+    QTest.keyClick(dialog.ticks, Qt.Key.Key_Space)
+    chosen = dialog.ticks.ticked
+    QTest.keyClick(dialog.ticks, Qt.Key.Key_Return)
+    assert not dialog.isVisible()
+    assert [lane.formulation for lane in editing.document.state.preset.lanes] == chosen
+
+
 @pytest.mark.parametrize(
     ("typed", "found", "others"),
     [

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from quatviz.base.tr import tr
@@ -35,7 +37,6 @@ class CompareDialog(Dialog):
         self.field = SearchField(tr("Find a formulation"))
         self.ticks, self.note = Ticks(tr("Formulations")), label("muted")
         self.field.textChanged.connect(self._seek)
-        self.field.returnPressed.connect(self._toggle)
         self.field.stepped.connect(lambda _: self.ticks.setFocus())
         for lane_id, lanes in self._lanes.items():
             lack = self._lacks.get(lane_id)
@@ -45,9 +46,8 @@ class CompareDialog(Dialog):
         self.leave = Button(tr("Cancel"), self.reject)
         self.compare = Button(tr("Compare"), self._take, look="primary")
         self.compare.setDefault(True)
-        self.note.setMinimumHeight(
-            3 * self.note.fontMetrics().lineSpacing()
-        )  # the list keeps its place while it changes
+        low = 3 * self.note.fontMetrics().lineSpacing()
+        self.note.setMinimumHeight(low)  # or the list would move while it changes
         foot = row(None, self.leave, self.compare)
         parts = label("", tr(_SAID)), self.field, (self.ticks, 1), self.note, foot
         self.setLayout(column(*parts, gap=UNIT, margins=2 * UNIT))
@@ -55,7 +55,7 @@ class CompareDialog(Dialog):
         self._tell()
 
     def _seek(self, typed: str) -> None:
-        """List those alone that have what is typed, the best of them for Enter, which takes no others meanwhile."""
+        """List those alone that have what is typed, the best of them for Enter."""
         entries = [
             Entry(lane_title(lane_id), lane_id, lambda: None, known=known_as(lane_id))
             for lane_id in self._lanes
@@ -64,13 +64,15 @@ class CompareDialog(Dialog):
         for place, lane_id in enumerate(self._lanes):
             self.ticks.item(place).setHidden(lane_id not in found)
         self.ticks.setCurrentRow(list(self._lanes).index(found[0]) if found else -1)
-        self.compare.setDefault(not typed)
         self._sought = "" if found else typed.strip()
         self._tell()
 
-    def _toggle(self) -> None:
-        item = self.ticks.currentItem()
-        if self.field.text() and item is not None:
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter compares, but where something is sought: there it ticks what is found."""
+        enter, item = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter), self.ticks.currentItem()
+        if not (enter and self.field.text() and self.focusWidget() is not self.ticks):
+            super().keyPressEvent(event)
+        elif item is not None:
             self.ticks.toggle(item)
 
     def _take(self) -> None:

@@ -347,11 +347,9 @@ class Session(Tools):
         """What the run that was shown goes on to, where a new step leads away from it; the one that is drawn already, where
         only lanes change, or a hand rests."""
         before, after = change.before.preset, change.after.preset
-        if not change.step and before is not after:
-            return None
         if change.goes_on or replace(before, lanes=()).same_run(replace(after, lanes=())):
             return self.window.board.choices.old
-        first = parting(before, after)
+        first = parting(before, after) if change.step else None
         return None if first is None else OldFuture(change.old, first)
 
     def _replace(self, change: Change, goes_on: bool) -> None:

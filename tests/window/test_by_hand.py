@@ -13,6 +13,7 @@ from window_steps import editing, enter, moment, pause_at, two_frames, wait_comp
 
 import quatviz as qv
 from quatviz.app import Session
+from quatviz.document.edits import added
 from quatviz.events.lane_change import LaneChange
 from quatviz.feed.budget import FrameBudget
 from quatviz.formulations import lane_title
@@ -89,6 +90,11 @@ def test_an_edit_branches_at_the_cursor_and_leaves_the_old_future_until_dismisse
     assert times[0] == 5.0
     plain = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"])["newton_euler"]
     assert np.array_equal(values, plain.omega[500:])
+    assert editing.window.laboratory.old.isVisible()
+    editing.document.propose("add", lambda state: added(state, qv.Lane("lie_group")))
+    assert editing.window.board.choices.old is old
+    editing.document.undo()
+    assert editing.window.board.choices.old is old, "nothing but lanes were others"
     assert editing.window.laboratory.old.isVisible()
     press(editing, Qt.Key.Key_X)
     assert old_curves(editing) == 0

@@ -11,10 +11,12 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from window_steps import editing  # noqa: F401 (a fixture)
 
+import quatviz as qv
 from quatviz.app import Session, leave_out_factors
 from quatviz.document import memory
 from quatviz.document.document import Document
 from quatviz.document.marks import Passage
+from quatviz.document.state import State
 from quatviz.lessons import read_lesson
 from quatviz.look.choices import TURNS
 from quatviz.look.theme import DARK, LIGHT, PROJECTOR, SCALES, THEMES, UNIT
@@ -237,6 +239,14 @@ def test_wraps_are_marked_on_the_timeline_only_where_the_curve_jumps(editing: Se
     qtbot.waitUntil(wraps)
     window.board.choices.choose(TURNS, "unwrapped")
     qtbot.waitUntil(lambda: not wraps())
+
+
+def test_what_was_said_of_the_size_goes_with_the_run(editing: Session) -> None:
+    editing.set_scale(125)
+    assert "125 %" in editing.window.status.sentence
+    editing.document.open("another", lambda state: State.of(qv.load_preset("heavy_top")))
+    assert not editing.window.status.sentence
+    editing.set_scale(100)
 
 
 def test_the_side_column_has_its_width_again_after_larger_letters(editing: Session, qtbot: QtBot) -> None:

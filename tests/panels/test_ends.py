@@ -92,6 +92,16 @@ def test_a_name_stands_by_no_cross_of_another_lane() -> None:
             assert one.right + LETTERS.line <= two.x or one.bottom <= two.y or two.bottom <= one.y
 
 
+def test_a_name_stands_off_the_band_about_zero() -> None:
+    """Whose colour struck it through."""
+    scale = SCALES["linear"]()
+    scale.cover(-1.0, 1.0, 0.1, 0.0)
+    (end,) = ends_of(one=70.0)  # zero
+    curves = DrawnCurves([], scale, TimeAxis(), ROOM._replace(x=0.0, width=320.0), band=0.01)
+    ((_, _, box),) = at_crosses([end], {"one": "one"}, LETTERS, curves)
+    assert box.bottom < 70.0 or box.y > 70.0
+
+
 def test_a_name_too_long_for_its_place_is_said_by_what_it_is_written_in() -> None:
     wide, narrow = Box(0.0, 20.0, 600.0, 70.0), Box(0.0, 20.0, 190.0, 70.0)
     assert named_in(wide, reduced_euler_parameters=60.0)["reduced_euler_parameters"][0] == (

@@ -181,7 +181,7 @@ def test_det_s_shows_zero_and_the_band_where_lanes_end(make: Maker) -> None:
         run.data[lane]["det_S_313"] = 0.6 + 0.3 * np.sin(run.t)[:, None]
     board = make(run, [DetS])
     (plot,) = strips(board)
-    assert plot.y_scale.low <= 0.0
+    assert plot.y_scale.low == 0.0, "and nothing below it, where it never is"
     tint = plot.style_.danger_tint.name()
     inner = plot.curve_area
     zero = inner.bottom() - plot.y_scale.place(0.0) * inner.height()

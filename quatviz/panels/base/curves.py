@@ -108,7 +108,7 @@ class Plot:
                 max(BESIDE * largest, ROUNDED * self.size),
             )
         if self.band is not None and not self.scale.empty:
-            changed |= self.scale.cover(-self.band, self.band, math.nan, 0.0)
+            changed |= self.scale.cover(0.0, self.band, math.nan, 0.0)
         if self.sums and not self.scale.empty:
             changed |= self.scale.cover(0.0, 0.0, math.nan, 0.0)  # areas stand on zero
         return changed

@@ -48,6 +48,8 @@ class DrawnCurves(NamedTuple):
     axis: TimeAxis
     area: Box
     coarse: bool = False
+    band: float | None = None
+    """As `Plot.band`: its colour would strike through words."""
 
     def x(self, time: float) -> float:
         return self.area.x + (time - self.axis.low) / self.axis.span * self.area.width
@@ -91,8 +93,10 @@ class DrawnCurves(NamedTuple):
         return [] if waits else arrived, died
 
     def crosses(self, box: Box) -> bool:
-        """Whether a curve runs through a box."""
-        return any(
+        """Whether a curve runs through a box, or the band about zero."""
+        edges = (-self.band, 0.0, self.band) if self.band is not None else ()
+        heights = [self.area.bottom - self.area.height * self.scale.place(edge) for edge in edges]
+        return any(box.y - 2.0 < y < box.bottom + 2.0 for y in heights) or any(
             _between(self.heights(trace, box.x, box.right), box.y - _NEAR, box.bottom + _NEAR)
             for trace in self.traces
         )  # fmt: skip

@@ -193,7 +193,8 @@ class StripPlot(Painted):
 
     @property
     def _curves(self) -> DrawnCurves:
-        return DrawnCurves(self.traces, self.y_scale, self.axis, box_of(self.curve_area), self.axis.coarse)
+        area, band = box_of(self.curve_area), self.plot.band
+        return DrawnCurves(self.traces, self.y_scale, self.axis, area, self.axis.coarse, band)
 
     def show_ends(self, ended: set[str]) -> None:
         """Mark the ends of these lanes."""

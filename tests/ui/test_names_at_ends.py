@@ -6,18 +6,23 @@ import numpy as np
 import pytest
 from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
 from fake_run import FakeRun
-from PySide6.QtGui import QColor
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QColor, QPainter, QPixmap
+from PySide6.QtWidgets import QApplication
 from test_board_window import strips
 
+from quatviz.feed.scales import SCALES
 from quatviz.feed.series import Series, Window
 from quatviz.look.theme import DARK
 from quatviz.panels.base.canvas import Box
 from quatviz.panels.base.ends import DrawnCurves, at_crosses, names_of
+from quatviz.panels.base.time_axis import TimeAxis
 from quatviz.panels.energy import Energy
 from quatviz.panels.omega import Omega
 from quatviz.ui.kit.painting import box_of
 from quatviz.ui.kit.style import load_fonts, plot_style
 from quatviz.ui.plots.board import PlotBoard
+from quatviz.ui.plots.marks import Backdrop
 from quatviz.ui.plots.strip_plot import StripPlot
 
 
@@ -151,3 +156,22 @@ def test_names_read_no_rows_that_curves_have_not_read(make: Maker, monkeypatch: 
     settle()
     assert strips(board)[0].aside > 0
     assert len(read) == 2, "all components of a lane at once"
+
+
+def test_numbers_of_an_axis_that_is_too_low_for_two_do_not_touch(qapp: QApplication) -> None:
+    style, scale = plot_style(DARK), SCALES["degrees"]()
+    scale.cover(-180.0, 180.0, 1.0, 0.0)
+    high = style.small_metrics.height()
+
+    def rows(apart: float) -> int:
+        """How many rows of pixels have a number in them, of an axis whose ends are so far apart."""
+        picture = QPixmap(200, 200)
+        picture.fill(style.ground)
+        area = QRectF(100.0, 80.0, 50.0, apart)
+        with QPainter(picture) as painter:
+            Backdrop(style).draw(painter, 1.0, TimeAxis(), scale, area, area)
+        image = picture.toImage().copy(0, 0, 90, 200)
+        pixels = np.frombuffer(image.constBits(), np.uint32).reshape(200, 90)
+        return int(np.any(pixels != pixels[0, 0], axis=1).sum())
+
+    assert rows(0.9 * high) * 2 == rows(1.1 * high)

@@ -71,7 +71,7 @@ class Backdrop:
         painter.setPen(self.style.muted)
         written = math.inf
         for y, text in marks:
-            if written - y >= self.style.small_metrics.ascent():
+            if written - y >= self.style.small_metrics.height():
                 written = y
                 high = self.style.small_metrics.height()
                 box = QRectF(0, y - high / 2, area.left() - _GAP, high)

@@ -126,6 +126,14 @@ def test_a_card_asks_about_where_keys_have_just_put_the_cursor(editing: Session,
     assert [event.at for event in editing.simulation.preset.events] == [0.5]
 
 
+def test_nothing_is_offered_where_the_run_ends(editing: Session, qtbot: QtBot) -> None:
+    window = editing.window
+    pause_at(editing, qtbot, editing.document.state.preset.run.duration)
+    window.laboratory.perform("kick")
+    assert not window.laboratory.card.isVisible()
+    assert "go to an earlier time" in window.status.sentence
+
+
 def test_a_card_takes_the_cursor_to_the_sample_that_it_asks_about(editing: Session, qtbot: QtBot) -> None:
     pause_at(editing, qtbot, 2.245)
     readout = editing.window.transport.readout

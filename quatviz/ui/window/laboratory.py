@@ -230,10 +230,14 @@ class Laboratory(QObject):
         """Do what is offered under `name` at the sample nearest to `time` [s], or to where the cursor is now: what a card asks
         about is where the cursor stands meanwhile."""
         kind, offer = offers()[name]
+        preset = self._document.state.preset
+        at = sample_time(self._document.clock() if time is None else time, preset)
+        if at >= preset.run.duration:
+            self._document.said.emit(tr("Nothing follows the end of the run: go to an earlier time"), "")
+            return
         if offer.values:
             self._plays_on = self._playing or (self._plays_on and self.card.isVisible())
             self._send(Pause())
-        at = sample_time(self._document.clock() if time is None else time, self._document.state.preset)
         if not offer.values:
             refusal = self._add(name, at, {})
             if refusal is not None:

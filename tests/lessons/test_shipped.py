@@ -21,7 +21,7 @@ from quatviz.lessons.checking import COLUMNS, outcomes
 from quatviz.lessons.model import Asking
 from quatviz.lessons.runs import display_of, lanes_of, preset_of
 from quatviz.lessons.sheet import ANSWERS, figure_of, sheet_of, write_sheet
-from quatviz.lessons.stating import filled, names_in
+from quatviz.lessons.stating import filled, names_in, unit_of
 from quatviz.look.display import Display
 from quatviz.look.look import Look
 from quatviz.panels import PANELS
@@ -144,7 +144,7 @@ def test_what_an_answer_states_is_not_seen_while_it_is_voted_on(name: str) -> No
 
 
 def test_vectors_are_seen_where_their_parts_are_told() -> None:
-    """Of a top energy and drifts were, and 47.767 stood twice in the sentence for what does not change; beside the moment of a
+    """Of a top energy and drifts were, and 47.77 stood twice in the sentence for what does not change; beside the moment of a
     force was the angular velocity."""
     (moment,) = (step for step in lesson_of("idle_torque").steps if step.title == "Does the moment stay?")
     assert moment.asked[0].answer.scene.panels == ("torque",)
@@ -153,7 +153,7 @@ def test_vectors_are_seen_where_their_parts_are_told() -> None:
     assert "h" in (scene.panels or ())
     assert scene.components == "space"
     values = [check.value for check, _ in step.checks if check.value is not None]
-    assert values.count(47.767) == 1
+    assert values.count(47.77) == 1
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -455,3 +455,19 @@ def test_captions_speak_of_no_more_sequences_than_a_panel_draws(name: str) -> No
     for step in lesson_of(name).steps:
         for scene in (part.scene for part in step.parts if "det_s" in (part.scene.panels or ())):
             assert not re.search(r"\b(each|both) sequences?", scene.caption or ""), step.title
+
+
+def test_the_rate_of_the_pitch_is_not_seen_before_it_is_asked_for() -> None:
+    """Its curve beside the question, or before it on the sheet, is the answer."""
+    steps = read_lesson("gimbal_lock").steps[:2]
+    assert steps[1].asked
+    assert all("euler_angles" not in (step.part.scene.panels or ()) for step in steps)
+    assert "euler_angles" in (steps[1].asked[0].answer.scene.panels or ())
+
+
+@pytest.mark.parametrize("name", lesson_paths())
+def test_times_and_periods_are_stated_with_four_figures_at_most(name: str) -> None:
+    """What a room can read: 7.783 s, not 7.78314 s."""
+    for check in read_lesson(name).checks.values():
+        if check.number is not None and unit_of(check) == "s":
+            assert float(f"{check.number:.4g}") == check.number, check.name

@@ -959,7 +959,7 @@ def test_a_preset_that_is_chosen_takes_the_place_of_the_lesson(editing: Session,
 
 
 def test_lists_of_lessons_have_their_numbers_and_take_a_file(
-    editing: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    editing: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     own_files().clear()
     path, bad = tmp_path / "mine.md", tmp_path / "bad.md"
@@ -970,19 +970,26 @@ def test_lists_of_lessons_have_their_numbers_and_take_a_file(
     box = dialog.then
     titles = [read_lesson(name).title for name in lesson_paths()]
     said = [box.itemText(row) for row in range(box.count())]
-    assert said == [*(f"{number}  {title}" for number, title in enumerate(titles, 1)), "Open a file…"]
+    assert said == [*(f"{title}  ({number})" for number, title in enumerate(titles, 1)), "Open a file…"]
     first = box.value
+    dialog.activateWindow()
+    qtbot.waitUntil(dialog.isActiveWindow)
+    box.setFocus()
+    qtbot.waitUntil(box.hasFocus)
+    QTest.keyClicks(box, "gimbal")
+    assert box.value == "gimbal_lock", "found by what it is called"
+    box.show_value(first)
     for given, chosen in (("", first), (str(bad), first), (str(path), str(path))):
         monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_, given=given: (given, ""))
         box.setCurrentIndex(box.count() - 1)
         box.activated.emit(box.count() - 1)
         assert box.value == chosen
         assert dialog.problem.isVisible() == (given == str(bad))
-    assert box.currentText() == f"{len(titles) + 1}  Title"
+    assert box.currentText() == f"Title  ({len(titles) + 1})"
     own_files().add(bad)  # which was a lesson when it was presented
     dialog.offer("")
     row = box.findData(str(bad))
-    assert box.itemText(row) == f"{len(titles) + 1}  bad"
+    assert box.itemText(row) == f"bad  ({len(titles) + 1})"
     assert not box.model().flags(box.model().index(row, 0)) & Qt.ItemFlag.ItemIsEnabled
     assert "bad.md, line 1" in box.itemData(row, Qt.ItemDataRole.ToolTipRole)
     dialog.close()

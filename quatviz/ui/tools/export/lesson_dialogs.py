@@ -69,7 +69,8 @@ class LessonDialog(ExportDialog):
     def _list(self) -> None:
         """All lessons with the numbers that they have in all lists; what is chosen stays."""
         every = {_named(one): one for one in listed()}
-        titles = {name: f"{number}  {one.title}" for number, (name, one) in enumerate(every.items(), 1)}
+        # The title first: it is what a person types to choose one.
+        titles = {name: f"{one.title}  ({number})" for number, (name, one) in enumerate(every.items(), 1)}
         refused = {name: one.about for name, one in every.items() if isinstance(one, Unread)}
         self._titles = {name: title for name, title in titles.items() if name not in refused}
         for box in self._last:

@@ -13,7 +13,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QObject, QTimer, QUrl, Slot
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtGui import QDesktopServices, QDrag
 from PySide6.QtWidgets import QApplication, QDialog
 
 import quatviz
@@ -419,7 +419,8 @@ def _close_popups() -> None:
 
 
 def _closing_dialogs() -> QTimer:
-    """A timer that leaves every dialog that keeps the window waiting: the system's file dialogs have a loop of their own."""
+    """A timer that leaves every dialog that keeps the window waiting: the system's file dialogs have a loop of their own. So has
+    text that is dragged: Qt waits for a real mouse to let go of it."""
     timer = QTimer()
     seen: list[object] = []
 
@@ -429,6 +430,7 @@ def _closing_dialogs() -> QTimer:
             with suppress(RuntimeError):
                 dialog.reject() if isinstance(dialog, QDialog) else dialog.close()
         seen[:] = [dialog]
+        QDrag.cancel()
 
     timer.timeout.connect(look)
     timer.start(_DIALOG_MS)

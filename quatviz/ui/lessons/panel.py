@@ -229,8 +229,7 @@ class LessonPanel(Themed, QWidget):
         return QSize(560, 600)
 
     def event(self, event: QEvent) -> bool:
-        """Arrow keys belong to the lesson while it has the focus, and not to the cursor of time; digits while votes are counted,
-        and not to views."""
+        """Arrow keys belong to the lesson while it has the focus, and not to the cursor of time; digits while it counts votes."""
         if isinstance(event, QKeyEvent) and event.type() in (
             QEvent.Type.ShortcutOverride,
             QEvent.Type.KeyPress,

@@ -67,9 +67,8 @@ class LessonDialog(ExportDialog):
         return box
 
     def _list(self) -> None:
-        """All lessons with the numbers that they have in all lists; what is chosen stays."""
+        """All lessons by title, which a person types, with their numbers in all lists; what is chosen stays."""
         every = {_named(one): one for one in listed()}
-        # The title first: it is what a person types to choose one.
         titles = {name: f"{one.title}  ({number})" for number, (name, one) in enumerate(every.items(), 1)}
         refused = {name: one.about for name, one in every.items() if isinstance(one, Unread)}
         self._titles = {name: title for name, title in titles.items() if name not in refused}

@@ -256,7 +256,7 @@ def test_names_of_many_lanes_that_are_prepared_do_not_widen_the_window(editing: 
     status.show_notice("")
 
 
-@pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("share", [0.0, 0.5, 0.999])
 def test_what_an_event_card_refuses_covers_neither_it_nor_the_timeline(
     share: float, editing: Session, qtbot: QtBot
 ) -> None:

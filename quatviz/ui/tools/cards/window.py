@@ -95,7 +95,7 @@ class CardWindow(Guarded, QWidget):
         """Show this below the run; what is shown elsewhere stays there where it is empty."""
         if lane:
             self._stand(below=True)
-            self.open(lane if lane != (self.lane or OTHERS) else "")  # the six forms, if it showed them
+            self.open("" if self.six and lane == (self.lane or OTHERS) else lane)  # the six forms again
         elif self.docked:
             self.close()
 

@@ -64,7 +64,7 @@ def test_curves_keep_a_form_on_a_small_screen(theme: str, editing: Session, qtbo
     plots = [plot for panel in window.board.panels if isinstance(panel, TimeView) for plot in panel.plots]
     assert len(plots) == 8
     line = plots[0].style_.small_metrics.height()
-    qtbot.waitUntil(lambda: min(plot.area.height() for plot in plots) > 2.4 * line)
+    qtbot.waitUntil(lambda: min(plot.area.height() for plot in plots) > 2.25 * line)
 
 
 def test_a_popup_has_fewer_rows_rather_than_stand_over_the_menus(editing: Session) -> None:

@@ -123,7 +123,7 @@ class PlotStyle:
 
     def least(self, weight: float) -> int:
         """Height of a strip whose curve still has a form, with a number at each end: more where it carries the point."""
-        return round(self.header + 2.45 * weight * self.small_metrics.height() + self.foot)
+        return round(self.header + 2.3 * weight * self.small_metrics.height() + self.foot)
 
     def width(self, metrics: QFontMetricsF, text: str) -> float:
         """Width of `text`. Digits are all of one width, so one measuring does for all numbers of a form."""

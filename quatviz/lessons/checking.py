@@ -69,12 +69,15 @@ def measured(check: Check, run: Simulation, lane: LaneRun) -> float:
         assert check.time is not None
         if not t[0] <= check.time <= t[-1] + 1e-9:
             raise LookupError(f"the lane has no sample at {check.time:g} s; it ended at {t[-1]:g} s")
-        return _value_at(check, run, lane, check.time)
+        return _value_at(check, run, lane, check.time, Abreast(Sparing()))
     t, values = t[inside], values[inside]
     if len(t) < 2:
         raise LookupError("no values there")
     if check.measure in ("crossing", "period"):
-        return _crossing(check, t, values, lambda time: _value_at(check, run, lane, time))
+        reader = Abreast(Sparing())  # one, for its next halving needs the rows of the last
+        return _crossing(
+            check, t, values, lambda time: _value_at(check, run, lane, time, reader) - check.level
+        )
     if check.measure == "slope":
         turns = np.unwrap(values, period=360.0) if _is_angle(check) else values
         return float((turns[-1] - turns[0]) / (t[-1] - t[0]))
@@ -113,41 +116,39 @@ def _values(name: str, lane: LaneRun) -> np.ndarray:
     return quantity.of(motion)[:, row]
 
 
-def _value_at(check: Check, run: Simulation, lane: LaneRun, time: float) -> float:
+def _value_at(check: Check, run: Simulation, lane: LaneRun, time: float, reader: Abreast) -> float:
     """The curve at any time [s]: between two samples it is where the lane's own steps lead, as the window shows it."""
     if check.quantity == "orientation_error":
-        p, other = (_read_at(one, QUANTITIES["p"], time) for one in (lane, run[check.minus]))
+        p, other = (_read_at(one, QUANTITIES["p"], time, reader) for one in (lane, run[check.minus]))
         return float(relative_angle(p[None], other[None])[0])
-    value = _component_at(check.quantity, lane, time)
-    return value - _component_at(check.quantity, run[check.minus], time) if check.minus else value
+    value = _component_at(check.quantity, lane, time, reader)
+    return value - _component_at(check.quantity, run[check.minus], time, reader) if check.minus else value
 
 
-def _component_at(name: str, lane: LaneRun, time: float) -> float:
+def _component_at(name: str, lane: LaneRun, time: float, reader: Abreast) -> float:
     if name in SIZES:
-        return float(np.linalg.norm(_read_at(lane, SIZES[name], time)))
+        return float(np.linalg.norm(_read_at(lane, SIZES[name], time, reader)))
     quantity, row = COLUMNS[name]
-    return float(_read_at(lane, quantity, time)[row])
+    return float(_read_at(lane, quantity, time, reader)[row])
 
 
-def _read_at(lane: LaneRun, quantity: Quantity, time: float) -> np.ndarray:
-    nodes = lane.nodes(time / lane.interval, lane.samples)
-    return Abreast(Sparing()).at(lane, quantity.name, quantity.of, nodes)
+def _read_at(lane: LaneRun, quantity: Quantity, time: float, reader: Abreast) -> np.ndarray:
+    return reader.at(lane, quantity.name, quantity.of, lane.nodes(time / lane.interval, lane.samples))
 
 
 def _crossing(check: Check, t: np.ndarray, values: np.ndarray, at: Callable[[float], float]) -> float:
-    """When the level is crossed; with `period`, the mean time between crossings in the same direction."""
+    """When the level is crossed, above which the curve is by `at` of any time [s]; with `period`, the mean time between crossings
+    in the same direction."""
     above = values - check.level
     rows = np.flatnonzero(above[:-1] * above[1:] < 0.0)
     if check.measure == "crossing":
         if len(rows) < check.count:
             raise LookupError(f"{len(rows)} crossings")
-        return _root(t, above, int(rows[check.count - 1]), lambda time: at(time) - check.level)
+        return _root(t, above, int(rows[check.count - 1]), at)
     if len(rows) < 3:
         raise LookupError(f"{len(rows)} crossings, too few for a period")
     periods = (len(rows) - 1) // 2
-    first, last = (
-        _root(t, above, int(row), lambda time: at(time) - check.level) for row in rows[[0, 2 * periods]]
-    )
+    first, last = (_root(t, above, int(row), at) for row in rows[[0, 2 * periods]])
     return (last - first) / periods
 
 

@@ -107,9 +107,9 @@ def test_a_small_view_has_a_small_legend(views: Views) -> None:
     assert len(small) > 100
 
 
-def test_a_name_without_room_goes_on_in_a_second_line(qapp: QApplication) -> None:
-    """ "Newt…uler" is nobody's name."""
-    words, said = Words(lambda: PROJECTOR), []
+def listened() -> tuple[Words, list[str]]:
+    """Words over a view, and what they say from now on."""
+    words, said = Words(lambda: PROJECTOR), list[str]()
     picture = words.labels.picture
 
     def heard(text: str, colour: str, ratio: float, pixels: int | None = None) -> Word:
@@ -117,6 +117,12 @@ def test_a_name_without_room_goes_on_in_a_second_line(qapp: QApplication) -> Non
         return picture(text, colour, ratio, pixels)
 
     words.labels.picture = heard  # type: ignore[method-assign]
+    return words, said
+
+
+def test_a_name_without_room_goes_on_in_a_second_line(qapp: QApplication) -> None:
+    """ "Newt…uler" is nobody's name."""
+    words, said = listened()
     words.heading = ("Newton–Euler", "#ff00ff"), ("seen from space", "#808080")
     for wide, lines in ((400, ["Newton–Euler"]), (160, ["Newton–", "Euler"])):
         said.clear()
@@ -130,14 +136,7 @@ _SMALL = QRectF(0, 0, 186, 186)
 
 def test_the_name_over_a_small_view_is_whole(qapp: QApplication) -> None:
     load_fonts()
-    words, said = Words(lambda: PROJECTOR), []
-    picture = words.labels.picture
-
-    def heard(text: str, colour: str, ratio: float, pixels: int | None = None) -> Word:
-        said.append(text)
-        return picture(text, colour, ratio, pixels)
-
-    words.labels.picture = heard  # type: ignore[method-assign]
+    words, said = listened()
     for name in (
         "Lagrange in Euler angles: 3-2-1",
         "Newton–Euler, rotation vector",

@@ -222,7 +222,9 @@ def test_the_centre_of_mass_of_a_body_that_rests_is_said_to_rest(make: Maker) ->
     assert view.empty.isVisible()
 
 
-def test_a_panel_that_is_hidden_keeps_no_picture_and_is_seen_again_as_it_was(make: Maker) -> None:
+def test_a_panel_that_is_hidden_keeps_no_picture_and_is_seen_again_as_it_was(
+    make: Maker, qtbot: QtBot
+) -> None:
     board = make(FakeRun(), [Energy, MomentumSphere])
     board.show_panels(dict.fromkeys(board.titles, True))
     settle()
@@ -235,6 +237,8 @@ def test_a_panel_that_is_hidden_keeps_no_picture_and_is_seen_again_as_it_was(mak
     assert all(strip.picture.pixmap.isNull() for strip in strips)
     with patch.object(GlobeItem, "draw", autospec=True, side_effect=GlobeItem.draw) as drawn:
         board.show()
+        # The display server says when the window may be painted.
+        qtbot.waitUntil(lambda: drawn.call_count > 0)
         settle()
     assert drawn.call_count == len(items) - len(strips)
     assert [item.grab().toImage() for item in items] == looks

@@ -14,6 +14,9 @@ from quatviz.motion.observables import QUANTITIES, Motion, Quantity
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 
+_HALF_TURN = 180.0
+"""In degrees."""
+
 _HALVINGS = 40
 """Of the time between two samples, where a curve crosses a level: to a millionth of a millionth of that."""
 
@@ -76,7 +79,10 @@ def measured(check: Check, run: Simulation, lane: LaneRun) -> float:
     if check.measure in ("crossing", "period"):
         reader = Abreast(Sparing())  # one, for its next halving needs the rows of the last
         return _crossing(
-            check, t, values, lambda time: _value_at(check, run, lane, time, reader) - check.level
+            check,
+            t,
+            values,
+            lambda time: bool(_above(check, np.asarray(_value_at(check, run, lane, time, reader))) < 0.0),
         )
     if check.measure == "slope":
         turns = np.unwrap(values, period=360.0) if _is_angle(check) else values
@@ -136,30 +142,40 @@ def _read_at(lane: LaneRun, quantity: Quantity, time: float, reader: Abreast) ->
     return reader.at(lane, quantity.name, quantity.of, lane.nodes(time / lane.interval, lane.samples))
 
 
-def _crossing(check: Check, t: np.ndarray, values: np.ndarray, at: Callable[[float], float]) -> float:
-    """When the level is crossed, above which the curve is by `at` of any time [s]; with `period`, the mean time between crossings
-    in the same direction."""
-    above = values - check.level
-    rows = np.flatnonzero(above[:-1] * above[1:] < 0.0)
+def _crossing(check: Check, t: np.ndarray, values: np.ndarray, below: Callable[[float], bool]) -> float:
+    """When the curve, which is `below` the level or not at any time [s], crosses it; with `period`, the mean time between
+    crossings in the same direction. A sample on the level is above it."""
+    above = _above(check, values)
+    changes = (above[1:] < 0.0) != (above[:-1] < 0.0)
+    changes[0] &= above[0] != 0.0  # it starts there
+    if _is_angle(check):
+        changes &= np.abs(np.diff(above)) < _HALF_TURN  # on the far side of the level it only wraps
+    rows = np.flatnonzero(changes)
     if check.measure == "crossing":
         if len(rows) < check.count:
             raise LookupError(f"{len(rows)} crossings")
-        return _root(t, above, int(rows[check.count - 1]), at)
+        return _root(t, int(rows[check.count - 1]), below)
     if len(rows) < 3:
         raise LookupError(f"{len(rows)} crossings, too few for a period")
     periods = (len(rows) - 1) // 2
-    first, last = (_root(t, above, int(row), at) for row in rows[[0, 2 * periods]])
+    first, last = (_root(t, int(row), below) for row in rows[[0, 2 * periods]])
     return (last - first) / periods
 
 
-def _root(t: np.ndarray, values: np.ndarray, row: int, at: Callable[[float], float]) -> float:
-    """Where the sign changes between two samples [s]."""
+def _root(t: np.ndarray, row: int, below: Callable[[float], bool]) -> float:
+    """Where the level is crossed between two samples [s]."""
     left, right = float(t[row]), float(t[row + 1])
-    start = np.sign(values[row])
+    start = below(left)
     for _ in range(_HALVINGS):
         middle = 0.5 * (left + right)
-        left, right = (middle, right) if np.sign(at(middle)) == start else (left, middle)
+        left, right = (middle, right) if below(middle) == start else (left, middle)
     return 0.5 * (left + right)
+
+
+def _above(check: Check, values: np.ndarray) -> np.ndarray:
+    """How far values are above the level; of an angle, the nearer way round."""
+    above = values - check.level
+    return (above + _HALF_TURN) % (2.0 * _HALF_TURN) - _HALF_TURN if _is_angle(check) else above
 
 
 def _is_angle(check: Check) -> bool:

@@ -24,7 +24,7 @@ from quatviz.look.camera import Stance
 from quatviz.look.choices import SEQUENCE, TURNS, frame_choice
 from quatviz.look.look import OTHERS
 from quatviz.look.theme import PROJECTOR, TYPE, UNIT, type_size
-from quatviz.simulation.commands import Play
+from quatviz.simulation.commands import Pause, Play
 from quatviz.text.preset_text import format_preset
 from quatviz.ui.lessons.panel import LessonPanel
 from quatviz.ui.lessons.presenter import Presenter
@@ -780,6 +780,8 @@ def test_a_class_is_prepared_in_the_window(
     dialog.lesson.show_value("half_turn")
     room = dialog.screen().availableGeometry()
     dialog.move(0, room.bottom() - dialog.height() - 60)
+    editing.window.send(Pause())
+    qtbot.waitUntil(lambda: not editing.bridge.snapshot.playing)
     dialog.button.click()
     finish(dialog, qtbot)
     qtbot.waitUntil(lambda: bool(room.contains(dialog.frameGeometry())))
@@ -789,6 +791,7 @@ def test_a_class_is_prepared_in_the_window(
     assert "✗ Numbers in “a_b” <i>one</i>" in said
     assert "Display 1920 × 1080 pixels" in said
     assert dialog.said.text() == "To do before the lecture: 1"
+    qtbot.waitUntil(lambda: "counted where the run plays" in dialog.report.text)
     editing.window.send(Play())
     qtbot.waitUntil(lambda: editing.bridge.snapshot.playing)
     dialog.button.click()

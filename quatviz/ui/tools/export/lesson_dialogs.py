@@ -189,9 +189,11 @@ class PrepareDialog(LessonDialog):
     def _tell_speed(self) -> None:
         """How many pictures this second had, if the run played all the time: nothing is computed beside it any more."""
         before, now = self._frames, self.exporter.frames
-        if before is not None and now is not None and self._lines:
-            self._lines[-1] += ", " + tr("{count} pictures a second while it plays", count=now - before)
-            self._show()
+        said = tr("its pictures are counted where the run plays meanwhile")
+        if before is not None and now is not None:
+            said = tr("{count} pictures a second while it plays", count=now - before)
+        self._lines[-1] += f", {said}"
+        self._show()
 
     def _show(self) -> None:
         rows = []

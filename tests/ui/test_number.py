@@ -252,3 +252,14 @@ def test_a_number_of_a_dialog_may_be_an_expression(qtbot: QtBot) -> None:
         entry.setText(wrong)
         with pytest.raises(InputError, match="the width"):
             number_in(entry, "the width", "errors#exports")
+
+
+def test_a_number_of_a_tool_may_have_a_unit(qtbot: QtBot) -> None:
+    entry = number_entry("8", "Duration", 0.0, 20.0)
+    qtbot.addWidget(entry)
+    for typed, value in (("8", 8.0), ("80 ms", 0.08), ("2 min", 120.0)):
+        entry.setText(typed)
+        assert number_in(entry, "the duration", "errors", unit="s") == value
+    entry.setText("30 deg")
+    with pytest.raises(InputError, match="30 deg"):
+        number_in(entry, "the duration", "errors", unit="s")

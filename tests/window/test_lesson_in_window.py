@@ -164,7 +164,7 @@ def test_a_lesson_is_led_through_by_keys_and_gives_back_the_window(
     assert shown(editing) == {"h"}
     for _ in range(2):
         QTest.keyClick(window, Qt.Key.Key_PageDown)
-    panel.question.field.setText("320/2")
+    panel.question.field.setText("320/2000 kN m s")
     QTest.keyClick(panel.question.field, Qt.Key.Key_Return)
     assert "Right" in panel.question.verdict.text()
     assert "162.63" in panel.answer.text

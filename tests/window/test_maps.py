@@ -48,9 +48,9 @@ def computed(window: MapWindow, qtbot: QtBot) -> MapWindow:
     """A map of the first flip over two components of the start."""
     if window.work is None or window.chart is None or len(window.chart.spans) != 2:
         window.choices.measure.show_value("first_flip")
-        window.choices.duration.setText("8")
+        window.choices.duration.setText("8000 ms")
         window.choices.count.show_value(25)
-        window.choices.across.start.setText("-1")
+        window.choices.across.start.setText("-1 N m s")
         window.choices.across.stop.setText("1")
         window.choices.up.address.show_value("initial.angular_momentum[2]")
         window.run()

@@ -102,7 +102,7 @@ def finish(window: StudyWindow, qtbot: QtBot) -> None:
 def studied(window: StudyWindow, qtbot: QtBot) -> StudyWindow:
     """With a small study in it, run if need be."""
     if window.result is None or len(window.result.points) < 6 or window.result.cancelled:
-        choose(window, "0.08", 3, "4")
+        choose(window, "80 ms", 3, "4")
         qtbot.mouseClick(window.button, Qt.MouseButton.LeftButton)
         finish(window, qtbot)
     window.choose_measure("orientation")
@@ -127,7 +127,7 @@ def test_curves_grow_as_runs_finish(window: StudyWindow, qtbot: QtBot) -> None:
     middle = window.plots.mapTo(window, window.plots.rect().center())
     assert window.childAt(middle) is window.empty, "nothing lies over it"
     assert not window.exports[0].isEnabled()
-    choose(window, "0.08", 3, "4")
+    choose(window, "80 ms", 3, "4")
     qtbot.mouseClick(window.button, Qt.MouseButton.LeftButton)
     assert window.running
     assert not window.empty.isVisible()
@@ -239,7 +239,7 @@ def test_what_cannot_be_is_explained_beside_the_button(window: StudyWindow, qtbo
     assert "common multiple" in window.problem.text()
     for box in window.choices.lanes.values():
         box.setChecked(False)
-    choose(window, "0.08", 3, "4")
+    choose(window, "80 ms", 3, "4")
     window.run()
     assert "no lane" in window.problem.text()
     for box in window.choices.lanes.values():

@@ -11,6 +11,7 @@ from quatviz.base.errors import InputError, phrase
 from quatviz.base.expression import constant
 from quatviz.base.parameters import LARGEST, Parameter, dragged_to, span_about
 from quatviz.base.tr import tr
+from quatviz.base.units import in_unit
 from quatviz.base.words import number, number_text
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.style import Painted, tabular
@@ -248,14 +249,15 @@ def number_in(
     place: str,
     topic: str,
     *,
+    unit: str = "",
     above: float = -math.inf,
     expected: str = "a number",
     example: str = "0.1",
 ) -> float:
-    """The number of a field, or of the expression there, finite and `above` a limit; an `InputError` of its `place`, with what was
-    `expected`, for anything else."""
+    """The number of a field, or of the expression there, of `unit` and with that or one of its kind behind it, finite and `above`
+    a limit; an `InputError` of its `place`, with what was `expected`, for anything else."""
     text = entry.text().strip()
-    value = constant(text)
+    value = constant(in_unit(text, unit) or "")
     if value is None or not above < value < math.inf:
         raise InputError(
             place, expected=expected, found=repr(text),

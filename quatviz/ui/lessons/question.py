@@ -10,6 +10,7 @@ from quatviz.base.errors import InputError
 from quatviz.base.expression import constant
 from quatviz.base.markdown import plain
 from quatviz.base.tr import told, tr
+from quatviz.base.units import in_unit
 from quatviz.lessons import Check, Question
 from quatviz.lessons.leading import MOST_ROUNDS, Page, Rounds, said_of, share_of, votes_typed
 from quatviz.lessons.stating import filled, stated, unit_of
@@ -278,7 +279,7 @@ class QuestionView(QWidget):
 
     def _said(self, question: Question, check: Check) -> str:
         right = told(stated(check))
-        guess = constant(self.field.text().strip())
+        guess = constant(in_unit(self.field.text().strip(), unit_of(check)) or "")
         if guess is None or check.number is None:
             return tr("It is {right}.", right=right)
         near = abs(guess - check.number) <= question.near * abs(check.number)

@@ -70,7 +70,7 @@ class FitChoices(QScrollArea):
     def span(self) -> tuple[float, float]:
         """From when to when the recording is fitted [s]; an `InputError` where that is no stretch of it."""
         start, stop = (
-            number_in(entry, place, _TOPIC, expected="a time of the run [s]", example="0.5")
+            number_in(entry, place, _TOPIC, unit="s", expected="a time of the run [s]", example="0.5")
             for entry, place in ((self.start, "the beginning"), (self.stop, "the end"))
         )
         if not start < stop:

@@ -66,7 +66,7 @@ class StretchChoices(QWidget):
     @property
     def ends(self) -> tuple[float | None, float | None]:
         """What is typed; None for an end of the recording. `InputError` where it is no number, or runs back."""
-        start, stop = (_typed(each) for each in (self.start, self.stop))
+        start, stop = (_typed(each, "s") for each in (self.start, self.stop))
         if start is not None and stop is not None and stop <= start:
             raise InputError(
                 self.stop.accessibleName(), expected=phrase("a time after {start:g} s", start=start), found=f"{stop:g} s",
@@ -143,11 +143,11 @@ class AlignChoices(QWidget):
 
     def says(self) -> dict[str, object]:
         """What is typed, as fields of a reading; a turn that nobody has typed stays as exact as it was."""
-        offset = _typed(self.offset) or None
+        offset = _typed(self.offset, "s") or None
         said: dict[str, object] = {"offset": offset}
         for key, entries in (("turn_space", self.space), ("turn_body", self.body)):
             if any(entry.pending for entry in entries):
-                vector = np.radians([_typed(entry) or 0.0 for entry in entries])
+                vector = np.radians([_typed(entry, "deg") or 0.0 for entry in entries])
                 said[key] = from_rotation_vector(vector).tolist() if vector.any() else None
         return said
 
@@ -164,6 +164,10 @@ class AlignChoices(QWidget):
         self.typed.emit()
 
 
-def _typed(entry: Entry) -> float | None:
+def _typed(entry: Entry, unit: str) -> float | None:
     """The number in a field; None where it is empty."""
-    return number_in(entry, entry.accessibleName(), _TOPIC, example="0.25") if entry.text().strip() else None
+    return (
+        number_in(entry, entry.accessibleName(), _TOPIC, unit=unit, example="0.25")
+        if entry.text().strip()
+        else None
+    )

@@ -67,8 +67,11 @@ class AxisChoice:
         try:
             if self.scale.value == _LIST:
                 return address, Axis.listed(self.listed.text())
-            ends = number_in(self.start, self.title, _TOPIC), number_in(self.stop, self.title, _TOPIC)
-            low, high = sorted(ends)
+            assert self._preset is not None
+            unit = unit_at(self._preset, address)
+            low, high = sorted(
+                number_in(end, self.title, _TOPIC, unit=unit) for end in (self.start, self.stop)
+            )
             return address, Axis.spaced(low, high, 2, str(self.scale.value))
         except InputError as refusal:
             raise refusal.at(self.title) from None
@@ -152,7 +155,7 @@ class MapChoices(QScrollArea):
             self._of_lane(),
             over,
             measure=str(self.measure.value),
-            duration=number_in(self.duration, "the duration", _TOPIC),
+            duration=number_in(self.duration, "the duration", _TOPIC, unit="s"),
         )
 
     def show_plan(self, plan: SweepPlan) -> None:

@@ -181,4 +181,4 @@ class StudyChoices(Themed, QScrollArea):
 
 
 def _seconds(entry: Entry, place: str) -> float:
-    return number_in(entry, place, _TOPIC, above=0.0, expected="a number of seconds above 0")
+    return number_in(entry, place, _TOPIC, unit="s", above=0.0, expected="a number of seconds above 0")

@@ -8,8 +8,11 @@ from typing import Any
 
 from quatviz.base import resources
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.tr import tr
-from quatviz.lessons.model import Lesson, Part, Question, Scene, Step
+from quatviz.base.expression import constant
+from quatviz.base.tr import told, tr
+from quatviz.base.units import in_unit
+from quatviz.lessons.model import Check, Lesson, Part, Question, Scene, Step
+from quatviz.lessons.stating import stated, unit_of
 from quatviz.look.held import Told
 from quatviz.text.files import write_text
 from quatviz.text.preset_text import read_document, read_text
@@ -132,8 +135,8 @@ class Lectures:
         table = next((one for one in self._tables if one.get("lesson") == lesson.title), {})
         shown, votes = table.get("page"), table.get("votes")
         for asks in {page.asks: None for page in pages if page.asks is not None}:
-            for told in votes if isinstance(votes, list) else []:
-                found = _rounds_in(told, asks)
+            for kept in votes if isinstance(votes, list) else []:
+                found = _rounds_in(kept, asks)
                 if found:
                     rounds[asks] = found
         return (shown if type(shown) is int and 0 < shown < len(pages) else 0), rounds
@@ -301,3 +304,12 @@ def said_of(question: Question, rounds: Rounds, revealed: bool) -> str:
 def share_of(votes: tuple[int, ...], answer: int) -> int:
     """How many in a hundred."""
     return int(100 * votes[answer] / max(sum(votes), 1) + 0.5)  # 66.5 is 67, as 67.5 is 68
+
+
+def judged(question: Question, check: Check, typed: str) -> str:
+    """What is said to a number that a person types, perhaps with a unit, where `check` measures what is right; for people."""
+    right = told(stated(check))
+    guess = constant(in_unit(typed.strip(), unit_of(check)) or "")
+    if guess is None or check.number is None or abs(guess - check.number) > question.near * abs(check.number):
+        return tr("It is {right}.", right=right)
+    return tr("Right: it is {right}.", right=right)

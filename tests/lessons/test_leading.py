@@ -9,8 +9,8 @@ import pytest
 from quatviz.base.errors import InputError
 from quatviz.base.resources import settings_folder
 from quatviz.lessons import Lesson, parse_lesson
-from quatviz.lessons.leading import Lectures, Page, Votes, pages_of, said_of
-from quatviz.lessons.model import MOST_CHOICES, Scene
+from quatviz.lessons.leading import Lectures, Page, Votes, judged, pages_of, said_of
+from quatviz.lessons.model import MOST_CHOICES, Check, Question, Scene
 from quatviz.lessons.questions import questions_of
 from quatviz.lessons.runs import look_of
 from quatviz.lessons.sheet import sheet_of, write_sheet
@@ -186,6 +186,15 @@ def test_what_was_voted_for_is_said_only_when_it_is_revealed(lesson: Lesson) -> 
     assert said_of(question, ((12, 8),), False) == "20 votes"
     assert said_of(question, ((12, 8),), True) == "Voted for it: 8 of 20 (40 %)"
     assert said_of(question, ((12, 8), (1, 19)), True).endswith("first 8 of 20 (40 %), then 19 of 20 (95 %)")
+
+
+def test_a_guess_may_have_a_unit() -> None:
+    question = Question(ask="How much?", answer="it", near=0.01)
+    check = Check(name="it", quantity="T", measure="max", value=160.0, tolerance=1.0)
+    for typed in ("160", "160 J", "0,16 kJ", "16/100 kN m", "159"):
+        assert judged(question, check, typed).startswith("Right"), typed
+    for typed in ("158", "0.16", "160 s", "160 kg", "much", ""):
+        assert judged(question, check, typed) == "It is 160\xa0J.", typed
 
 
 def test_a_number_has_no_votes(lesson: Lesson) -> None:

@@ -7,13 +7,11 @@ from PySide6.QtGui import QColor, QFont, QPainter, QPalette, QPen
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QLineEdit, QSizePolicy, QWidget
 
 from quatviz.base.errors import InputError
-from quatviz.base.expression import constant
 from quatviz.base.markdown import plain
 from quatviz.base.tr import told, tr
-from quatviz.base.units import in_unit
 from quatviz.lessons import Check, Question
-from quatviz.lessons.leading import MOST_ROUNDS, Page, Rounds, said_of, share_of, votes_typed
-from quatviz.lessons.stating import filled, stated, unit_of
+from quatviz.lessons.leading import MOST_ROUNDS, Page, Rounds, judged, said_of, share_of, votes_typed
+from quatviz.lessons.stating import filled, unit_of
 from quatviz.look.theme import UNIT, type_size
 from quatviz.ui.kit.style import Painted, tabular, theme_of, tint
 from quatviz.ui.kit.text.richtext import Words
@@ -172,7 +170,7 @@ class QuestionView(QWidget):
         self.verdict.setVisible(self._revealed and not self.choices)
         self.field.setReadOnly(self._revealed)
         if self._revealed and question is not None and self._check is not None:
-            self.verdict.setText(self._said(question, self._check))
+            self.verdict.setText(judged(question, self._check, self.field.text()))
         if self._revealed:
             self.count.setChecked(False)
         self.show_votes(rounds)
@@ -276,11 +274,3 @@ class QuestionView(QWidget):
         self.show_votes(self._rounds)  # no refusal any more
         self.counted.emit(place, votes)
         return True
-
-    def _said(self, question: Question, check: Check) -> str:
-        right = told(stated(check))
-        guess = constant(in_unit(self.field.text().strip(), unit_of(check)) or "")
-        if guess is None or check.number is None:
-            return tr("It is {right}.", right=right)
-        near = abs(guess - check.number) <= question.near * abs(check.number)
-        return tr("Right: it is {right}.", right=right) if near else tr("It is {right}.", right=right)

@@ -190,7 +190,7 @@ def test_what_was_voted_for_is_said_only_when_it_is_revealed(lesson: Lesson) -> 
 
 def test_a_guess_may_have_a_unit() -> None:
     question = Question(ask="How much?", answer="it", near=0.01)
-    check = Check(name="it", quantity="T", measure="max", value=160.0, tolerance=1.0)
+    check = Check(name="it", quantity="lam", measure="max", value=160.0, tolerance=1.0)
     for typed in ("160", "160 J", "0,16 kJ", "16/100 kN m", "159"):
         assert judged(question, check, typed).startswith("Right"), typed
     for typed in ("158", "0.16", "160 s", "160 kg", "much", ""):

@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QLineEdit, QSizePol
 
 from quatviz.base.errors import InputError
 from quatviz.base.markdown import plain
-from quatviz.base.tr import told, tr
+from quatviz.base.tr import tr
+from quatviz.base.words import refusal_text
 from quatviz.lessons import Check, Question
 from quatviz.lessons.leading import MOST_ROUNDS, Page, Rounds, judged, said_of, share_of, votes_typed
 from quatviz.lessons.stating import filled, unit_of
@@ -269,7 +270,7 @@ class QuestionView(QWidget):
         try:
             votes = votes_typed(self.choices[place].votes.text())
         except InputError as refusal:
-            self.tally.setText(told(refusal.sentence))
+            self.tally.setText(refusal_text(refusal))
             return False
         self.show_votes(self._rounds)  # no refusal any more
         self.counted.emit(place, votes)

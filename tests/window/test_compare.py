@@ -110,6 +110,20 @@ def test_what_was_ticked_in_the_list_is_compared_by_enter(editing: Session) -> N
     assert [lane.formulation for lane in editing.document.state.preset.lanes] == chosen
 
 
+def test_keys_of_the_list_lead_among_what_is_found(editing: Session) -> None:
+    """Home led to a name that the search hides, and Space took its tick."""
+    dialog = opened(editing)
+    QTest.keyClicks(dialog.field, "3-1-2")
+    before = dialog.ticks.ticked
+    QTest.keyClick(dialog.field, Qt.Key.Key_Tab)
+    for key in (Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown):
+        QTest.keyClick(dialog.ticks, key)
+        assert not dialog.ticks.currentItem().isHidden()
+    QTest.keyClick(dialog.ticks, Qt.Key.Key_Space)
+    assert dialog.ticks.ticked == [*before, "euler_angles/312"]
+    dialog.reject()
+
+
 @pytest.mark.parametrize(
     ("typed", "found", "others"),
     [

@@ -10,6 +10,7 @@ from PySide6.QtCore import (
     QCoreApplication,
     QEvent,
     QMargins,
+    QModelIndex,
     QObject,
     QPoint,
     QPointF,
@@ -950,6 +951,13 @@ class Ticks(Guarded, QListWidget):
             item = self.itemAt(event.position().toPoint())
             self._pressed = item.checkState() if item is not None else self._pressed
         return bool(super().viewportEvent(event))
+
+    def moveCursor(self, action: QListWidget.CursorAction, keys: Qt.KeyboardModifier) -> QModelIndex:
+        """As the list does, but among the names that are seen: Home led to the first of all, hidden or not."""
+        seen = [row for row in range(self.count()) if not self.isRowHidden(row)]
+        place = super().moveCursor(action, keys)
+        nearest = min(seen, key=lambda row: abs(row - place.row()), default=place.row())
+        return self.indexFromItem(self.item(nearest)) if place.isValid() and seen else place
 
     def toggle(self, item: QListWidgetItem) -> None:
         """Tick it, or take its tick away, unless it is barred."""

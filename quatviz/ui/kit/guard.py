@@ -18,7 +18,7 @@ _told: set[str] = set()
 
 ANSWERS = frozenset({"event", "eventFilter", "viewportEvent", "focusNextPrevChild", "loadResource"}) | {
     *("sizeHint", "minimumSizeHint", "heightForWidth", "hasHeightForWidth", "boundingRect", "shape"),
-    *("tickValues", "tickStrings"),
+    *("tickValues", "tickStrings", "moveCursor"),
 }
 """Virtuals of which Qt (or pyqtgraph, from within Qt) wants an answer: after a fault it gets that of the class above."""
 CALLS = frozenset(

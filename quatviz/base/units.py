@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
+from quatviz.base.errors import InputError, phrase
 from quatviz.base.expression import constant, explicit, fault_in
 from quatviz.base.tr import tr
-from quatviz.base.words import number_text, unit_text
+from quatviz.base.words import number, number_text, unit_text
 
 
 @dataclass(frozen=True)
@@ -115,6 +116,40 @@ def _times(text: str, wanted: Unit, typed: Unit) -> str:
     except OverflowError:
         return "1e999"  # which is refused as too large
     return number_text(found if turns >= 0 else float(f"{found:.15g}"))  # pi/4 rad are 45 deg
+
+
+def number_in(
+    text: str,
+    place: str,
+    topic: str,
+    *,
+    unit: str = "",
+    above: float = -math.inf,
+    expected: str = "a number",
+    example: str = "0.1",
+) -> float:
+    """The number that a person types, or that of an expression, of `unit` and with that or one of its kind behind it, finite and
+    `above` a limit; an `InputError` of its `place`, with what was `expected`, for anything else."""
+    value = constant(in_unit(text.strip(), unit) or "")
+    if value is None or not above < value < math.inf:
+        raise InputError(
+            place, expected=expected, found=repr(text.strip()),
+            remedy=phrase("write for example {example}", example=example), topic=topic,
+        )  # fmt: skip
+    return value
+
+
+def numbers_in(text: str) -> list[str]:
+    """Each of the numbers that a text writes beside each other, as a table or a program writes a vector or a matrix; none where it
+    is anything else.
+
+    >>> numbers_in("1,5 2\\t3"), numbers_in("[[1., 0],\\n [0, 2e3]]"), numbers_in("1;2"), numbers_in("2 t")
+    (['1,5', '2', '3'], ['1.', '0', '0', '2e3'], ['1', '2'], [])
+    """
+    parts = re.sub(r"[][(){};]|,(?=\s)", " ", text).split()
+    if len(parts) == 1:
+        parts = parts[0].split(",")
+    return parts if all(number(part) is not None for part in parts) else []
 
 
 def no_number(texts: Iterable[str], unit: str) -> str:

@@ -12,11 +12,12 @@ from pytestqt.qtbot import QtBot
 
 from quatviz.base.errors import InputError
 from quatviz.base.parameters import declared, from_table, to_table
+from quatviz.base.units import number_in
 from quatviz.mechanics.body import Body
 from quatviz.mechanics.initial import Angles
 from quatviz.text.preset import Lane
 from quatviz.ui.kit.form import Form
-from quatviz.ui.kit.number import Handle, number_entry, number_in
+from quatviz.ui.kit.number import Handle, number_entry
 from quatviz.ui.kit.widgets import Entry, held, row
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
@@ -247,11 +248,11 @@ def test_a_number_of_a_dialog_may_be_an_expression(qtbot: QtBot) -> None:
     qtbot.addWidget(entry)
     for typed, value in (("0,5", 0.5), ("2 pi/4", 0.5 * math.pi), ("160 + 10", 170.0)):
         entry.setText(typed)
-        assert number_in(entry, "the width", "errors#exports") == pytest.approx(value)
+        assert number_in(entry.text(), "the width", "errors#exports") == pytest.approx(value)
     for wrong in ("2 t", "1e400", "wide", ""):
         entry.setText(wrong)
         with pytest.raises(InputError, match="the width"):
-            number_in(entry, "the width", "errors#exports")
+            number_in(entry.text(), "the width", "errors#exports")
 
 
 def test_a_number_of_a_tool_may_have_a_unit(qtbot: QtBot) -> None:
@@ -259,7 +260,7 @@ def test_a_number_of_a_tool_may_have_a_unit(qtbot: QtBot) -> None:
     qtbot.addWidget(entry)
     for typed, value in (("8", 8.0), ("80 ms", 0.08), ("2 min", 120.0)):
         entry.setText(typed)
-        assert number_in(entry, "the duration", "errors", unit="s") == value
+        assert number_in(entry.text(), "the duration", "errors", unit="s") == value
     entry.setText("30 deg")
     with pytest.raises(InputError, match="30 deg"):
-        number_in(entry, "the duration", "errors", unit="s")
+        number_in(entry.text(), "the duration", "errors", unit="s")

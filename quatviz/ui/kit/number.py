@@ -7,11 +7,8 @@ from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QLabel, QSizePolicy
 
-from quatviz.base.errors import InputError, phrase
-from quatviz.base.expression import constant
 from quatviz.base.parameters import LARGEST, Parameter, dragged_to, span_about
 from quatviz.base.tr import tr
-from quatviz.base.units import in_unit
 from quatviz.base.words import number, number_text
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.style import Painted, tabular
@@ -242,28 +239,6 @@ def number_entry(
     shown = Parameter(explanation=name, default=None, minimum=low, span=(low, high), kind=kind)
     Handle(entry, shown, [entry])
     return entry
-
-
-def number_in(
-    entry: Entry,
-    place: str,
-    topic: str,
-    *,
-    unit: str = "",
-    above: float = -math.inf,
-    expected: str = "a number",
-    example: str = "0.1",
-) -> float:
-    """The number of a field, or of the expression there, of `unit` and with that or one of its kind behind it, finite and `above`
-    a limit; an `InputError` of its `place`, with what was `expected`, for anything else."""
-    text = entry.text().strip()
-    value = constant(in_unit(text, unit) or "")
-    if value is None or not above < value < math.inf:
-        raise InputError(
-            place, expected=expected, found=repr(text),
-            remedy=phrase("write for example {example}", example=example), topic=topic,
-        )  # fmt: skip
-    return value
 
 
 def _dragged(entry: Entry) -> float | None:

@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QBoxLayout, QFileDialog, QLayout, QProgressBar, QP
 
 from quatviz.base.errors import InputError, fault, phrase
 from quatviz.base.tr import tr
+from quatviz.base.units import number_in
 from quatviz.executing.stopping import Stopped
 from quatviz.export.table import Progress
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.job import Job
-from quatviz.ui.kit.number import number_in
 from quatviz.ui.kit.widgets import Button, Dialog, Entry, RefusalLabel, column, label, open_topic, row
 from quatviz.ui.tools.export.exporter import Exporter
 
@@ -187,4 +187,4 @@ def open_path(path: Path) -> None:
 def number(entry: Entry, what: str, unit: str) -> float:
     """The number in a field; an `InputError` that names it where there is none."""
     expected = phrase("a number of {unit}", unit=unit)
-    return number_in(entry, what, "errors#exports", expected=expected, example="180")
+    return number_in(entry.text(), what, "errors#exports", expected=expected, example="180")

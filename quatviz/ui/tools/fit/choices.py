@@ -7,11 +7,11 @@ from PySide6.QtWidgets import QCheckBox, QFormLayout, QLayout, QScrollArea, QWid
 
 from quatviz.base.errors import InputError
 from quatviz.base.tr import tr
+from quatviz.base.units import number_in
 from quatviz.base.words import number_text
 from quatviz.fitting.noise import LEAST_SQUARES, LOSSES
 from quatviz.fitting.tables import forms
 from quatviz.look.theme import UNIT
-from quatviz.ui.kit.number import number_in
 from quatviz.ui.kit.widgets import (
     Button,
     Callout,
@@ -70,7 +70,7 @@ class FitChoices(QScrollArea):
     def span(self) -> tuple[float, float]:
         """From when to when the recording is fitted [s]; an `InputError` where that is no stretch of it."""
         start, stop = (
-            number_in(entry, place, _TOPIC, unit="s", expected="a time of the run [s]", example="0.5")
+            number_in(entry.text(), place, _TOPIC, unit="s", expected="a time of the run [s]", example="0.5")
             for entry, place in ((self.start, "the beginning"), (self.stop, "the end"))
         )
         if not start < stop:

@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QCheckBox, QWidget
 
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.tr import tr
+from quatviz.base.units import number_in
 from quatviz.base.words import number_text
 from quatviz.look.theme import UNIT
 from quatviz.mechanics.rotations import from_rotation_vector, normalise, to_rotation_vector
 from quatviz.motion.reading import Reading
-from quatviz.ui.kit.number import number_in
 from quatviz.ui.kit.widgets import (
     Button,
     ChoiceBox,
@@ -167,7 +167,7 @@ class AlignChoices(QWidget):
 def _typed(entry: Entry, unit: str) -> float | None:
     """The number in a field; None where it is empty."""
     return (
-        number_in(entry, entry.accessibleName(), _TOPIC, unit=unit, example="0.25")
+        number_in(entry.text(), entry.accessibleName(), _TOPIC, unit=unit, example="0.25")
         if entry.text().strip()
         else None
     )

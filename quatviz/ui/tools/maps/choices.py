@@ -4,6 +4,7 @@ from PySide6.QtWidgets import QCheckBox, QLayout, QScrollArea, QWidget
 
 from quatviz.base.errors import InputError
 from quatviz.base.tr import tr
+from quatviz.base.units import number_in
 from quatviz.base.words import number_text, unit_text
 from quatviz.formulations import lane_title
 from quatviz.look.theme import UNIT
@@ -14,7 +15,6 @@ from quatviz.sweeps.measures.base import SweepMeasure
 from quatviz.sweeps.plan import SweepPlan, only
 from quatviz.text.addresses import number_at, numbers_of, unit_at, words_at
 from quatviz.text.preset import MapSettings, Preset
-from quatviz.ui.kit.number import number_in
 from quatviz.ui.kit.widgets import ChoiceBox, Entry, column, form_of, held, label, row, scrolling
 
 _COUNTS = (25, 50, 100, 200, 400, 800)
@@ -70,7 +70,7 @@ class AxisChoice:
             assert self._preset is not None
             unit = unit_at(self._preset, address)
             low, high = sorted(
-                number_in(end, self.title, _TOPIC, unit=unit) for end in (self.start, self.stop)
+                number_in(end.text(), self.title, _TOPIC, unit=unit) for end in (self.start, self.stop)
             )
             return address, Axis.spaced(low, high, 2, str(self.scale.value))
         except InputError as refusal:
@@ -155,7 +155,7 @@ class MapChoices(QScrollArea):
             self._of_lane(),
             over,
             measure=str(self.measure.value),
-            duration=number_in(self.duration, "the duration", _TOPIC, unit="s"),
+            duration=number_in(self.duration.text(), "the duration", _TOPIC, unit="s"),
         )
 
     def show_plan(self, plan: SweepPlan) -> None:

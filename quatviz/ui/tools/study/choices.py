@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QCheckBox, QFormLayout, QScrollArea
 
 from quatviz.base.errors import InputError
 from quatviz.base.tr import told, tr
+from quatviz.base.units import number_in
 from quatviz.base.words import number_text, short_number
 from quatviz.formulations import lane_title
 from quatviz.integrators import INTEGRATORS
@@ -23,7 +24,6 @@ from quatviz.studies.plan import (
     tolerance_ladder,
 )
 from quatviz.text.preset import Lane, Preset
-from quatviz.ui.kit.number import number_in
 from quatviz.ui.kit.style import Themed
 from quatviz.ui.kit.widgets import ChoiceBox, Entry, chapters, column, form_of, label, scrolling
 from quatviz.ui.tools.study.look import lane_colour
@@ -134,7 +134,8 @@ class StudyChoices(Themed, QScrollArea):
 
     def _tolerances(self) -> tuple[float, ...]:
         loosest = number_in(
-            self.loosest, "the loosest tolerance", _TOPIC, above=0.0, expected="a number above 0", example="1e-4"
+            self.loosest.text(), "the loosest tolerance", _TOPIC,
+            above=0.0, expected="a number above 0", example="1e-4",
         )  # fmt: skip
         return tolerance_ladder(loosest, int(str(self.tolerance_count.value)))
 
@@ -181,4 +182,4 @@ class StudyChoices(Themed, QScrollArea):
 
 
 def _seconds(entry: Entry, place: str) -> float:
-    return number_in(entry, place, _TOPIC, unit="s", above=0.0, expected="a number of seconds above 0")
+    return number_in(entry.text(), place, _TOPIC, unit="s", above=0.0, expected="a number of seconds above 0")

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QWidget
 from pytestqt.qtbot import QtBot
@@ -211,6 +212,41 @@ def test_an_inertia_shows_its_moments_or_all_of_it(qtbot: QtBot) -> None:
     assert maker.made[-1].inertia.tolist() == [[3, 0.5, 0], [0.5, 2, 0], [0, 0, 2.5]]
     full.click()
     assert np.array_equal(maker.made[-1].inertia, np.diag([3.0, 2.0, 2.5]))
+
+
+def test_a_matrix_and_a_vector_may_be_pasted_into_one_of_their_entries(qtbot: QtBot) -> None:
+    """All nine numbers stood in one entry, and were refused as no number."""
+    maker = make(Body, Body(inertia=[3.0, 2.0, 2.5]), qtbot)
+    field = maker.form.blocks["inertia"].field
+    clipboard = QGuiApplication.clipboard()
+    for text, wanted in (
+        ("4\t0,1\t0\n0,1\t3\t-0,2\n0\t-0,2\t2", [[4, 0.1, 0], [0.1, 3, -0.2], [0, -0.2, 2]]),
+        ("[[5., 0, 0],\n [0, 4., 0],\n [0, 0, 3.]]", np.diag([5, 4, 3]).tolist()),
+        ("4, 3, 2", np.diag([4, 3, 2]).tolist()),
+    ):
+        clipboard.setText(text)
+        count = len(maker.made)
+        field.entries[0].setFocus()
+        field.entries[0].selectAll()
+        QTest.keySequence(field.entries[0], QKeySequence.StandardKey.Paste)
+        QTest.keyClick(field.entries[0], Qt.Key.Key_Return)
+        assert maker.made[-1].inertia.tolist() == wanted
+        assert len(maker.made) == count + 1
+    enter(entries(maker, "inertia")[0], "1 2")
+    assert maker.form.blocks["inertia"].refused
+
+
+def test_escape_gives_both_sides_of_a_matrix_back(qtbot: QtBot) -> None:
+    """The other side kept what was refused, and each edit after it was refused too."""
+    maker = make(Body, Body(inertia=[[3.0, 0.5, 0.0], [0.5, 2.0, 0.0], [0.0, 0.0, 2.5]]), qtbot)
+    field = maker.form.blocks["inertia"].field
+    entry, twin = field.entries[3], field.entries[1]
+    enter(entry, "wide")
+    assert twin.text() == "wide"
+    QTest.keyClick(entry, Qt.Key.Key_Escape)
+    assert (entry.text(), twin.text()) == ("0.5", "0.5")
+    assert not field.pending
+    assert not maker.form.blocks["inertia"].refused
 
 
 def test_an_inertia_of_another_preset_shows_what_that_one_has(qtbot: QtBot) -> None:

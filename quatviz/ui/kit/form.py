@@ -1,6 +1,6 @@
 """A form made from declared parameters, and its fields. What is refused stays in its field, with the reason beside it."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -14,7 +14,7 @@ from quatviz.base.expression import BadExpression, TooLarge, constant, explicit,
 from quatviz.base.parameters import Parameter, joined, listed_text, value_text
 from quatviz.base.topics import ANY
 from quatviz.base.tr import tr
-from quatviz.base.units import in_unit, no_number
+from quatviz.base.units import in_unit, no_number, numbers_in
 from quatviz.base.words import number, number_text, refusal_text, spoken, unit_text
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.number import Handle
@@ -108,10 +108,17 @@ class Field(QWidget):
 
     def _entry(self, name: str, optional: bool = False) -> Entry:
         entry = Entry(name, "–" if optional else "")
+        entry.committed.connect(lambda: self._share(numbers_in(entry.text())))
         entry.committed.connect(self.committed)
         entry.taken_back.connect(self.taken_back)
         self.entries.append(entry)
         return entry
+
+    def _share(self, texts: Sequence[str]) -> None:
+        """Numbers that were pasted into one entry, as many as there are entries, go to all of them."""
+        if 1 < len(texts) == len(self.entries):
+            for entry, text in zip(self.entries, texts, strict=True):
+                entry.setText(text)
 
     def _handle(self, entry: Entry, parameter: Parameter, name: str = "") -> Handle:
         handle = Handle(entry, parameter, self.entries, name)
@@ -186,6 +193,7 @@ class SymmetricField(Field):
                 )
                 mirror = partial(self._mirror, entry, (j, i))
                 entry.textEdited.connect(mirror)
+                entry.taken_back.connect(mirror)
                 handle.moved.connect(mirror)
                 self._cells[i, j] = entry
                 self._rooms[i, j] = held(column(handle, entry, gap=0))
@@ -218,6 +226,13 @@ class SymmetricField(Field):
     def unreadable(self) -> list[Entry]:
         seen = [cell for (i, j), cell in self._cells.items() if i == j or self._full.isChecked()]
         return [entry for entry in self._not_numbers(optional=False) if entry in seen]
+
+    def _share(self, texts: Sequence[str]) -> None:
+        if len(texts) == self._size:
+            texts = [texts[i] if i == j else "0" for i, j in self._cells]
+        elif len(texts) == len(self._cells):
+            self._show_full(True)
+        super()._share(texts)
 
     def _mirror(self, entry: Entry, at: tuple[int, int], text: str = "") -> None:
         if at[0] != at[1]:

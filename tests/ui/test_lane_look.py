@@ -10,6 +10,7 @@ from board_maker import Maker, make, place  # noqa: F401 (a fixture)
 from fake_run import FakeRun
 from PySide6.QtCore import QPoint, QRectF
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QFontMetricsF, QImage, QPainter
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from scene_maker import frame, spinning
 from test_board_window import near, picture, shown, strips
@@ -21,6 +22,7 @@ from quatviz.look.theme import DARK, PROJECTOR, THEMES, UNIT, Theme
 from quatviz.panels.multiplier import Multiplier
 from quatviz.panels.omega import Omega
 from quatviz.scene.items.ghosts import Ghosts
+from quatviz.ui.kit import widgets
 from quatviz.ui.kit.painting import swatch
 from quatviz.ui.kit.style import load_fonts, tabular, wear
 from quatviz.ui.plots.rows import CORNER, LegendRow, sample_width
@@ -167,6 +169,21 @@ def test_a_lanes_name_is_whole_with_what_became_of_it_below(
         assert {*" ".join(written).split()} == {*name.split(), *state.split()}
         assert len([line for line in written if line]) == lines + (wide == 700)
         assert fold.height() >= lines * PROJECTOR.small
+
+
+def test_a_name_is_whole_when_its_column_has_become_narrow(qtbot: QtBot) -> None:
+    """It stayed as high as one line, and of three the middle one was seen."""
+    fold, room = section.Fold(), QWidget()
+    fold.setText("Lagrange in Euler angles: 3-2-1")
+    fold.say("ended: singular")
+    room.setLayout(widgets.column(widgets.row((fold, 1), gap=0), None))
+    qtbot.addWidget(room)
+    wear(room, PROJECTOR)
+    for wide in (700, 220, 700, 250):
+        room.resize(wide, 400)
+        room.show()
+        QApplication.processEvents()
+        assert fold.height() == fold.heightForWidth(wide)
 
 
 def test_the_names_of_eight_lanes_give_way_to_the_plots_of_a_small_board(make: Maker) -> None:

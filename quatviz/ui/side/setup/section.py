@@ -57,7 +57,9 @@ class Fold(Pressable):
         self._large, self._opened, self._danger, self._marked = large, False, False, False
         self.synopsis = ""
         """The words at the right."""
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        # A fixed height would be that of the width that it had when the layout asked last.
+        high = QSizePolicy.Policy.Fixed if large else QSizePolicy.Policy.Preferred
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, high)
         policy.setHeightForWidth(not large)
         self.setSizePolicy(policy)
 

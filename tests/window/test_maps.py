@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QPointF, QRectF, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QApplication, QFileDialog, QSplitter
 from pytestqt.qtbot import QtBot
 
 import quatviz as qv
@@ -343,3 +343,27 @@ def test_only_tables_that_can_be_written_here_are_offered(
     monkeypatch.setitem(sys.modules, "xarray", None)
     assert "*.nc" not in offered()
     assert "*.csv" in offered()
+
+
+def test_the_choices_have_the_room_of_their_letters_in_every_theme(window: MapWindow) -> None:
+    """Opened in light and shown to a lecture room, the ends of their fields were cut, and then their beginnings."""
+    before = window.theme
+    wear(window, DARK)
+    parts = window.centralWidget()
+    assert isinstance(parts, QSplitter)
+    wide = parts.sizes()[0]
+    wear(window, PROJECTOR)
+    QApplication.processEvents()
+    assert parts.sizes()[0] >= wide * PROJECTOR.normal // DARK.normal > wide
+    wear(window, DARK)
+    assert parts.sizes()[0] == pytest.approx(wide, abs=1)
+    wear(window, before)
+
+
+def test_a_refusal_goes_when_another_run_is_shown(window: MapWindow, document: Document) -> None:
+    window.choices.duration.setText("12 kg")
+    window.run()
+    assert window.problem.isVisibleTo(window)
+    window.show_state(document.state)
+    assert not window.problem.isVisibleTo(window)
+    window.choices.duration.setText("8")

@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QFileDialog, QMainWindow, QProgressBar, QStackedLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QMainWindow, QProgressBar, QSplitter, QStackedLayout, QWidget
 
 from quatviz.base.errors import InputError
 from quatviz.base.tr import told, tr
@@ -67,6 +67,9 @@ class Workbench(Themed, QMainWindow, Generic[W]):
 
     A window of this kind has its own `_make`, `_write`, `_counts`, `_said`, `_refresh` and `_offer`, makes its parts after
     those that are here, and puts all in place with `_furnish`."""
+
+    _letters: int
+    """Size of the type for which its parts have their widths [pixels]."""
 
     def __init__(
         self, document: Document, title: str, file: str, empty: str, exports: Sequence[Export] = ()
@@ -142,11 +145,18 @@ class Workbench(Themed, QMainWindow, Generic[W]):
     # --- what is shown
 
     def show_state(self, state: State) -> None:
-        """Offer what the main window shows now."""
+        """Offer what the main window shows now; what was refused of another run is past."""
+        self.problem.hide()
         self._offer(state)
         self._tell()
 
     def follow_theme(self) -> None:
+        """Other letters want another room for the choices."""
+        before, self._letters = self._letters, self.theme.normal
+        parts = self.centralWidget()
+        assert isinstance(parts, QSplitter)
+        wide, rest = parts.sizes()
+        parts.setSizes([wide * self._letters // before, rest])
         self._refresh()
 
     def shut_down(self) -> None:
@@ -275,6 +285,7 @@ class Workbench(Themed, QMainWindow, Generic[W]):
         self.setFocus()  # or Qt would give it to the first field
         open_at(self, round(choices[1] / self.theme.size) + 1080, 900)
         self._document.changed.connect(self.show_state)
+        self._letters = self.theme.normal
         self._refresh()
         self.show_state(self._document.state)
 

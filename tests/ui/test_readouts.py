@@ -76,3 +76,17 @@ def test_a_lane_that_ended_before_the_cursor_has_no_numbers_there(qtbot: QtBot) 
     table.show_frame(replace(frame, lanes=(alive, ended)))
     assert float(table.text(0, "omega")) == 1.0
     assert table.text(1, "omega") == "–"
+
+
+def test_what_a_motion_does_not_keep_has_no_drift(qtbot: QtBot) -> None:
+    """A motor's work read +2e+00 here, and "–" beside the lane."""
+    run, table = FakeRun(), ReadOuts()
+    qtbot.addWidget(table)
+    run.info = replace(run.info, constants=("constraint",))
+    table.start(run)
+    values = {group.quantity: np.ones(len(QUANTITIES[group.quantity].symbols)) for group in GROUPS}
+    frame = run.frame(1.0)
+    table.show_frame(replace(frame, lanes=tuple(replace(lane, values=values) for lane in frame.lanes)))
+    assert table.text(0, "constraint") == "+1.0e+00"
+    assert table.text(0, "energy_drift") == "–"
+    assert float(table.text(0, "energy")) == 1.0

@@ -90,21 +90,16 @@ class Field(QWidget):
         self.take_back()
 
     def _not_numbers(self, optional: bool) -> list[Entry]:
-        texts = [entry.text().strip() for entry in self.entries]
-        if optional and not any(texts):
+        if optional and not any(entry.text().strip() for entry in self.entries):
             return []
-        read = [
-            (entry, in_unit(text, self.unit) or "") for entry, text in zip(self.entries, texts, strict=True)
-        ]
-        if self._timed:
-            return [entry for entry, text in read if fault_in(explicit(text)) is not None]
-        return [entry for entry, text in read if constant(text) is None]
+        return [entry for entry in self.entries if self._read(entry.text().strip()) is None]
 
     def _read(self, text: str) -> float | str | None:
-        """A number of the field's unit; where it may be one, the text of an expression, as files write it."""
+        """A number of the field's unit; where it may be one, the text of an expression, as files write it; None for neither."""
         text = in_unit(text, self.unit) or ""
         found = number(text) if self._timed else constant(text)
-        return explicit(text) if found is None and self._timed else found
+        is_expression = found is None and self._timed and fault_in(explicit(text)) is None
+        return explicit(text) if is_expression else found
 
     def _entry(self, name: str, optional: bool = False) -> Entry:
         entry = Entry(name, "–" if optional else "")

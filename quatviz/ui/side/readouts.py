@@ -1,7 +1,7 @@
 """Numbers at the cursor, one column per lane, with units."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import QPointF, QRectF, QSize
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QResizeEvent
@@ -40,12 +40,14 @@ class ReadOuts(Painted, QWidget):
         self._read = True
         self._listed = 0
         """How high the list of names above the table is."""
+        self._constants: Sequence[str] = ()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(tr("Values at the cursor"))
 
     def start(self, source: Source) -> None:
         """A run begins."""
         self._lanes, self._widest, self._key = (), {}, None
+        self._constants = source.info.constants
 
     def show_frame(self, frame: Frame) -> None:
         """Show the values of this frame."""
@@ -66,9 +68,11 @@ class ReadOuts(Painted, QWidget):
         self.update()
 
     def text(self, lane: int, quantity: str, component: int = 0) -> str:
-        """What the table shows for a lane (its number) and a component: nothing of one that ended before the cursor."""
+        """What the table shows for a lane (its number) and a component: nothing of one that ended before the cursor, and no
+        drift of what the motion does not keep."""
         group = next(group for group in GROUPS if group.quantity == quantity)
-        values = None if self._lanes[lane].frozen else self._lanes[lane].values.get(quantity)
+        known = not self._lanes[lane].frozen and (group.form != "e" or quantity in self._constants)
+        values = self._lanes[lane].values.get(quantity) if known else None
         return "–" if values is None else group.text(float(values[component]), self._fewer(group))
 
     def sizeHint(self) -> QSize:

@@ -62,6 +62,10 @@ SYMBOLS = {
 }
 """What each symbol stands for. A tonne has none: `t` is the time."""
 _TERM = re.compile(r"\s*([/*·]?)\s*([A-Za-zµμ]+|°|1(?![\d.]))(?:(?:\^|\*\*)?(-?\d)|(⁻?[¹²³]))?")
+_BEHIND, _LETTERS = (
+    re.compile(r"\s*[-+−]?[\d.,]+(?:[eE][-+]?\d+)?\s*([A-Za-zµμ°].*)"),
+    re.compile(r"[A-Za-zµμ]+"),
+)
 _RAISED = str.maketrans("⁻¹²³", "-123")
 _PI = re.compile(r"\bpi\b")
 
@@ -152,6 +156,17 @@ def numbers_in(text: str) -> list[str]:
     return parts if all(number(part) is not None for part in parts) else []
 
 
+def _no_unit(text: str) -> str:
+    """The first letters behind a number that are no unit; none where all are.
+
+    >>> [_no_unit(text) for text in ("0,35 t m^2", "3 kg", "1.5 ft", "pi/4", "2 t")]
+    ['t', '', 'ft', '', 't']
+    """
+    behind = _BEHIND.match(text)
+    symbols = _LETTERS.findall(behind[1]) if behind else ()
+    return next((symbol for symbol in symbols if symbol not in SYMBOLS), "")
+
+
 def no_number(texts: Iterable[str], unit: str) -> str:
     """Why these are refused where a number of this unit is expected, as lines for people."""
     typed = list(texts)
@@ -159,7 +174,10 @@ def no_number(texts: Iterable[str], unit: str) -> str:
     wanted = tr("a number in {unit}", unit=unit_text(unit)) if unit else tr("a number")
     foreign = next((text.strip() for text in typed if in_unit(text, unit) is None), None)
     angle = constant(foreign) if foreign is not None else None
-    if foreign is None:
+    strange = next(filter(None, map(_no_unit, typed)), "") if unit else ""
+    if foreign is None and strange:
+        remedy = tr("“{symbol}” is no unit here: write it in kg, m, s, rad, deg, N or J", symbol=strange)
+    elif foreign is None:
         remedy = tr("write it like 0.25, 0,25 or -1e-3, with no mark between thousands")
     elif angle is not None:
         said = f"{angle:.3g} {unit}"

@@ -16,13 +16,17 @@ def time_typed(text: str, end: float) -> float:
     >>> [time_typed(text, 90.0) for text in ("t = 2,5⁻ s", "3/4", "1 min")]
     [2.5, 0.75, 60.0]
     """
-    time = constant(in_unit(_AROUND.sub("", text).strip(), "s") or "")
+    typed = _AROUND.sub("", text).strip()
+    time = constant(in_unit(typed, "s") or "")
     if time is None or not 0.0 <= time <= end:
+        remedy = phrase("write a time from 0 to {end:g} s", end=end)
+        if time is None and constant(typed.replace(",", ".")) is not None:
+            remedy = phrase("its comma may stand between thousands: write a point")
         raise InputError(
             "The time",
             expected=phrase("a time of the run, from 0 to {end:g} s", end=end),
             found=phrase("“{text}” is no time of this run", text=text.strip()),
-            remedy=phrase("write a time from 0 to {end:g} s", end=end),
+            remedy=remedy,
             topic="time#step",
         )
     return time

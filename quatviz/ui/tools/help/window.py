@@ -78,7 +78,7 @@ class Contents(SteppedList):
 
     def show_hits(self, hits: list[Hit], runs: list[Entry]) -> None:
         """The places that a search found, the first of which is shown; before those whose titles do not have what is sought stand
-        lessons and presets, which a click or Enter shows."""
+        lessons and presets, which a click shows, or Enter where an arrow key has come to them."""
         said = {0: tr("Nothing found"), 1: tr("1 place")}
         titles = {name: page.title.partition(":")[0] for name, page in pages().items()}
         with QSignalBlocker(self):
@@ -96,9 +96,9 @@ class Contents(SteppedList):
                 title = section.title if section.level == 1 else f"{titles[section.page]}: {section.title}"
                 self._add(title, section.topic, hit.excerpt)
         rows = range(1, self.count())
-        self.setCurrentRow(next((row for row in rows if isinstance(self.item(row).data(_TOPIC), str)), -1))
-        with QSignalBlocker(self):
-            self.setCurrentRow(1 if count else -1)  # which Enter does
+        # Enter replaces no run that nobody has chosen to replace.
+        shown = next((row for row in rows if isinstance(self.item(row).data(_TOPIC), str)), min(count, 1))
+        self.setCurrentRow(shown)
 
     def mark(self, topic: str) -> None:
         """This is what is shown."""

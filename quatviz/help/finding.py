@@ -19,6 +19,8 @@ _WHERE, _ABOUT = 2.0, 1.0
 """What it counts where only the place, or the words about it, have it."""
 _MEANT = 0.2
 """What a way of saying the same counts beside what was typed: in a title more than what was typed does in the words about it."""
+READ = 0.7
+"""What a page of the help counts beside what can be seen or done."""
 _UNFINISHED = 4
 """Letters from which on the beginning of a phrase is taken for it."""
 _SPELT, _ALIKE = 6, 0.82
@@ -40,6 +42,8 @@ class Entry:
     """Words by which it is found that do not stand beside it, such as names of those who have found it."""
     possible: bool = True
     """Whether it can be done now; where it cannot, what is said about it tells why."""
+    counts: float = 1.0
+    """What its words count beside those of others."""
     more: Callable[[Any], object] | None = None
     """What else can be done with it, asked for at a point of the screen."""
 
@@ -97,7 +101,7 @@ def synonyms() -> list[list[str]]:
 def _weighed(entry: Entry, words: list[str], ways: Iterable[list[str]]) -> float | None:
     """What it counts that an entry has what was typed, and the best of what is meant; None where it has neither."""
     typed, other = weight(entry, words), max((weight(entry, way) or 0.0 for way in ways), default=0.0)
-    return None if typed is None and not other else (typed or 0.0) + _MEANT * other
+    return None if typed is None and not other else entry.counts * ((typed or 0.0) + _MEANT * other)
 
 
 def weight(entry: Entry, sought: list[str]) -> float | None:

@@ -8,7 +8,7 @@ from quatviz.base.tr import tr
 from quatviz.document.store import preset_entries
 from quatviz.help import pages
 from quatviz.help.acts import placed
-from quatviz.help.finding import Entry
+from quatviz.help.finding import READ, Entry
 from quatviz.lessons import Lesson
 from quatviz.lessons.own import listed
 from quatviz.ui.kit.acts import Acts
@@ -53,4 +53,4 @@ def entries_of(acts: Acts[Any]) -> Iterator[Entry]:
     for page in pages().values():
         for part in page.sections:
             where = tr("Help") if part.level == 1 else f"{tr('Help')} › {page.title}"
-            yield Entry(part.title, where, partial(open_topic, part.topic))
+            yield Entry(part.title, where, partial(open_topic, part.topic), counts=READ)

@@ -4,6 +4,7 @@ import faulthandler
 import math
 import multiprocessing
 import sys
+import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
@@ -20,6 +21,9 @@ import quatviz
 from quatviz.app import Session, make_application, warm_up
 from quatviz.base import resources
 from quatviz.events import offers
+from quatviz.export.figures.drawing import draw as paint
+from quatviz.export.figures.figure import figure_of_run
+from quatviz.export.figures.paper import Paper
 from quatviz.lessons import read_lesson
 from quatviz.lessons.runs import preset_of
 from quatviz.look.look import Look
@@ -61,6 +65,8 @@ first time, and keeps, is no growth."""
 _HANGING = 120.0
 """Seconds after which an action has hung."""
 _PATIENCE = 60.0
+_DRAWING = 16
+"""Threads that draw a figure, each with four or five faces of letters."""
 _SIZE = 1280, 800
 """The window's size at every rest [pixels]: what is drawn is kept in buffers as large as it, up to 40 bytes a pixel."""
 _LAST_TIMER = 5.0
@@ -232,6 +238,7 @@ def _use(user: User, faults: Faults, outcome: Outcome, length: Length, names: li
     _make_all(user.session, user.folder)
     if length.seconds >= MEMORY_FROM:
         _show_all_sizes(user.session)
+        _fill(user.session, user.folder)
         if not _act(user, faults, length, actions * ONCE):
             return
     began = time.monotonic()
@@ -328,6 +335,30 @@ def _show_all_sizes(session: Session) -> None:
             session.window.show_theme(theme)
             _let_run(0.5)
         _rest(session)
+
+
+def _fill(session: Session, folder: Path) -> None:
+    """Fill what has a limit and fills slowly: Python's handles on parts of widgets, of which the acts take hold by and by; and the
+    faces of letters, which matplotlib keeps for each thread that draws, up to 64 of them."""
+    for widget in QApplication.allWidgets():
+        widget.children()
+    over, drawn = threading.Event(), threading.Semaphore(0)
+    figure = figure_of_run(session.simulation)
+
+    def draw(number: int) -> None:
+        try:
+            paint(figure, Paper()).save(folder / f"face{number}.png")
+        finally:
+            drawn.release()
+        over.wait(_PATIENCE)
+
+    threads = [threading.Thread(target=draw, args=(number,)) for number in range(_DRAWING)]
+    for thread in threads:
+        thread.start()
+        drawn.acquire()
+    over.set()
+    for thread in threads:
+        thread.join()
 
 
 def _map_once(session: Session) -> None:

@@ -60,6 +60,19 @@ def ranked(entries: Iterable[Entry], typed: str) -> list[Entry]:
     return [entry for found, entry in sorted(weighed, key=lambda one: -(one[0] or 0.0)) if found is not None]
 
 
+def narrowed(entries: Iterable[Entry], typed: str) -> list[Entry]:
+    """Those that `ranked` finds, for a list that shows no others: where some have every typed word, or what is meant, where a word
+    begins, those alone. Behind gradients every Lagrange would be found by “gra”.
+    """
+    found, ways = ranked(entries, typed), [typed.lower().split(), *(way.split() for way in meant(typed))]
+    return [one for one in found if any(all(_begins(one, word) for word in way) for way in ways)] or found
+
+
+def _begins(entry: Entry, word: str) -> bool:
+    said = f"{entry.title} {entry.where} {entry.about} {entry.known}".lower()
+    return any(re.search(rf"(?<!\w){re.escape(way)}", said) for way in spellings(word))
+
+
 def meant(typed: str) -> Sequence[str]:
     """The other ways of saying what was typed, in small letters: each word or phrase that is known for it in its place; and what
     is spelt nearly so, with its own.

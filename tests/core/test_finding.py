@@ -5,7 +5,7 @@ import re
 import pytest
 
 from quatviz.document.store import preset_entries
-from quatviz.help.finding import Entry, meant, ranked, synonyms
+from quatviz.help.finding import Entry, meant, narrowed, ranked, synonyms
 from quatviz.help.searching import search
 
 
@@ -40,6 +40,20 @@ ALL = [
 )
 def test_every_typed_word_is_in_what_is_found_and_titles_come_first(typed: str, titles: list[str]) -> None:
     assert [one.title for one in ranked(ALL, typed)] == titles
+
+
+@pytest.mark.parametrize(
+    ("typed", "titles"),
+    [
+        ("zoo", ["Zoom out", "Zoom in about the cursor"]),
+        ("oom", ["Zoom out", "Zoom in about the cursor", "Unzoomed"]),
+        ("", [one.title for one in ALL]),
+        ("omega", ["ω and h"]),
+        ("no such thing", []),
+    ],
+)
+def test_a_list_is_narrowed_to_what_begins_so_where_something_does(typed: str, titles: list[str]) -> None:
+    assert [one.title for one in narrowed(ALL, typed)] == titles
 
 
 KNOWN_AS = {

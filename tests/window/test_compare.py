@@ -110,6 +110,15 @@ def test_what_was_ticked_in_the_list_is_compared_by_enter(editing: Session) -> N
     assert [lane.formulation for lane in editing.document.state.preset.lanes] == chosen
 
 
+def test_letters_narrow_the_list_to_the_forms_that_a_word_begins_with(editing: Session) -> None:
+    """“gra” of gradient stands in every Lagrange."""
+    dialog = opened(editing)
+    QTest.keyClicks(dialog.field, "full: gra")
+    shown = [name for name in dialog.ticks.names if not item_of(dialog, name).isHidden()]
+    assert shown == ["lagrange_full/gradient", "lagrange_full/gradient_closed"]
+    dialog.reject()
+
+
 def test_keys_of_the_list_lead_among_what_is_found(editing: Session) -> None:
     """Home led to a name that the search hides, and Space took its tick."""
     dialog = opened(editing)

@@ -11,7 +11,7 @@ from quatviz.base.words import refusal_text
 from quatviz.document.comparison import compared, known_as, lacks, lanes_for, shared
 from quatviz.document.document import Document
 from quatviz.formulations import lane_title
-from quatviz.help.finding import Entry, ranked
+from quatviz.help.finding import Entry, narrowed
 from quatviz.look.session import Session
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.widgets import Button, Dialog, SearchField, Ticks, column, label, open_at, row
@@ -60,7 +60,7 @@ class CompareDialog(Dialog):
             Entry(lane_title(lane_id), lane_id, lambda: None, known=known_as(lane_id))
             for lane_id in self._lanes
         ]
-        found = [entry.where for entry in ranked(entries, typed)]
+        found = [entry.where for entry in narrowed(entries, typed)]
         for place, lane_id in enumerate(self._lanes):
             self.ticks.item(place).setHidden(lane_id not in found)
         self.ticks.setCurrentRow(list(self._lanes).index(found[0]) if found else -1)

@@ -193,7 +193,10 @@ def refuse_not_unit(p: np.ndarray) -> None:
 
 
 def converted(initial: Initial, body: Body, way: str, axis: np.ndarray | None = None) -> dict[str, Any]:
-    """One part of `initial` as the table of another way of giving it; about this `axis`, if it can be."""
+    """One part of `initial` as the table of a way of giving it: as it is, where it is given so; about this `axis`, if it can be."""
+    given = table_of(initial)
+    if way in given:
+        return {way: given[way]}
     if way == "axis_angle":
         vector = (
             to_rotation_vector(initial.p()) if initial.rotation_vector is None else initial.rotation_vector

@@ -2,12 +2,14 @@
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from quatviz.look.theme import DARK, THEMES, Theme, mixed
 from quatviz.ui.kit.style import apply_theme, dressed_when_whole, sheet
-from quatviz.ui.kit.widgets import ChoiceBox
+from quatviz.ui.kit.widgets import ChoiceBox, Ticks
 
 
 def luminance(colour: str) -> float:
@@ -61,6 +63,45 @@ def test_a_window_that_is_made_is_dressed_at_the_end_whatever_it_chooses_meanwhi
     with pytest.raises(ZeroDivisionError), dressed_when_whole():
         raise ZeroDivisionError
     assert qapp.styleSheet() == sheet(THEMES["light"]), "one that fails leaves others as they were"
+
+
+def test_the_tick_that_keys_are_at_is_seen(qtbot: QtBot, qapp: QApplication) -> None:
+    """Nothing told which one Space would tick."""
+    ticks = Ticks("names")
+    qtbot.addWidget(ticks)
+    for name in "ab":
+        ticks.add(name, "▇▇▇▇", on=False)
+    ticks.show()
+    ticks.activateWindow()
+    ticks.setFocus()
+    qtbot.waitUntil(ticks.hasFocus)
+    for theme in THEMES.values():
+        apply_theme(qapp, theme)
+        ticks.setCurrentRow(1)
+        picture = ticks.viewport().grab().toImage()
+        ratio = picture.devicePixelRatio()
+        for row, colour in enumerate((theme.text, theme.accent)):
+            place = ticks.visualItemRect(ticks.item(row))
+            seen = {
+                picture.pixelColor(round(x * ratio), round(place.center().y() * ratio)).name()
+                for x in range(30, place.right())
+            }
+            assert colour in seen, f"{theme.name}, row {row}"
+            assert theme.accent not in seen or row == 1
+
+
+def test_a_box_is_lit_no_longer_when_the_pointer_has_left_it_in_its_list(qtbot: QtBot) -> None:
+    """Its frame stayed as under the pointer: Qt tells no widget that it is left while a list is open."""
+    box = ChoiceBox({"a": "one", "b": "two"})
+    qtbot.addWidget(box)
+    box.show()
+    qtbot.waitExposed(box)
+    for away, lit in ((QPoint(5, 5), True), (QPoint(5, 3 * box.height()), False)):
+        box.setAttribute(Qt.WidgetAttribute.WA_UnderMouse)
+        box.showPopup()
+        QCursor.setPos(box.mapToGlobal(away))
+        box.hidePopup()
+        assert box.underMouse() is lit
 
 
 def test_the_row_of_a_list_that_is_chosen_has_a_ground(qtbot: QtBot, qapp: QApplication) -> None:

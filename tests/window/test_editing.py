@@ -21,6 +21,7 @@ from quatviz.look.theme import DARK, LIGHT
 from quatviz.simulation.commands import Play, Seek
 from quatviz.simulation.lane import LaneRun
 from quatviz.text.preset_text import format_preset
+from quatviz.ui.kit.widgets import ChoiceBox
 from quatviz.ui.window.acts import ACTS
 from quatviz.ui.window.settings import Settings
 
@@ -251,6 +252,37 @@ def test_d_asks_the_board_for_differences(editing: Session, qtbot: QtBot) -> Non
         qtbot.keyClick(editing.window, Qt.Key.Key_D)
         asked.append(editing.window.board.choices.difference)
     assert asked == [True, False]
+
+
+def test_tab_leads_on_to_the_fields_of_the_way_that_was_chosen(editing: Session, qtbot: QtBot) -> None:
+    """From the field of the way before, which is hidden then, it led behind those that came in its place."""
+    window, initial = editing.window, editing.window.side.setup.initial
+    start = initial.forms["euler_parameters"].blocks["euler_parameters"].field
+    angles = initial.forms["angles"].blocks
+    for way, left, first in (
+        ("angles", start, angles["sequence"].field),
+        ("euler_parameters", angles["degrees"].field, start),
+    ):
+        left.entries[0].setFocus()
+        choose(initial.ways[0], way, qtbot)
+        assert window.focusWidget() in (None, window), "a click leaves the keys to the window"
+        QTest.keyClick(window, Qt.Key.Key_Tab)
+        focused = window.focusWidget()
+        assert focused is not None
+        assert first.isAncestorOf(focused)
+
+
+def choose(box: ChoiceBox, value: str, qtbot: QtBot) -> None:
+    """With the mouse."""
+    QTest.mouseClick(box, Qt.MouseButton.LeftButton)
+    view = box.view()
+    qtbot.waitUntil(view.isVisible)
+    row = view.visualRect(box.model().index(box.findData(value), 0)).center()
+    QTest.mouseMove(view.viewport(), row)
+    # Qt takes a release that comes sooner for that of the press by which the list was opened.
+    qtbot.wait(QApplication.doubleClickInterval())
+    QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=row)
+    qtbot.waitUntil(lambda: not view.isVisible())
 
 
 def test_space_presses_the_button_that_tab_led_to(editing: Session, qtbot: QtBot) -> None:

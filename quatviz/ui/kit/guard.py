@@ -35,6 +35,7 @@ CALLS = frozenset(
         "undo",
         "redo",
         "showPopup",
+        "hidePopup",
     ]
 )
 """Virtuals without an answer, beside all those that end in `Event`."""

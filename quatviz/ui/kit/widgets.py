@@ -26,6 +26,7 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import (
     QColor,
+    QCursor,
     QDesktopServices,
     QKeyEvent,
     QKeySequence,
@@ -743,7 +744,7 @@ _UNDO = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
 
 class Entry(Guarded, QLineEdit):
     """One line of text. `committed` by Enter or by leaving it, if something was typed; Escape takes that back. Arrow keys and, once
-    it has the focus, the wheel step a number: ten times as far with Shift, a tenth with Ctrl."""
+    it has the focus, the wheel step a number: ten times as far with Shift, or by page keys, a tenth with Ctrl."""
 
     committed = Signal()
     taken_back = Signal()
@@ -839,9 +840,10 @@ class Entry(Guarded, QLineEdit):
         return True
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        ways = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1}
-        if event.key() in ways and self._step(ways[Qt.Key(event.key())], event.modifiers()):
-            return
+        steps = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1, Qt.Key.Key_PageUp: 10, Qt.Key.Key_PageDown: -10}
+        by = steps[Qt.Key(event.key())] if event.key() in steps else 0
+        if by and (self._step(by, event.modifiers()) or abs(by) > 1):
+            return  # page keys would scroll the field out of sight
         if event.key() != Qt.Key.Key_Escape:
             super().keyPressEvent(event)
         else:
@@ -1025,9 +1027,7 @@ class ChoiceBox(Guarded, QComboBox):
         self.setAccessibleName(name)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(letters)
-        self.setItemDelegate(
-            QStyledItemDelegate(self)
-        )  # Qt's own draws no ground under the row that is chosen
+        self.setItemDelegate(QStyledItemDelegate(self))  # Qt's own draws no ground under the chosen row
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the keys to the window
         self.offer(choices)
         self.activated.connect(lambda index: self.chosen.emit(self.itemData(index)))
@@ -1060,6 +1060,12 @@ class ChoiceBox(Guarded, QComboBox):
         """As wide as its words, where the box is not."""
         self.view().setMinimumWidth(self.view().sizeHintForColumn(0) + 2 * UNIT)
         super().showPopup()
+
+    def hidePopup(self) -> None:
+        """The pointer may be elsewhere now: Qt tells nobody that it left while the list was open."""
+        super().hidePopup()
+        here = self.rect().contains(self.mapFromGlobal(QCursor.pos()))
+        self.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, here)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()

@@ -73,29 +73,22 @@ class InitialForm(QWidget):
             way.show_value(given)
             for name in names:
                 self.forms[name].setVisible(name == given)
-            shown = (
-                shown_turn(turned)
-                if given == "axis_angle"
-                else table["angles"]
-                if given == "angles"
-                else table
-            )
-            self.forms[given].show_table(shown)
+            own = table["angles"] if given == "angles" else table
+            self.forms[given].show_table(shown_turn(turned) if given == "axis_angle" else own)
             if given == "angles":
                 handles = self.forms[given].blocks["degrees"].field.handles
-                for handle, letter in zip(handles, letters(shown["sequence"]), strict=True):
+                for handle, letter in zip(handles, letters(own["sequence"]), strict=True):
                     handle.call(letter)
         self.flight.show_table(table)
         self.flight.setVisible(is_free(state.preset.body, state.preset.loads))
 
     def compare(self, origin: Preset) -> None:
         """Mark what is not as the preset has it, in whatever way that is given."""
-        table = table_of(origin.initial)
         for way in self.ways:
             given = str(way.value)
-            was = table if given in table else converted(origin.initial, origin.body, given, self._axis)
+            was = converted(origin.initial, origin.body, given, self._axis)
             self.forms[given].compare(was.get(given, was) if given in _WAYS else was)
-        self.flight.compare(table)
+        self.flight.compare(table_of(origin.initial))
 
     def forget_refusals(self) -> None:
         """Another preset is shown."""
@@ -116,10 +109,8 @@ class InitialForm(QWidget):
                     turned = from_table(AxisAngle, table, "initial")
                 except InputError as without_axis:
                     return without_axis
-                self._axis, values = (
-                    turned.axis,
-                    {"rotation_vector": without_rounding(turned.rotation_vector)},
-                )
+                self._axis = turned.axis
+                values = {"rotation_vector": without_rounding(turned.rotation_vector)}
             if inner and edited == "sequence":  # the same orientation, as another way to say it is
                 p = self._document.state.preset.initial.p()
                 values = in_angles(p, table["sequence"])
@@ -174,17 +165,17 @@ class InitialForm(QWidget):
     def _give_as(self, name: object) -> None:
         """Say the same in another way."""
         way = str(name)
+        box = self.ways[way not in ORIENTATIONS]
+        if not box.hasFocus():
+            box.setFocus()  # Tab goes on from here: the field where it was may be gone
+            self.window().setFocus()  # and a click leaves the keys to the window
         if way in ORIENTATIONS:
             self._axis = np.array((0.0, 0.0, 1.0)) if way == "axis_angle" else None
         given = "rotation_vector" if way == "axis_angle" else way
         refusal = self._change(
             _rivals(way),
             tr("initial state as {way}", way=tr(_WAYS[way]) if way in _WAYS else in_words(way)),
-            lambda state: (
-                table_of(state.preset.initial)
-                if given in table_of(state.preset.initial)
-                else converted(state.preset.initial, state.preset.body, given)
-            ),
+            lambda state: converted(state.preset.initial, state.preset.body, given),
         )
         self.show_state(self._document.seen)
         if refusal is not None:

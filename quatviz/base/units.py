@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from quatviz.base.errors import InputError, phrase
+from quatviz.base.errors import InputError, listed, phrase
 from quatviz.base.expression import constant, explicit, fault_in
-from quatviz.base.tr import tr
+from quatviz.base.tr import told, tr
 from quatviz.base.words import number, number_text, unit_text
 
 
@@ -147,13 +147,22 @@ def numbers_in(text: str) -> list[str]:
     """Each of the numbers that a text writes beside each other, as a table or a program writes a vector or a matrix; none where it
     is anything else.
 
-    >>> numbers_in("1,5 2\\t3"), numbers_in("[[1., 0],\\n [0, 2e3]]"), numbers_in("1;2"), numbers_in("2 t")
+    >>> numbers_in("1,5 2\\t3"), numbers_in("array([[1., 0],\\n [0, 2e3]])"), numbers_in("1;2"), numbers_in("2 t")
     (['1,5', '2', '3'], ['1.', '0', '0', '2e3'], ['1', '2'], [])
+    >>> numbers_in("[[4,0,0],[0,3,0]]"), numbers_in("4,0,0\\n0,3,0"), numbers_in("1,000,000")
+    (['4', '0', '0', '0', '3', '0'], ['4', '0', '0', '0', '3', '0'], [])
     """
-    parts = re.sub(r"[][(){};]|,(?=\s)", " ", text).split()
-    if len(parts) == 1:
-        parts = parts[0].split(",")
-    return parts if all(number(part) is not None for part in parts) else []
+    parts = re.sub(r"[\w.]*array\b|[][(){};]|,(?=[\s[])", " ", text).split()
+    found = [one for part in parts for one in _beside(part)]
+    return found if all(number(one) is not None for one in found) else []
+
+
+def _beside(part: str) -> list[str]:
+    """The numbers between commas, of which there are two or more: one is a decimal comma, or may be, and none stands between
+    thousands."""
+    found = part.split(",")
+    one = number(part) is not None or len(found) == 2 or any(re.match(r"0\d", other) for other in found)
+    return [part] if one else found
 
 
 def _no_unit(text: str) -> str:
@@ -167,15 +176,23 @@ def _no_unit(text: str) -> str:
     return next((symbol for symbol in symbols if symbol not in SYMBOLS), "")
 
 
-def no_number(texts: Iterable[str], unit: str) -> str:
-    """Why these are refused where a number of this unit is expected, as lines for people."""
+def no_number(texts: Iterable[str], unit: str, counts: Iterable[int] = ()) -> str:
+    """Why these are refused where a number of this unit is expected, as lines for people; or so many at once as one of the
+    `counts`, for all fields beside each other."""
     typed = list(texts)
+    many = next((count for count in map(len, map(numbers_in, typed)) if count > 1), 0)
     quoted = ", ".join(f"“{text}”" if text.strip() else tr("nothing") for text in typed)
     wanted = tr("a number in {unit}", unit=unit_text(unit)) if unit else tr("a number")
     foreign = next((text.strip() for text in typed if in_unit(text, unit) is None), None)
     angle = constant(foreign) if foreign is not None else None
     strange = next(filter(None, map(_no_unit, typed)), "") if unit else ""
-    if foreign is None and strange:
+    if many:
+        remedy = tr("write one number, for these are {many}", many=many)
+        if fit := listed(map(str, counts), "or"):
+            remedy = tr(
+                "write one number, or {fit} for all fields: these are {many}", fit=told(fit), many=many
+            )
+    elif foreign is None and strange:
         remedy = tr("“{symbol}” is no unit here: write it in kg, m, s, rad, deg, N or J", symbol=strange)
     elif foreign is None:
         remedy = tr("write it like 0.25, 0,25 or -1e-3, with no mark between thousands")

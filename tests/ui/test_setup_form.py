@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QCheckBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from quatviz.base.errors import InputError
@@ -223,7 +223,9 @@ def test_a_matrix_and_a_vector_may_be_pasted_into_one_of_their_entries(qtbot: Qt
     clipboard = QGuiApplication.clipboard()
     for text, wanted in (
         ("4\t0,1\t0\n0,1\t3\t-0,2\n0\t-0,2\t2", [[4, 0.1, 0], [0.1, 3, -0.2], [0, -0.2, 2]]),
-        ("[[5., 0, 0],\n [0, 4., 0],\n [0, 0, 3.]]", np.diag([5, 4, 3]).tolist()),
+        ("array([[5., 0, 0],\n [0, 4., 0],\n [0, 0, 3.]])", np.diag([5, 4, 3]).tolist()),
+        ("[[6,0.1,0],[0.1,3,0],[0,0,4]]", [[6, 0.1, 0], [0.1, 3, 0], [0, 0, 4]]),
+        ("5,0,0\n0,3,0\n0,0,4", np.diag([5, 3, 4]).tolist()),
         ("4, 3, 2", np.diag([4, 3, 2]).tolist()),
     ):
         clipboard.setText(text)
@@ -234,21 +236,43 @@ def test_a_matrix_and_a_vector_may_be_pasted_into_one_of_their_entries(qtbot: Qt
         QTest.keyClick(field.entries[0], Qt.Key.Key_Return)
         assert maker.made[-1].inertia.tolist() == wanted
         assert len(maker.made) == count + 1
+    said = maker.form.blocks["inertia"].message.text
     enter(entries(maker, "inertia")[0], "1 2")
-    assert maker.form.blocks["inertia"].refused
+    assert "write one number, or 3 or 9 for all fields: these are 2" in said()
+    enter(entries(maker, "inertia")[0], "1,000,000")
+    assert "no mark between thousands" in said(), "it is no 1, 0, 0"
+    enter(entries(maker, "mass")[0], "1 2 3")
+    assert "write one number, for these are 3" in maker.form.blocks["mass"].message.text()
 
 
-def test_escape_gives_both_sides_of_a_matrix_back(qtbot: QtBot) -> None:
-    """The other side kept what was refused, and each edit after it was refused too."""
+@pytest.mark.parametrize("at", [3, 1, 2], ids=["where it was typed", "its twin", "another"])
+def test_escape_gives_all_of_a_matrix_back(at: int, qtbot: QtBot) -> None:
+    """The other side kept what was refused, and each edit after it was refused too; and at a third entry Escape took the marks
+    away and left the text."""
     maker = make(Body, Body(inertia=[[3.0, 0.5, 0.0], [0.5, 2.0, 0.0], [0.0, 0.0, 2.5]]), qtbot)
     field = maker.form.blocks["inertia"].field
     entry, twin = field.entries[3], field.entries[1]
     enter(entry, "wide")
     assert twin.text() == "wide"
-    QTest.keyClick(entry, Qt.Key.Key_Escape)
+    field.entries[at].setFocus()
+    QTest.keyClick(field.entries[at], Qt.Key.Key_Escape)
     assert (entry.text(), twin.text()) == ("0.5", "0.5")
     assert not field.pending
     assert not maker.form.blocks["inertia"].refused
+
+
+def test_what_was_edited_stays_marked_while_more_is_refused(qtbot: QtBot) -> None:
+    body = Body(inertia=[3.0, 2.0, 2.5])
+    maker = make(Body, body, qtbot)
+    block = maker.form.blocks["inertia"]
+    (title,) = [one for one in block.findChildren(QLabel) if one.text().startswith("Inertia")]
+    enter(block.field.entries[0], "3.5")
+    for typed in ("wide", "900", "1 2", "-1"):
+        enter(block.field.entries[0], typed)
+        maker.form.show_table(to_table(maker.made[-1]))
+        maker.form.compare(to_table(body))
+        assert block.refused
+        assert title.text().endswith("•")
 
 
 def test_an_inertia_of_another_preset_shows_what_that_one_has(qtbot: QtBot) -> None:
@@ -291,6 +315,22 @@ def test_a_step_keeps_the_digits_behind_it(qtbot: QtBot) -> None:
     entry.setText("0.3")  # as a hand on its slider has it
     QTest.keyClick(entry, Qt.Key.Key_Down)
     assert entry.text() == "0.2"
+
+
+def test_page_keys_step_ten_times_as_far_and_never_scroll_the_field_away(qtbot: QtBot) -> None:
+    above, entry = QWidget(), Entry()
+    qtbot.addWidget(above)
+    entry.setParent(above)
+    passed: list[int] = []
+    above.keyPressEvent = lambda event: passed.append(event.key())  # type: ignore[method-assign]
+    entry.show_text("2.5")
+    QTest.keyClick(entry, Qt.Key.Key_PageUp)
+    assert entry.text() == "3.5"
+    QTest.keyClick(entry, Qt.Key.Key_PageDown)
+    assert entry.text() == "2.5"
+    entry.show_text("sin(t)")
+    QTest.keyClick(entry, Qt.Key.Key_PageDown)
+    assert (entry.text(), passed) == ("sin(t)", [])
 
 
 @pytest.mark.parametrize(

@@ -42,6 +42,8 @@ class Field(QWidget):
     let_go = Signal()
     wide = False
     """Whether it needs a row of its own below its label."""
+    counts: tuple[int, ...] = ()
+    """How many numbers may be pasted into one of its entries, for all of them."""
 
     def __init__(self, unit: str = "", timed: bool = False) -> None:
         super().__init__()
@@ -105,13 +107,14 @@ class Field(QWidget):
         entry = Entry(name, "–" if optional else "")
         entry.committed.connect(lambda: self._share(numbers_in(entry.text())))
         entry.committed.connect(self.committed)
+        entry.taken_back.connect(self.take_back)  # it was refused as one
         entry.taken_back.connect(self.taken_back)
         self.entries.append(entry)
         return entry
 
     def _share(self, texts: Sequence[str]) -> None:
-        """Numbers that were pasted into one entry, as many as there are entries, go to all of them."""
-        if 1 < len(texts) == len(self.entries):
+        """Numbers that were pasted into one entry, as many as fit, go to all of them."""
+        if len(texts) in self.counts:
             for entry, text in zip(self.entries, texts, strict=True):
                 entry.setText(text)
 
@@ -128,7 +131,7 @@ class LineField(Field):
 
     def __init__(self, parameter: Parameter) -> None:
         super().__init__(parameter.unit, parameter.timed)
-        self._single = not parameter.shape
+        self._single, self.counts = not parameter.shape, parameter.shape
         self.wide = parameter.timed or not self._single
         self._is_text = parameter.kind is str
         self._optional = parameter.optional
@@ -170,10 +173,11 @@ class SymmetricField(Field):
 
     def __init__(self, parameter: Parameter) -> None:
         super().__init__(parameter.unit)
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setSpacing(UNIT // 2)
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(UNIT // 2)
         self._size, self._diagonal = parameter.shape[0], True
+        self.counts = (self._size, self._size**2)
         self._full = QCheckBox(tr("Products of inertia too"))
         self._full.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._full.setToolTip(tr("Off: the body axes are principal axes, and three moments say it all"))
@@ -188,7 +192,6 @@ class SymmetricField(Field):
                 )
                 mirror = partial(self._mirror, entry, (j, i))
                 entry.textEdited.connect(mirror)
-                entry.taken_back.connect(mirror)
                 handle.moved.connect(mirror)
                 self._cells[i, j] = entry
                 self._rooms[i, j] = held(column(handle, entry, gap=0))
@@ -208,19 +211,17 @@ class SymmetricField(Field):
         self._show_full(not self._diagonal)
 
     def value(self) -> Any:
-        shown = self._full.isChecked()
-        return [
-            [
-                self._read(self._cells[i, j].text().strip()) if shown or i == j else 0.0
-                for j in range(self._size)
-            ]
-            for i in range(self._size)
-        ]
+        seen = self._seen
+        read = [self._read(cell.text().strip()) if cell in seen else 0.0 for cell in self.entries]
+        return [read[at : at + self._size] for at in range(0, len(read), self._size)]
+
+    @property
+    def _seen(self) -> list[Entry]:
+        return [cell for (i, j), cell in self._cells.items() if i == j or self._full.isChecked()]
 
     @property
     def unreadable(self) -> list[Entry]:
-        seen = [cell for (i, j), cell in self._cells.items() if i == j or self._full.isChecked()]
-        return [entry for entry in self._not_numbers(optional=False) if entry in seen]
+        return [entry for entry in self._not_numbers(optional=False) if entry in self._seen]
 
     def _share(self, texts: Sequence[str]) -> None:
         if len(texts) == self._size:
@@ -245,12 +246,11 @@ class SymmetricField(Field):
 
     def _place(self) -> None:
         """The diagonal in one row, or the matrix in rows; tabbing follows what is seen."""
-        grid, full = self.layout(), self._full.isChecked()
-        assert isinstance(grid, QGridLayout)
+        full = self._full.isChecked()
         for (i, j), room in self._rooms.items():
             room.setVisible(full or i == j)
-            grid.addWidget(room, i if full else 0, j)
-        grid.addWidget(self._full, self._size, 0, 1, self._size)  # last: Tab follows the layout
+            self._grid.addWidget(room, i if full else 0, j)
+        self._grid.addWidget(self._full, self._size, 0, 1, self._size)  # last: Tab follows the layout
 
 
 class ChoiceField(Field):
@@ -465,8 +465,7 @@ class Block(QWidget):
 
     def refuse(self, refusal: InputError, path: str) -> None:
         """Keep what was typed, mark it, and say why the run goes on without it."""
-        words = refusal_text(refusal, joined(path, self.name))
-        self._refuse(words, refusal.topic, self.field.entries)
+        self._refuse(refusal_text(refusal, joined(path, self.name)), refusal.topic, self.field.entries)
 
     def offer(self, words: str, value: Any) -> None:
         """Let a person take another value in place of what was refused, by a button with these words; None is nothing to take."""
@@ -489,7 +488,7 @@ class Block(QWidget):
             self._refuse(refusal_text(fault, fault.key), fault.topic, wrong)
             wrong[0].point_at(fault.start, fault.stop)
             return
-        self._refuse(no_number((entry.text() for entry in wrong), self.field.unit), ANY, wrong)
+        self._refuse(no_number(map(Entry.text, wrong), self.field.unit, self.field.counts), ANY, wrong)
 
     def accept(self) -> None:
         """What it shows is what the run has."""

@@ -72,6 +72,8 @@ class Scale(ABC):
         """A value at the cursor, in the strip's unit; `short` where it shares its line with many."""
 
 
+_PARTS = 20
+"""In how many an axis is divided at least by the last decimal of a reading: 0.5 read as 0 where there was little room."""
 LEAST_SPAN = 1e-4
 """Of the largest value in it, that of a linear axis: its numbers have six digits there. Neither round-off nor the last digits of
 a constant deserve the height of a whole strip; what a method of integration loses, as one in ten thousand, is to be seen."""
@@ -125,9 +127,12 @@ class LinearScale(Scale):
             return fixed(value, 0)
         if self._digits_of != (self.low, self.high):
             self._digits_of = self.low, self.high
-            self._digits = self._power, min(decimals_for(self._tick_step(3) / 10.0**self._power) + 3, 8)
-        power, decimals = self._digits
-        text = fixed(value / 10.0**power, max(decimals - fewer, 0), signed=True)
+            ten = 10.0**self._power
+            least = max(-math.floor(math.log10((self.high - self.low) / ten / _PARTS) + 1e-9), 0)
+            most = max(min(decimals_for(self._tick_step(3) / ten) + 3, 8), least)
+            self._digits = self._power, most, least
+        power, most, least = self._digits
+        text = fixed(value / 10.0**power, max(most - fewer, least), signed=True)
         return f"{text}×10{superscript(power)}" if power else text
 
     def _rounding(self, span: float) -> float:
@@ -146,7 +151,7 @@ class LinearScale(Scale):
     _least = math.nan
     _greatest = math.nan
     _digits_of = (math.nan, math.nan)
-    _digits = (0, 0)
+    _digits = (0, 0, 0)
 
 
 class DegreeScale(LinearScale):

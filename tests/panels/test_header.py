@@ -1,9 +1,12 @@
 """What stands above a plot: whose numbers, as many decimals as there is room for, and whose colours."""
 
+import math
+
 import pytest
 from fake_run import FakeRun
 from six_lanes import SIX, scale, traces
 
+from quatviz.feed.scales import LinearScale
 from quatviz.look.choices import Choices
 from quatviz.look.theme import DARK, THEMES, Theme
 from quatviz.panels.base.curves import Curves
@@ -68,3 +71,16 @@ def test_an_euler_angle_has_the_colour_of_its_ring(theme: Theme) -> None:
             header = Header(plot.symbol, plot.unit, plot.ring)
             symbol = next(iter(header.parts(theme, plot.traces, ["1", "2"])))
             assert (symbol.text, symbol.colour) == (plot.symbol, colour)
+
+
+def test_a_number_is_never_rougher_than_a_twentieth_of_its_axis() -> None:
+    """0.5 read as +0 beside its dot, and -1.5 as -2."""
+    for high, value, wanted in (
+        (1.0, 0.5, "+0.5"),
+        (2.0, -1.5, "−1.5"),
+        (200.0, 30.2, "+30"),
+        (0.02, 0.0137, "+0.014"),
+    ):
+        axis = LinearScale()
+        axis.cover(-high, high, math.nan, 0.0)
+        assert axis.read(value, fewer=9) == wanted

@@ -43,17 +43,20 @@ def elide(text: str, room: float, advance: Advance) -> str:
 
 
 def shorten(text: str, room: float, advance: Advance) -> str:
-    """A line in its room. One that says what is how large goes on without the words between its symbol and the number, then
-    without the unit, and is left out where the number has no room; another loses its middle.
+    """A line in its room. One that says what is how large loses all words but the last between its symbol and the number, without
+    which a scale would read as what is measured, then the unit, and is left out where that has no room; another loses its middle.
 
-    >>> [shorten("h   body radius = 0.002862 kg m²/s", room, len) for room in (26.0, 14.0, 8.0)]
-    ['h   0.002862 kg m²/s', 'h   0.002862', '']
+    >>> [shorten("h   body radius = 0.002862 kg m²/s", room, len) for room in (30.0, 22.0, 14.0)]
+    ['h   radius = 0.002862 kg m²/s', 'h   radius = 0.002862', '']
+    >>> shorten("gimbals 3-2-1: det S = 0.84", 15.0, len)
+    'det S   0.84'
     """
     head, measured, value = text.rpartition(" = ")
     if advance(text) <= room or not measured:
         return elide(text, room, advance)
-    symbol, number = head.partition("   ")[0].rpartition(": ")[2], value.partition(" ")[0]
-    ways = f"{symbol}   {value}", f"{symbol}   {number}"
+    symbol, _, words = head.partition("   ")
+    last = f"{words.split()[-1]} = " if words else ""
+    ways = (f"{symbol.rpartition(': ')[2]}   {last}{said}" for said in (value, value.partition(" ")[0]))
     return next((way for way in ways if advance(way) <= room), "")
 
 

@@ -192,6 +192,8 @@ def no_number(texts: Iterable[str], unit: str, counts: Iterable[int] = ()) -> st
             remedy = tr(
                 "write one number, or {fit} for all fields: these are {many}", fit=told(fit), many=many
             )
+    elif foreign is None and strange == "t":
+        remedy = tr("“t” is no unit here, for it is the time: a tonne is 1 Mg")
     elif foreign is None and strange:
         remedy = tr("“{symbol}” is no unit here: write it in kg, m, s, rad, deg, N or J", symbol=strange)
     elif foreign is None:

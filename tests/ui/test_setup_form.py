@@ -84,7 +84,13 @@ def test_units_are_read_in_fields_and_a_wrong_one_names_the_right_one(qtbot: QtB
     enter(entries(maker, "mass")[0], "3 m")
     assert "Expected a number in kg." in maker.form.blocks["mass"].message.text()
     enter(entries(maker, "mass")[0], "0,35 t")
-    assert "“t” is no unit here" in maker.form.blocks["mass"].message.text()
+    assert (
+        "“t” is no unit here, for it is the time: a tonne is 1 Mg" in maker.form.blocks["mass"].message.text()
+    )
+    enter(entries(maker, "mass")[0], "0,35 Mg")
+    assert maker.made[-1].mass == 350.0
+    enter(entries(maker, "mass")[0], "3 lb")
+    assert "“lb” is no unit here: write it in kg" in maker.form.blocks["mass"].message.text()
     angles = make(Angles, INSTANCES["angles"], qtbot)
     enter(entries(angles, "degrees")[0], "pi/4 rad")
     assert angles.made[-1].degrees[0] == 45.0

@@ -353,6 +353,10 @@ def test_what_are_no_votes_is_refused_where_it_is_typed(presenting: Presenter, t
     QTest.keyClick(first.votes, Qt.Key.Key_Return)
     assert second.votes.hasFocus()
     assert view.tally.text() == "23 votes"
+    first.votes.selectAll()
+    QTest.keyClicks(first.votes, typed)
+    QTest.keyClicks(second.votes, "5")
+    assert view.tally.text() == "5 votes", "what was typed on the way was counted"
 
 
 def test_a_lecture_that_was_interrupted_goes_on(presenting: Presenter, editing: Session) -> None:

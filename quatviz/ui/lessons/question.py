@@ -270,6 +270,7 @@ class QuestionView(QWidget):
         try:
             votes = votes_typed(self.choices[place].votes.text())
         except InputError as refusal:
+            self.counted.emit(place, 0)  # not what stood there while it was typed
             self.tally.setText(refusal_text(refusal))
             return False
         self.show_votes(self._rounds)  # no refusal any more

@@ -3,10 +3,11 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QMenu, QScrollArea, QWidget
@@ -800,6 +801,19 @@ def test_a_class_is_prepared_in_the_window(
     qtbot.waitUntil(lambda: editing.bridge.snapshot.playing)
     dialog.button.click()
     qtbot.waitUntil(lambda: "pictures a second" in dialog.report.text)
+
+
+def test_what_a_class_lacks_is_told_within_a_small_screen(
+    editing: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At 150 % its buttons stood below the edge of a small projector's picture."""
+    small = SimpleNamespace(availableGeometry=lambda: QRect(0, 0, 853, 480))
+    monkeypatch.setattr(lesson_dialogs.PrepareDialog, "screen", lambda dialog: small)
+    dialog = lesson_dialogs.PrepareDialog(editing.exporter, editing.window)
+    dialog.report.show()
+    areas = dialog.findChildren(QScrollArea)
+    assert sum(area.minimumHeight() for area in areas) + dialog.sizeHint().height() <= 450
+    dialog.deleteLater()
 
 
 def test_a_quiz_is_written_from_the_window(

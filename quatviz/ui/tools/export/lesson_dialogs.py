@@ -147,7 +147,8 @@ class PrepareDialog(LessonDialog):
         self.report.say("")
         self._lines: list[str] = []
         self._area = scrolling(column(self.report, None))
-        self._area.setMinimumHeight(_REPORT)
+        room = self.screen().availableGeometry().height() - _AROUND
+        self._area.setMinimumHeight(max(min(_REPORT, room), _LEAST))
         self._area.hide()
         self._second = QTimer(self, singleShot=True, interval=1000)
         self._second.timeout.connect(self._tell_speed)
@@ -211,6 +212,8 @@ class PrepareDialog(LessonDialog):
 
 _REPORT, _REPORT_WIDE = 340, 560
 """Height and width of what is told [pixels]."""
+_AROUND, _LEAST = 330, 80
+"""What stands above and below it, and how high it is on however small a screen [pixels]."""
 
 
 class JoinDialog(LessonDialog):

@@ -18,10 +18,11 @@ from quatviz.mechanics.euler_sequences import angles_from_p
 from quatviz.mechanics.rotations import from_rotation_vector, multiply
 from quatviz.motion.jumps import NONE, SINGULAR, WRAP, find
 from quatviz.panels.base.curves import Trace
+from quatviz.panels.base.jump_marks import Mark, marks
 from quatviz.panels.base.time_axis import TimeAxis
 from quatviz.panels.euler_angles import EulerAngles
 from quatviz.ui.kit.style import PlotStyle
-from quatviz.ui.plots.marks import Mark, marks, places
+from quatviz.ui.plots.marks import places
 
 T = np.arange(5000) * 0.01
 
@@ -247,7 +248,7 @@ def test_a_crowd_says_how_many_of_each_cause_one_lane_has() -> None:
     axis = TimeAxis()
     axis.start(0.4, 0.001)
     traces = [Trace(Jumping(1), 0, "#ffffff", ""), Trace(Jumping(1), 0, "#ffffff", "")]
-    (crowd,) = marks(traces, axis, QRectF(0, 0, 100, 60))
+    (crowd,) = marks(traces, axis, 0.0, 100.0)
     assert crowd.counts == {WRAP: 5, SINGULAR: 1}
     assert crowd.words == "5 × wrap, singular"
 

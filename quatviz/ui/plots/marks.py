@@ -1,21 +1,18 @@
 """What a strip draws beside its curves: grid and numbers below them, jumps, events, ends, selected times, dots at the cursor."""
 
 import math
-from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache, partial
 
-import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QImage, QPainter, QPen, QPixmap
 
-from quatviz.base.tr import tr
 from quatviz.base.words import nice_step, range_text, ticks
 from quatviz.feed.scales import Scale, fitting
 from quatviz.look.theme import UNIT
-from quatviz.motion.jumps import CAUSES, SINGULAR
+from quatviz.motion.jumps import SINGULAR
 from quatviz.panels.base.curves import Trace
+from quatviz.panels.base.jump_marks import Mark
 from quatviz.panels.base.time_axis import TimeAxis
 from quatviz.ui.kit.painting import draw_cross, drawn
 from quatviz.ui.kit.style import PlotStyle, clear, colour_named
@@ -78,58 +75,10 @@ class Backdrop:
                 painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
 
 
-MERGED = 10.0
-"""Jumps closer than this many pixels are one mark."""
-
 CROWD = 1.5
 """Widths of its words that the words of a mark keep free for themselves."""
 
 _ARM = 4.0
-
-
-@dataclass
-class Mark:
-    """Jumps that lie together: from `left` to `right`, and how many of each cause one trace has."""
-
-    left: float
-    right: float
-    counts: dict[int, int]
-
-    @property
-    def cause(self) -> int:
-        """The gravest."""
-        return max(self.counts)
-
-    @property
-    def words(self) -> str:
-        told = ((count, tr(CAUSES[cause])) for cause, count in sorted(self.counts.items()))
-        return ", ".join(f"{count} × {said}" if count > 1 else said for count, said in told)
-
-
-def marks(traces: Sequence[Trace], axis: TimeAxis, area: QRectF) -> list[Mark]:
-    """The jumps of all traces that are in sight, from left to right. Lanes that agree jump together."""
-    found = [trace.series.jumps(trace.component, axis.low, axis.high) for trace in traces]
-    if not any(len(jumps.times) for jumps in found):
-        return []
-    times = np.concatenate([jumps.times for jumps in found])
-    owners = np.repeat(np.arange(len(found)), [len(jumps.times) for jumps in found])
-    order = np.argsort(times, kind="stable")
-    x = area.left() + (times[order] - axis.low) * (area.width() / axis.span)
-    causes, owners = np.concatenate([jumps.causes for jumps in found])[order], owners[order]
-    starts = np.flatnonzero(np.diff(x, prepend=-math.inf) > MERGED)
-    stops = np.append(starts[1:], len(x))
-    return [
-        Mark(float(x[start]), float(x[stop - 1]), _most(causes[start:stop], owners[start:stop]))
-        for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)
-    ]
-
-
-def _most(causes: np.ndarray, owners: np.ndarray) -> dict[int, int]:
-    """How many jumps (n,) of each cause that owner has who has most of these."""
-    most: dict[int, int] = {}
-    for (cause, _), count in Counter(zip(causes.tolist(), owners.tolist(), strict=True)).items():
-        most[cause] = max(count, most.get(cause, 0))
-    return most
 
 
 def draw_marks(

@@ -26,6 +26,7 @@ from quatviz.panels.base.canvas import Box
 from quatviz.panels.base.curves import Old, Plot, Trace
 from quatviz.panels.base.ends import DrawnCurves, EndNames
 from quatviz.panels.base.header import Header, Part
+from quatviz.panels.base.jump_marks import Mark, marks
 from quatviz.panels.base.time_axis import TimeAxis
 from quatviz.ui.kit.painting import Letters, box_of, drawn, letters
 from quatviz.ui.kit.style import PlotStyle, colour_named
@@ -34,7 +35,6 @@ from quatviz.ui.plots.curves import draw_old, fill_parts, lay, lay_pale, paths, 
 from quatviz.ui.plots.marks import (
     RADIUS,
     Backdrop,
-    Mark,
     beside,
     draw_band,
     draw_dots,
@@ -42,7 +42,6 @@ from quatviz.ui.plots.marks import (
     draw_events,
     draw_marks,
     draw_range,
-    marks,
     places,
     write,
 )
@@ -294,7 +293,7 @@ class StripPlot(Painted):
         area, coarse, width = self.area, self.axis.coarse, self.theme.curve_width
         self._coarse, self.due, self._grown = coarse, False, False
         self._drawn_to = self.reach
-        self.marks = marks(self.traces, self.axis, area) if self.traces else []
+        self.marks = marks(self.traces, self.axis, area.left(), area.width()) if self.traces else []
         high, self._foot = self.style_.small_metrics.height(), 0.0
         if self.marks and not self.plot.quiet and (area.height() > _FOOTED * high or self._hides_a_pole):
             self._foot = high

@@ -86,7 +86,9 @@ def _nearest(before: np.ndarray, after: np.ndarray, sequence: str) -> np.ndarray
 
 def flips(p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The rows (m,) of Euler parameters (n, 4) from which all change sign to the next row, and the causes (m, 4)."""
-    along = sum(component[1:] * component[:-1] for component in p.T)
+    # The last numbers of a lane may have grown beyond all bounds.
+    with np.errstate(over="ignore", invalid="ignore"):
+        along = sum(component[1:] * component[:-1] for component in p.T)
     turned = np.flatnonzero(np.less(along, 0.0))
     return turned, np.full((len(turned), 4), FLIP, np.int8)
 

@@ -26,7 +26,7 @@ from quatviz.help import pages
 from quatviz.look.theme import DARK
 from quatviz.mechanics.euler_sequences import angles_from_p
 from quatviz.mechanics.rotations import from_rotation_vector
-from quatviz.motion.jumps import CAUSES, FLIP, NONE, SINGULAR, WRAP, crowds
+from quatviz.motion.jumps import CAUSES, FLIP, NONE, SINGULAR, WRAP, crowds, flips
 from quatviz.panels.omega import Omega
 from quatviz.ui.kit.style import PlotStyle
 from quatviz.ui.transport.scrubber import Scrubber
@@ -368,3 +368,13 @@ def test_a_passage_is_jumped_to_as_well(qtbot: QtBot) -> None:
     assert scrubber.mark_beside(1) == pytest.approx(2 * np.pi, abs=0.02)
     assert isinstance(scrubber.marks[0], Passage)
     assert scrubber.flag_at(scrubber.x_of(2 * np.pi)) is None
+
+
+def test_flips_are_found_among_numbers_beyond_all_bounds() -> None:
+    """Those of a lane that blows up, among the curves of an old future, gave a warning of Python."""
+    p = np.array(
+        [[1.0, 0.0, 0.0, 0.0], [-1.0, 0.0, 0.0, 0.0], [-1e200, 1e200, 0.0, 0.0], [1e200, 1e200, 0.0, 0.0]]
+    )
+    rows, causes = flips(p)
+    assert rows.tolist() == [0]
+    assert causes.tolist() == [[FLIP] * 4]

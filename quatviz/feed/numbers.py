@@ -9,9 +9,9 @@ import numpy as np
 from quatviz.base.tr import tr
 from quatviz.base.words import MINUS, MISSING, brief, fixed, true_minus
 from quatviz.cards import Point
-from quatviz.feed.frame import Frame, LaneFrame, Source
+from quatviz.feed.frame import Frame, LaneFrame, RunInfo, Source
 from quatviz.feed.lazy import between
-from quatviz.formulations import make_formulation
+from quatviz.formulations import lane_title, make_formulation
 from quatviz.mechanics.rotations import relative_angle
 from quatviz.motion.observables import ROUNDED
 
@@ -208,6 +208,16 @@ def _cost(seconds: float) -> str:
         MISSING
         if math.isnan(seconds)
         else fixed(seconds * 1e6, 2 if seconds < 1e-5 else 1 if seconds < 1e-4 else 0)
+    )
+
+
+def heading_of(info: RunInfo, lane: LaneFrame, lane_id: str, time: float) -> str:
+    """What stands over the numbers of a lane at `time` [s]: its name, with its formulation where that is another, and when it ended
+    where they are of then."""
+    name, form = lane_title(lane.name), lane_title(lane_id)
+    said = name if name == form else f"{name} ({form})"
+    return (
+        tr("{lane}, as it ended at {time} s", lane=said, time=info.time_text(time)) if lane.frozen else said
     )
 
 

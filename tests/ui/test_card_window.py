@@ -2,17 +2,20 @@
 
 import math
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from fake_run import FakeRun
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QFontMetricsF, QImage, QPainter, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from quatviz.base.words import MINUS
 from quatviz.cards import Point
+from quatviz.feed.numbers import heading_of
 from quatviz.formulations import FORMULATIONS, equations
 from quatviz.help.kinds import notes
 from quatviz.loads.gravity import Gravity
@@ -325,3 +328,20 @@ def test_a_formula_stands_on_the_line_of_its_words(qapp: QApplication, size: int
     reach = QFontMetrics(shape.font()).descent()
     assert shape.height() - math.ceil(1.08 * size * drawn.ascent) == reach
     assert reach > 1.08 * size * drawn.descent - 0.6, "nothing of it is cut off"
+
+
+def test_a_card_says_whose_numbers_it_has_and_of_when(qtbot: QtBot) -> None:
+    """A lane's own name was nowhere on it, and numbers of its end stood beside those of now unmarked."""
+    run = FakeRun(("Baumgarte's method",))
+    (lane,) = run.frame(2.0).lanes
+    form = "lagrange_simplified/torque"
+    named = heading_of(run.info, lane, form, 2.0)
+    assert named == "Baumgarte's method (Lagrange, simplified: torque)"
+    assert heading_of(run.info, replace(lane, name=form), form, 2.0) == "Lagrange, simplified: torque"
+    ended = heading_of(run.info, replace(lane, name=form, frozen=True), form, 2.0)
+    assert ended == "Lagrange, simplified: torque, as it ended at 2.00 s"
+    card = LaneCard(form)
+    qtbot.addWidget(card)
+    card.show_point(point(), heading=ended)
+    assert ended in [one.text() for one in card.findChildren(QLabel)]
+    assert ended in card.accessibleName()

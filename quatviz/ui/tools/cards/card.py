@@ -112,8 +112,11 @@ class LaneCard(Guarded, QWidget):
             self._fit()
         return super().event(event)
 
-    def show_point(self, at: Point, singularity: float = math.nan) -> None:
-        """Show the numbers of this moment."""
+    def show_point(self, at: Point, singularity: float = math.nan, heading: str = "") -> None:
+        """Show the numbers of this moment, below what says whose they are."""
+        if heading and heading != self._title.text():
+            self._title.setText(heading)
+            self.setAccessibleName(tr("Equations of {lane}", lane=heading))
         for view in self.views:
             view.show_point(at)
         if self._form.has_multiplier:

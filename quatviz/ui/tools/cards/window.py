@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSplitter, QWidget
 from quatviz.base.tr import tr
 from quatviz.cards import Point
 from quatviz.feed.frame import Frame, Source
-from quatviz.feed.numbers import number_at, point_at
+from quatviz.feed.numbers import heading_of, number_at, point_at
 from quatviz.formulations import equations, lane_title, make_formulation
 from quatviz.formulations._six import SIX
 from quatviz.help.kinds import notes
@@ -200,9 +200,11 @@ class CardWindow(Guarded, QWidget):
             if math.isnan(at.lam) and form.has_multiplier:
                 self._key = None  # it is still being found: ask again
             with np.errstate(all="ignore"):  # the last numbers of a lane that grew beyond all bounds
-                if isinstance(card, LaneCard) and form.singularity_title:
-                    name = self._source.info.lanes[number]
-                    card.show_point(at, number_at(self._source, name, "singularity", at.t))
+                if isinstance(card, LaneCard):
+                    info, lane = self._source.info, self._frame.lanes[number]
+                    singular = form.singularity_title != ""
+                    found = number_at(self._source, lane.name, "singularity", at.t) if singular else math.nan
+                    card.show_point(at, found, heading_of(info, lane, lane_id, at.t))
                 else:
                     card.show_point(at)
 

@@ -67,7 +67,10 @@ def lacks(preset: Preset, lanes: Mapping[str, list[Lane]]) -> dict[str, InputErr
 def compared(preset: Preset, lanes: Mapping[str, list[Lane]], chosen: Collection[str]) -> Session:
     """The run of a preset in the `chosen` forms alone: lambda where one has it, and how far they part, as large as can be; a view
     for each, or one for all over each other where there are more than four; and the equations of all below."""
-    specs = tuple(lane for lane_id in chosen for lane in lanes[lane_id])
+    # Those of the run stay in its order, for the place of a lane is its colour.
+    own = [lane for lane in preset.lanes if _id(lane) in chosen]
+    known = {_id(lane) for lane in preset.lanes}
+    specs = (*own, *(lane for lane_id in chosen if lane_id not in known for lane in lanes[lane_id]))
     number = 1 if shared(specs) else next(number for number in NUMBERS if number >= len(specs))
     concerned = any(kind_of(lane_id).has_multiplier for lane_id in chosen)
     views = _WIDE if number > 2 else _NARROW

@@ -233,6 +233,16 @@ def test_the_dozen_euler_sequences_stand_behind_all_others() -> None:
     assert sum(name.startswith("euler_angles") for name in names) == 12
 
 
+def test_lanes_of_the_run_keep_their_order_and_so_their_colours() -> None:
+    """Those of one formulation moved together, and others took their colours, where nothing was chosen anew."""
+    preset = qv.load_preset("off_the_sphere")
+    lanes = lanes_for(preset)
+    of_run = [name for name in lanes if any(lane in preset.lanes for lane in lanes[name])]
+    assert compared(preset, lanes, of_run).preset.lanes == preset.lanes
+    more = compared(preset, lanes, [*of_run, "rotation_vector"]).preset.lanes
+    assert more == (*preset.lanes, *lanes["rotation_vector"])
+
+
 def test_a_lane_of_the_run_goes_into_the_comparison_as_it_is() -> None:
     preset = qv.load_preset("six_lambdas").with_run(
         lanes=[Lane("lagrange_full", name="mine", dt=2e-3), Lane("hamilton")]

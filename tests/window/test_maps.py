@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QPointF, QRectF, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QMargins, QPoint, QPointF, QRectF, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QSplitter
+from PySide6.QtWidgets import QApplication, QFileDialog, QScrollArea, QSplitter
 from pytestqt.qtbot import QtBot
 
 import quatviz as qv
@@ -17,6 +17,7 @@ from quatviz.document.document import Change, Document
 from quatviz.document.state import State
 from quatviz.look.theme import DARK, PROJECTOR
 from quatviz.sweeps.runs import STATUSES
+from quatviz.ui.kit import widgets
 from quatviz.ui.kit.style import apply_theme, load_fonts, wear
 from quatviz.ui.tools.maps.window import MapWindow
 
@@ -356,8 +357,41 @@ def test_the_choices_have_the_room_of_their_letters_in_every_theme(window: MapWi
     QApplication.processEvents()
     assert parts.sizes()[0] >= wide * PROJECTOR.normal // DARK.normal > wide
     wear(window, DARK)
+    QApplication.processEvents()
     assert parts.sizes()[0] == pytest.approx(wide, abs=1)
     wear(window, before)
+    QApplication.processEvents()
+
+
+def test_no_choice_is_cut_however_narrow_its_column_becomes(window: MapWindow) -> None:
+    """On a small screen the sentence beside them took their room, and a field with the focus slid its label out of sight."""
+    before, size = window.theme, window.size()
+    wear(window, PROJECTOR)
+    window.resize(window.minimumSizeHint())
+    QApplication.processEvents()
+    parts, inside = window.centralWidget(), window.choices.widget()
+    assert isinstance(parts, QSplitter)
+    parts.setSizes([0, window.width()])
+    QApplication.processEvents()
+    assert window.choices.viewport().width() >= inside.minimumSizeHint().width() > 0
+    assert window.empty.minimumSizeHint().width() < window.width() / 2, "it wraps"
+    wear(window, before)
+    window.resize(size)
+    QApplication.processEvents()
+    parts.setSizes([400, 1000])
+
+
+def test_a_window_that_is_scrolled_on_a_small_screen_follows_the_theme(
+    document: Document, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    monkeypatch.setattr(widgets, "FRAME", QMargins(0, 0, 0, 4000))  # no screen is high enough
+    made = MapWindow(document)
+    qtbot.addWidget(made)
+    made.show()
+    assert isinstance(made.centralWidget(), QScrollArea)
+    wear(made, PROJECTOR)
+    assert made.theme is PROJECTOR
+    made.shut_down()
 
 
 def test_a_refusal_goes_when_another_run_is_shown(window: MapWindow, document: Document) -> None:

@@ -269,6 +269,23 @@ def scrolling(layout: QLayout, area: QScrollArea | None = None) -> QScrollArea:
     return area
 
 
+class Scrolled(Guarded, QScrollArea):
+    """Scrolls up and down, and is as wide as the words need that cannot wrap, in the type of now."""
+
+    relaid = Signal()
+    """It may need another width."""
+
+    def minimumSizeHint(self) -> QSize:
+        inside = self.widget().minimumSizeHint().width() + self.verticalScrollBar().sizeHint().width()
+        return QSize(inside, super().minimumSizeHint().height())
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:  # a part has other words, or another type
+            self.updateGeometry()
+            self.relaid.emit()
+        return bool(super().viewportEvent(event))
+
+
 def _area_of(widget: QWidget) -> QScrollArea | None:
     """What scrolls it, if anything does."""
     above = widget.parentWidget()

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QEvent, QSize, QTimer, Signal
-from PySide6.QtWidgets import QMenu, QScrollArea
+from PySide6.QtCore import QSize, QTimer
+from PySide6.QtWidgets import QMenu
 
 from quatviz.base.tr import tr
 from quatviz.document.document import Document
@@ -13,9 +13,8 @@ from quatviz.document.state import State
 from quatviz.look.theme import UNIT
 from quatviz.text.origin import difference, origin_of
 from quatviz.ui.kit.acts import Acts, add_toggle
-from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.style import theme_of
-from quatviz.ui.kit.widgets import IconButton, column, scrolling
+from quatviz.ui.kit.widgets import IconButton, Scrolled, column, scrolling
 from quatviz.ui.side.lanes import LaneList
 from quatviz.ui.side.presets import PresetCard, PresetPicker
 from quatviz.ui.side.readouts import ReadOuts
@@ -26,11 +25,8 @@ _LEAST = 304
 """Width of the column [pixels]."""
 
 
-class SideColumn(Guarded, QScrollArea):
+class SideColumn(Scrolled):
     """Scrolls where it is longer than the window is high."""
-
-    relaid = Signal()
-    """It may need another width."""
 
     def __init__(self, document: Document, acts: Acts[Any], reference: Callable[[], str]) -> None:
         """`reference` is the lane that errors are against."""
@@ -56,15 +52,7 @@ class SideColumn(Guarded, QScrollArea):
         self._count(document.state)
 
     def minimumSizeHint(self) -> QSize:
-        """As wide as the words need that cannot wrap, in the type of now."""
-        inside = self.parts.minimumSize().width() + self.verticalScrollBar().sizeHint().width()
-        return QSize(max(theme_of(self).pixels(_LEAST), inside), 0)
-
-    def viewportEvent(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.LayoutRequest:  # a part has other words, or another type
-            self.updateGeometry()
-            self.relaid.emit()
-        return bool(super().viewportEvent(event))
+        return QSize(max(theme_of(self).pixels(_LEAST), super().minimumSizeHint().width()), 0)
 
     def open_names(self) -> list[str]:
         """The sections that are unfolded."""

@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QFileDialog, QMainWindow, QProgressBar, QSplitter, QStackedLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QMainWindow, QProgressBar, QStackedLayout, QWidget
 
 from quatviz.base.errors import InputError
 from quatviz.base.tr import told, tr
@@ -37,10 +37,8 @@ from quatviz.ui.kit.widgets import (
 NICE = 10
 """Processes give way to the main window, which may be playing."""
 POLL_MS = 200
-_LEAST = 280
-"""That the choices are wide [pixels at 100 %],"""
 _NARROW = 140
-"""and that a choice above the pages is, which is wider where there is room."""
+"""That a choice above the pages is wide, or wider where there is room [pixels at 100 %]."""
 _FIGURES = "Figure for print (*.svg *.pdf *.png)"
 W = TypeVar("W", bound=Work)
 
@@ -91,7 +89,7 @@ class Workbench(Themed, QMainWindow, Generic[W]):
         self.problem = RefusalLabel()
         self.title = ElidedLabel()
         self.title.setObjectName("heading")
-        self.empty = label("empty", empty, wraps=False)
+        self.empty = label("empty", empty)
         self.exports = [
             Button(one.words, lambda _=False, one=one: self._ask(one), tr("Export it")) for one in exports
         ]
@@ -153,10 +151,9 @@ class Workbench(Themed, QMainWindow, Generic[W]):
     def follow_theme(self) -> None:
         """Other letters want another room for the choices."""
         before, self._letters = self._letters, self.theme.normal
-        parts = self.centralWidget()
-        assert isinstance(parts, QSplitter)
-        wide, rest = parts.sizes()
-        parts.setSizes([wide * self._letters // before, rest])
+        wide, rest = self._parts.sizes()
+        sizes = [wide * self._letters // before, rest]
+        QTimer.singleShot(0, self, lambda: self._parts.setSizes(sizes))  # when all has its new letters
         self._refresh()
 
     def shut_down(self) -> None:
@@ -270,7 +267,6 @@ class Workbench(Themed, QMainWindow, Generic[W]):
         parts = self.cluster, self.problem, self.button, self.progress, self.state_text
         bottom = column(*parts, margins=(2 * UNIT, 0, 2 * UNIT, 0))
         side = held(column((choices[0], 1), bottom, margins=(0, 0, 0, 2 * UNIT)))
-        side.setMinimumWidth(self.theme.pixels(_LEAST))
         for one in head:
             if isinstance(one, ChoiceBox):
                 one.setMinimumWidth(self.theme.pixels(_NARROW))
@@ -280,7 +276,8 @@ class Workbench(Themed, QMainWindow, Generic[W]):
             margins=(2 * UNIT, 2 * UNIT, 2 * UNIT, UNIT),
         )  # fmt: skip
         right = divided((held(top), 600), under, grows=0, way=Qt.Orientation.Vertical)
-        self.setCentralWidget(divided((side, choices[1]), (right, 1080), grows=1))
+        self._parts = divided((side, choices[1]), (right, 1080), grows=1)
+        self.setCentralWidget(self._parts)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setFocus()  # or Qt would give it to the first field
         open_at(self, round(choices[1] / self.theme.size) + 1080, 900)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QFormLayout, QLayout, QScrollArea, QWidget
+from PySide6.QtWidgets import QCheckBox, QFormLayout, QLayout, QWidget
 
 from quatviz.base.errors import InputError
 from quatviz.base.tr import tr
@@ -17,6 +17,7 @@ from quatviz.ui.kit.widgets import (
     Callout,
     ChoiceBox,
     Entry,
+    Scrolled,
     chapters,
     column,
     form_of,
@@ -36,7 +37,7 @@ assert _LOSSES.keys() == LOSSES.keys()
 _TOPIC = "fit#in-the-window"
 
 
-class FitChoices(QScrollArea):
+class FitChoices(Scrolled):
     """Follows the recording that is looked at: what it cannot tell cannot be chosen, and says why."""
 
     span_changed = Signal(float, float)

@@ -1,6 +1,6 @@
 """What a person chooses for a sweep: a lane, one number or two with their values, what is measured, for how long."""
 
-from PySide6.QtWidgets import QCheckBox, QLayout, QScrollArea, QWidget
+from PySide6.QtWidgets import QCheckBox, QLayout, QWidget
 
 from quatviz.base.errors import InputError
 from quatviz.base.tr import tr
@@ -15,7 +15,7 @@ from quatviz.sweeps.measures.base import SweepMeasure
 from quatviz.sweeps.plan import SweepPlan, only
 from quatviz.text.addresses import number_at, numbers_of, unit_at, words_at
 from quatviz.text.preset import MapSettings, Preset
-from quatviz.ui.kit.widgets import ChoiceBox, Entry, column, form_of, held, label, row, scrolling
+from quatviz.ui.kit.widgets import ChoiceBox, Entry, Scrolled, column, form_of, held, label, row, scrolling
 
 _COUNTS = (25, 50, 100, 200, 400, 800)
 _FIRST = 100
@@ -115,7 +115,7 @@ class AxisChoice:
         self.show(address, Axis.linear(low, high, 2))
 
 
-class MapChoices(QScrollArea):
+class MapChoices(Scrolled):
     """Follows the preset of the main window."""
 
     def __init__(self) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from PySide6.QtWidgets import QCheckBox, QFormLayout, QScrollArea
+from PySide6.QtWidgets import QCheckBox, QFormLayout
 
 from quatviz.base.errors import InputError
 from quatviz.base.tr import told, tr
@@ -25,7 +25,7 @@ from quatviz.studies.plan import (
 )
 from quatviz.text.preset import Lane, Preset
 from quatviz.ui.kit.style import Themed
-from quatviz.ui.kit.widgets import ChoiceBox, Entry, chapters, column, form_of, label, scrolling
+from quatviz.ui.kit.widgets import ChoiceBox, Entry, Scrolled, chapters, column, form_of, label, scrolling
 from quatviz.ui.tools.study.look import lane_colour
 
 _COUNTS = range(2, 15)
@@ -33,7 +33,7 @@ _TOPIC = "errors#studies"
 _STEPS, _OVER_TOLERANCES = "steps", "tolerances"
 
 
-class StudyChoices(Themed, QScrollArea):
+class StudyChoices(Themed, Scrolled):
     """Follows the preset of the main window: its lanes can be chosen, its duration and a ladder of steps stand there
     until a person writes others."""
 

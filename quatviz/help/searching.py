@@ -36,8 +36,6 @@ class Hit:
     section: Section
     excerpt: str
     score: float
-    titled: bool
-    """Whether its title has one of the words."""
     lacks: bool
     """Whether it lacks one of them."""
 
@@ -110,7 +108,7 @@ def _hit(section: Section, page: str, telling: list[str], whole: bool) -> Hit | 
     every = [way for word in telling for way in spellings(word)]
     if section.level > 1 and not any(way in lower or way in title for way in every):
         return None  # only its page's title has them: the page itself is found
-    return Hit(section, _excerpt(text, together, every), score, titled, bool(lacks))
+    return Hit(section, _excerpt(text, together, every), score, bool(lacks))
 
 
 def _phrase(words: str) -> str:

@@ -26,6 +26,7 @@ from quatviz.base import resources
 from quatviz.base.errors import InputError
 from quatviz.base.markdown import formulae_of
 from quatviz.base.tr import told, tr
+from quatviz.base.words import within
 from quatviz.help import Hit, Page, find, pages, search, sought
 from quatviz.help.acts import Act, Menu
 from quatviz.help.finding import Entry, ranked
@@ -77,28 +78,23 @@ class Contents(SteppedList):
         self.mark(shown)
 
     def show_hits(self, hits: list[Hit], runs: list[Entry]) -> None:
-        """The places that a search found, the first of which is shown; before those whose titles do not have what is sought stand
-        lessons and presets, which a click shows, or Enter where an arrow key has come to them."""
-        said = {0: tr("Nothing found"), 1: tr("1 place")}
+        """The places that a search found, the first of which is shown; behind them lessons and presets, which a click opens, or
+        Enter where an arrow key has come to them."""
+        places = {0: tr("Nothing found"), 1: tr("1 place")}
         titles = {name: page.title.partition(":")[0] for name, page in pages().items()}
         with QSignalBlocker(self):
             self.clear()
             count = len(hits) + len(runs)
-            self._add(said.get(count, tr("{count} places", count=count)), "", "")
-            for hit in (*hits, None):
-                if runs and (hit is None or not hit.titled):
-                    for run in runs:
-                        self._add(f"{run.where}: {run.title}", run, run.about)
-                    runs = []
-                if hit is None:
-                    break
+            self._add(places.get(count, tr("{count} places", count=count)), "", "")
+            for hit in hits:
                 section = hit.section
                 title = section.title if section.level == 1 else f"{titles[section.page]}: {section.title}"
                 self._add(title, section.topic, hit.excerpt)
-        rows = range(1, self.count())
-        # Enter replaces no run that nobody has chosen to replace.
-        shown = next((row for row in rows if isinstance(self.item(row).data(_TOPIC), str)), min(count, 1))
-        self.setCurrentRow(shown)
+            for run in runs:
+                said = tr("Open the {kind} “{title}”", kind=within(run.where), title=run.title)
+                self._add(said if run.possible else f"{run.title}: {run.where}", run, run.about)
+        if hits:  # Enter replaces no run that nobody has chosen to replace
+            self.setCurrentRow(1)
 
     def mark(self, topic: str) -> None:
         """This is what is shown."""

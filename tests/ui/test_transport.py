@@ -124,7 +124,7 @@ def test_a_run_that_begins_anew_shows_where_the_cursor_stands(bar: TransportBar,
 
 def test_a_time_is_typed_where_it_is_shown(bar: TransportBar, run: FakeRun, qtbot: QtBot) -> None:
     """It could be read there, and asked for nowhere."""
-    heard, refusals = told(bar), list[InputError]()
+    heard, refusals = told(bar), list[InputError | None]()
     bar.refused.connect(refusals.append)
     bar.activateWindow()
     qtbot.waitUntil(bar.isActiveWindow)
@@ -139,6 +139,7 @@ def test_a_time_is_typed_where_it_is_shown(bar: TransportBar, run: FakeRun, qtbo
     assert not bar.readout.hasFocus()
     assert bar.readout.text() == "t = 12.50 s"
     place = bar.readout.geometry(), bar.scrubber.geometry()
+    assert refusals.pop() is None, "what was refused before is past"
     for wrong in ("soon", "41", "-1"):
         bar.ask_time()
         qtbot.keyClicks(bar.readout, wrong)

@@ -467,3 +467,20 @@ def test_what_is_said_of_an_edit_moves_no_field_under_the_hand(editing: Session,
     qtbot.waitUntil(lambda: side.card.height() == words)
     qtbot.wait(60)
     assert height() == before
+
+
+def test_a_refused_time_is_past_when_one_of_the_run_is_typed(editing: Session, qtbot: QtBot) -> None:
+    """The refusal stood over the view for as long as before."""
+    window = editing.window
+
+    def said_of(typed: str) -> str:
+        window.transport.ask_time()
+        QTest.keyClicks(window.transport.readout, typed)
+        QTest.keyClick(window.transport.readout, Qt.Key.Key_Return)
+        return window.status.sentence
+
+    assert "no time of this run" in said_of("99")
+    assert said_of("4") == ""
+    window.say("Saved")
+    assert said_of("5") == "Saved", "which is no refusal"
+    window.status.clear()

@@ -58,7 +58,7 @@ class TransportBar(Themed, QWidget):
     """Its buttons do acts of the window. It shows what the frames say and keeps no time of its own."""
 
     refused = Signal(object)
-    """An `InputError`: no time of the run was typed."""
+    """An `InputError`: no time of the run was typed; None where one was."""
 
     def __init__(
         self,
@@ -144,6 +144,7 @@ class TransportBar(Themed, QWidget):
             self.refused.emit(refusal)
             self.readout.selectAll()
             return
+        self.refused.emit(None)
         self._send(Seek(time))
         self.window().setFocus()
 

@@ -196,6 +196,7 @@ class MainWindow(Themed, QMainWindow):
         """What had the keys before the window got them."""
         self.menus: dict[str, QMenu] = {}
         self._said_of_run: tuple[str, Preset | None] = "", None
+        self._explained = ""
         self.status, self.narrator = StatusRow(self, self.views), Narrator(self)
         self._lay_out()
         self._make_menus()
@@ -358,10 +359,14 @@ class MainWindow(Themed, QMainWindow):
         self._said_of_run = sentence, self.document.state.preset
         self.say(sentence, topic)
 
-    def explain(self, refusal: InputError) -> None:
-        """Say there why something cannot be."""
+    def explain(self, refusal: InputError | None) -> None:
+        """Say there why something cannot be; None takes back what was said so last."""
+        if refusal is None:
+            self.status.take_back(self._explained)
+            return
         refusal = translated(refusal)
-        self.say(f"{refusal.place}: {refusal.found}; {refusal.remedy}", refusal.topic)
+        self._explained = f"{refusal.place}: {refusal.found}; {refusal.remedy}"
+        self.say(self._explained, refusal.topic)
 
     def show_theme(self, theme: Theme) -> None:
         """Show everything in another theme, while the run goes on."""

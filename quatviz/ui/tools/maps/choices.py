@@ -32,12 +32,10 @@ class AxisChoice:
     def __init__(self, title: str, optional: bool) -> None:
         self.title = title
         self.address = ChoiceBox({})
-        self.start, self.stop = Entry(), Entry()
-        self.scale = ChoiceBox(
-            {_LINEAR: tr("in even steps"), _LOG: tr("in decades"), _LIST: tr("just these values")}
-        )
-        self.listed = Entry()
-        self.listed.setPlaceholderText("1, 2, 5")
+        self.start, self.stop = Entry(tr("{axis}, from", axis=title)), Entry(tr("{axis}, to", axis=title))
+        self.listed = Entry(tr("{axis}, its values", axis=title), "1, 2, 5")
+        scales = {_LINEAR: tr("in even steps"), _LOG: tr("in decades"), _LIST: tr("just these values")}
+        self.scale = ChoiceBox(scales, tr("{axis}, how its values lie", axis=title))
         self._between = held(row((self.start, 1), label("", "–"), (self.stop, 1)))
         self._optional = optional
         self._preset: Preset | None = None
@@ -94,10 +92,6 @@ class AxisChoice:
     @property
     def rows(self) -> dict[str, QWidget | QLayout]:
         """Its fields, each with its name."""
-        self.start.setAccessibleName(tr("{axis}, from", axis=self.title))
-        self.stop.setAccessibleName(tr("{axis}, to", axis=self.title))
-        self.listed.setAccessibleName(tr("{axis}, its values", axis=self.title))
-        self.scale.setAccessibleName(tr("{axis}, how its values lie", axis=self.title))
         return {self.title: self.address, " " * len(self.title): self.ends}
 
     def _show_scale(self) -> None:
@@ -124,8 +118,7 @@ class MapChoices(Scrolled):
         self.lane = ChoiceBox({})
         self.across = AxisChoice(tr("Across"), optional=False)
         self.up = AxisChoice(tr("Up"), optional=True)
-        self.count = ChoiceBox({count: str(count) for count in _COUNTS})
-        self.count.setAccessibleName(tr("Values"))
+        self.count = ChoiceBox({count: str(count) for count in _COUNTS}, tr("Values"))
         self.random = QCheckBox(tr("at random, not on a grid"))
         self.random.setToolTip(tr("Points of a Sobol sequence: as many as the grid would have"))
         self.measure = ChoiceBox({name: tr(kind.title) for name, kind in _in_order()})

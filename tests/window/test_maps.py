@@ -371,6 +371,7 @@ def test_no_choice_is_cut_however_narrow_its_column_becomes(window: MapWindow) -
     QApplication.processEvents()
     parts, inside = window.centralWidget(), window.choices.widget()
     assert isinstance(parts, QSplitter)
+    assert inside is not None
     parts.setSizes([0, window.width()])
     QApplication.processEvents()
     assert window.choices.viewport().width() >= inside.minimumSizeHint().width() > 0

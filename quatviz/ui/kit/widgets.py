@@ -276,8 +276,9 @@ class Scrolled(Guarded, QScrollArea):
     """It may need another width."""
 
     def minimumSizeHint(self) -> QSize:
-        inside = self.widget().minimumSizeHint().width() + self.verticalScrollBar().sizeHint().width()
-        return QSize(inside, super().minimumSizeHint().height())
+        part, bar = self.widget(), self.verticalScrollBar().sizeHint().width()
+        wide = 0 if part is None else part.minimumSizeHint().width() + bar
+        return QSize(wide, super().minimumSizeHint().height())
 
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutRequest:  # a part has other words, or another type

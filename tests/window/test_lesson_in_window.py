@@ -131,6 +131,7 @@ def test_no_button_of_a_lesson_is_cut_on_a_small_screen(
         two_frames(editing, qtbot)
         for button in (panel.leave, panel.pointer, panel.back, panel.next):
             assert button.width() >= button.sizeHint().width(), button.text()
+        assert window.width() == 853, "wider than the screen it would not come back from full screen"
         QTest.keyClick(window, Qt.Key.Key_PageDown)
     window.show_theme(theme)
     window.resize(size)

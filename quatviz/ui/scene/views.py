@@ -91,7 +91,7 @@ class Views(Themed, QWidget):
         """The sequence of Euler angles that a hand turns."""
         self._sequence = lambda: self._turned or sequence()
         self._grip: Grip | None = None
-        self.setMinimumSize(30 * UNIT, 240)
+        self.setMinimumSize(28 * UNIT, 240)
         self._make()
 
     # --- which views there are

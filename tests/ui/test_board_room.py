@@ -14,7 +14,7 @@ from test_board_window import picture
 
 from quatviz.events.kick import Kick
 from quatviz.feed.scales import LogScale, fitting
-from quatviz.look.theme import DARK, PROJECTOR, UNIT, Theme, sized
+from quatviz.look.theme import DARK, PROJECTOR, Theme, sized
 from quatviz.panels.base import Panel
 from quatviz.panels.base.time_axis import TimeAxis
 from quatviz.panels.centre_of_mass import CentreOfMass
@@ -30,7 +30,7 @@ from quatviz.ui.plots.board import PlotBoard
 from quatviz.ui.plots.globe_view import GlobeItem
 from quatviz.ui.plots.marks import Backdrop
 from quatviz.ui.plots.painted_view import PaintedItem
-from quatviz.ui.plots.rows import FOLDED, SIGN, TimeRow, TitleRow
+from quatviz.ui.plots.rows import BEHIND, FOLDED, SIGN, TimeRow, TitleRow
 from quatviz.ui.plots.strip_plot import StripPlot
 from quatviz.ui.plots.time_view import TimeView
 from quatviz.ui.plots.views import Painted
@@ -65,10 +65,10 @@ def test_a_title_begins_before_its_plots_rather_than_being_cut(make: Maker) -> N
     gutter = title.style_.gutter
     assert title.begin == gutter
     need = title.words_width + sum(chooser.least for chooser in title.choosers) + title.style_.margin
-    title.resize(round(need) + 20, title.height())
-    assert title.begin == pytest.approx(20.0, abs=0.5)
+    title.resize(round(need) + 30, title.height())
+    assert title.begin == pytest.approx(30.0, abs=0.5)
     title.resize(round(need) - 20, title.height())
-    assert title.begin == UNIT
+    assert title.begin == BEHIND
 
 
 def test_choosers_stand_in_their_title_when_it_was_laid_out_unseen(make: Maker) -> None:
@@ -86,7 +86,7 @@ def test_choosers_say_what_is_chosen_where_the_title_can_begin_before_its_plots(
     board = make(FakeRun(), [EulerAngles])
     title = title_of(board)
     need = title.words_width + sum(chooser.least for chooser in title.choosers) + title.style_.margin
-    title.resize(round(need) + UNIT + 1, title.height())
+    title.resize(round(need) + BEHIND + 1, title.height())
     assert [chooser.words for chooser in title.choosers] == [["wrapped"], ["3-2-1"]]
     assert title.begin < title.style_.gutter
     edges = [
@@ -108,13 +108,13 @@ def test_folded_choosers_leave_the_room_to_the_title(make: Maker, panel: type[Pa
     board = make(FakeRun(), [panel])
     title = title_of(board)
     count = len(title.choosers)
-    title.resize(round(title.words_width + count * FOLDED) + title.style_.margin + 10, title.height())
+    title.resize(round(title.words_width + count * FOLDED) + title.style_.margin + BEHIND, title.height())
     said = [["body"]] if panel is Omega else [[""]] * count
     assert [chooser.words for chooser in title.choosers] == said, "a short word has the room of its mark"
     assert title.choosers[0].x() >= title.begin + title.words_width - 1
 
 
-def test_the_sign_that_enlarges_stands_before_the_title_and_takes_no_room_from_it(
+def test_the_sign_that_enlarges_stands_before_the_title_and_is_the_last_to_go(
     make: Maker, qtbot: QtBot
 ) -> None:
     board = make(FakeRun(), [Omega, AngularMomentum])
@@ -123,7 +123,11 @@ def test_the_sign_that_enlarges_stands_before_the_title_and_takes_no_room_from_i
     assert sign.geometry().right() < title.begin == title.style_.gutter
     assert sign.focusPolicy() & Qt.FocusPolicy.TabFocus
     title.resize(round(title.words_width), title.height())
-    assert (title.begin, sign.x(), sign.width()) == (UNIT, 0, SIGN), "still there for Tab and the mouse"
+    assert (title.begin, sign.x(), sign.width()) == (BEHIND, 0, SIGN)
+    drawn = title.grab(sign.geometry()).toImage()
+    sign.hide()
+    assert drawn != title.grab(sign.geometry()).toImage(), "seen, not only there for Tab and the mouse"
+    sign.show()
     unseen = sign.grab().toImage()
     board.activateWindow()
     qtbot.waitUntil(board.isActiveWindow)

@@ -86,25 +86,22 @@ class Handler(Protocol):
 
 
 SIGN = 3 * UNIT
-"""Width of the sign that enlarges a panel."""
+"""Width of the sign that enlarges a panel,"""
+BEHIND = SIGN + UNIT // 4
+"""and with the gap behind it, where the title begins at the earliest."""
 
 
 class SizeSign(IconButton):
-    """Gives its panel the whole board, or gives that back. It stands before the title, in the room of the plots' numbers; over a
-    title that needs this room it is seen only where it has the focus or the mouse."""
+    """Gives its panel the whole board, or gives that back. It stands before the title, in the room of the plots' numbers, also
+    where the title and what is chosen are cut for it: it is how they get room."""
 
     def __init__(self, title: "TitleRow") -> None:
         super().__init__("enlarge", tr("Enlarge this panel"), look="quiet", parent=title)
-        self._title = title
         self.clicked.connect(lambda: title.handler.toggle(title.name) if title.handler is not None else None)
 
     def show_large(self, on: bool) -> None:
         """Whether the panel has the whole board."""
         self.say(*(("reduce", tr("Show all panels")) if on else ("enlarge", tr("Enlarge this panel"))))
-
-    def draw(self, painter: QPainter) -> None:
-        if self.geometry().right() < self._title.begin or self.hasFocus() or self.underMouse():
-            super().draw(painter)
 
 
 class TitleRow(Row):
@@ -167,7 +164,7 @@ class TitleRow(Row):
 
     def fit(self) -> None:
         self.setFixedHeight(round(self.style_.title_metrics.height()) + UNIT)
-        self.larger.setGeometry(max(math.floor(self.begin) - SIGN - UNIT // 4, 0), 0, SIGN, self.height())
+        self.larger.setGeometry(math.floor(self.begin) - BEHIND, 0, SIGN, self.height())
         self._right = float(self.width() - self.style_.margin)
         words_end = self.begin + self.words_width
         room = words_end + self.style_.small_metrics.horizontalAdvance(self.note) + UNIT
@@ -182,10 +179,10 @@ class TitleRow(Row):
 
     @property
     def begin(self) -> float:
-        """Where the title begins: with its plots, or before them rather than that it, or what is chosen, be cut."""
+        """Where the title begins: with its plots, or behind the sign at once rather than that it, or what is chosen, be cut."""
         gutter = float(self.style_.gutter)
         least = sum(one.least for one in self._shown) + self.style_.margin
-        return max(float(UNIT), min(gutter, self.width() - least - self.words_width))
+        return max(float(BEHIND), min(gutter, self.width() - least - self.words_width))
 
     @property
     def _shown(self) -> list["Chooser"]:

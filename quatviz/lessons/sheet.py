@@ -79,15 +79,15 @@ def sheet_of(lesson: Lesson, figures: Figures, answered: bool) -> str:
     lines = [f"# {lesson.title}", ""]
     lines += ["**With answers**", ""] if answered else [f"Name: {'_' * 44}  Date: {'_' * 18}", ""]
     lines += [lesson.summary, ""]
-    shown: dict[str, int] = {}
+    shown, numbers = set[str](), _numbers(lesson, figures)
     for number, step in enumerate(lesson.steps, 1):
         lines += [f"## {number}. {step.title}", "", filled(step.part.words, lesson.checks), ""]
-        lines += _pictured(step.part, figures, shown)
+        lines += _pictured(step.part, figures, numbers, shown)
         for place, one in enumerate(step.asked, 1):
             head = f"**{QUESTION} {place}.**" if len(step.asked) > 1 else f"**{QUESTION}.**"
             lines += [f"{head} {filled(one.question.ask, lesson.checks)}", ""]
             lines += _answered(one, lesson) if answered else _asked(one.question, lesson, len(step.asked))
-            lines += _pictured(one.answer, figures, shown) if answered else ()
+            lines += _pictured(one.answer, figures, numbers, shown) if answered else ()
     if lesson.source:
         lines += [f"Source: {lesson.source}", ""]
     return "\n".join(lines)
@@ -148,12 +148,31 @@ def _draw(scene: Scene, run: Simulation, numbers: Mapping[str, int], paint: Pain
     return said
 
 
-def _pictured(part: Part, figures: Figures, shown: dict[str, int]) -> Iterator[str]:
-    """The figure of a scene, where it is not `shown` yet, with its number in this copy: the other one leaves out some."""
+def _numbers(lesson: Lesson, figures: Figures) -> dict[str, str]:
+    """What each figure is called, by its file: the same in both copies, so those that students do not have go by letters."""
+    asked = [_file(step.part, figures) for step in lesson.steps]
+    found, count, told = dict[str, str](), 0, 0
+    for step, file in zip(lesson.steps, asked, strict=True):
+        if file and file not in found:
+            count, told = count + 1, 0
+            found[file] = f"{count}"
+        for answer in (_file(one.answer, figures) for one in step.asked):
+            if answer and answer not in found and answer not in asked:
+                found[answer] = f"{count}{chr(ord('a') + told)}"
+                told += 1
+    return found
+
+
+def _file(part: Part, figures: Figures) -> str:
+    return figures.get(figure_of(part.scene), ("", ""))[0]
+
+
+def _pictured(part: Part, figures: Figures, numbers: Mapping[str, str], shown: set[str]) -> Iterator[str]:
+    """The figure of a scene, where it is not `shown` yet."""
     file, said = figures.get(figure_of(part.scene), ("", ""))
     if file and file not in shown:
-        shown[file] = len(shown) + 1
-        caption = f"Figure {shown[file]}: {said}"
+        shown.add(file)
+        caption = f"Figure {numbers[file]}: {said}"
         yield from (f"![{caption}]({file})", "", f"*{caption}*", "")
 
 

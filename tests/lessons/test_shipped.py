@@ -285,10 +285,15 @@ def test_what_an_answer_shows_is_on_the_teachers_copy_alone(name: str) -> None:
     for file in only_told:
         assert f"]({file})" not in student
         assert f"]({file})" in teacher
+    named = []
     for copy in (student, teacher):
-        numbers = [int(number) for number in re.findall(r"!\[Figure (\d+): ", copy)]
-        assert numbers == [*range(1, 1 + copy.count("!["))], "a figure is missing"
-        assert [int(number) for number in re.findall(r"^\*Figure (\d+): ", copy, re.M)] == numbers
+        named.append(dict(re.findall(r"!\[Figure (\w+): .*\]\((.*)\)", copy)))
+        assert len(named[-1]) == copy.count("!["), "a figure is missing"
+        assert re.findall(r"^\*Figure (\w+): ", copy, re.M) == [*named[-1]]
+    assert [*named[0]] == [str(number) for number in range(1, 1 + len(named[0]))]
+    assert {number: file for number, file in named[1].items() if number.isdigit()} == named[0], (
+        "as students have it"
+    )
     for question in (one.question for step in lesson.steps for one in step.asked):
         if question.choices is not None:
             assert f"\u25a1\u2002A: {question.choices[0]}" in student

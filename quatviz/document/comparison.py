@@ -19,6 +19,8 @@ _BESIDE = Layout((PANELS[:1], PANELS[1:]), (PANELS[1],))
 _NARROW, _WIDE = 416, 640
 """Widths of the 3D views [pixels], where they stand below each other, or two by two: λ and the differences have the rest."""
 
+ROOMY = 1000
+"""Width of a window [pixels] that has room for four views: in less, names and arrows lie over each other."""
 _MANY = 6
 """Variants of a form that stand before those of others."""
 
@@ -64,14 +66,19 @@ def lacks(preset: Preset, lanes: Mapping[str, list[Lane]]) -> dict[str, InputErr
     return found
 
 
-def compared(preset: Preset, lanes: Mapping[str, list[Lane]], chosen: Collection[str]) -> Session:
+def compared(
+    preset: Preset, lanes: Mapping[str, list[Lane]], chosen: Collection[str], width: int = ROOMY
+) -> Session:
     """The run of a preset in the `chosen` forms alone: lambda where one has it, and how far they part, as large as can be; a view
-    for each, or one for all over each other where there are more than four; and the equations of all below."""
+    for each, or one for all over each other where there are more than four, or where a window of this `width` [pixels] is not
+    `ROOMY`; and the equations of all below."""
     # Those of the run stay in its order, for the place of a lane is its colour.
     own = [lane for lane in preset.lanes if _id(lane) in chosen]
     known = {_id(lane) for lane in preset.lanes}
     specs = (*own, *(lane for lane_id in chosen if lane_id not in known for lane in lanes[lane_id]))
-    number = 1 if shared(specs) else next(number for number in NUMBERS if number >= len(specs))
+    number = (
+        1 if shared(specs) or width < ROOMY else next(number for number in NUMBERS if number >= len(specs))
+    )
     concerned = any(kind_of(lane_id).has_multiplier for lane_id in chosen)
     views = _WIDE if number > 2 else _NARROW
     look = Look(

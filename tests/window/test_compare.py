@@ -243,6 +243,15 @@ def test_lanes_of_the_run_keep_their_order_and_so_their_colours() -> None:
     assert more == (*preset.lanes, *lanes["rotation_vector"])
 
 
+def test_a_small_window_has_one_view_for_all() -> None:
+    """At 150 % on 1366 x 768 four views were 180 pixels wide, their names cut and their arrows over each other."""
+    preset = qv.load_preset("gimbal_lock")
+    lanes = lanes_for(preset)
+    chosen = [name for name in lanes if any(lane in preset.lanes for lane in lanes[name])]
+    looks = [compared(preset, lanes, chosen, width).look for width in (911, 1280)]
+    assert [look.views.number for look in looks if look is not None] == [1, 4]
+
+
 def test_a_lane_of_the_run_goes_into_the_comparison_as_it_is() -> None:
     preset = qv.load_preset("six_lambdas").with_run(
         lanes=[Lane("lagrange_full", name="mine", dt=2e-3), Lane("hamilton")]

@@ -17,8 +17,8 @@ from quatviz.look.theme import UNIT
 from quatviz.ui.kit.widgets import Button, Dialog, SearchField, Ticks, column, label, open_at, row
 
 _SAID = (
-    "Two or more formulations over the motion that is open, in views beside each other: λ where they have one, how far they part, "
-    "and their equations below. One step of Undo leads back."
+    "Two or more formulations over the motion that is open, in views beside each other where there is room: λ where they have "
+    "one, how far they part, and their equations below. One step of Undo leads back."
 )
 
 
@@ -28,7 +28,7 @@ class CompareDialog(Dialog):
     def __init__(self, document: Document, show: Callable[[Session, str], object], parent: QWidget) -> None:
         """`show` is given the session that is chosen, and what the step is called."""
         super().__init__(tr("Compare formulations"), parent)
-        self._preset, self._show = document.state.preset, show
+        self._preset, self._show, self._parent = document.state.preset, show, parent
         self._lanes = lanes_for(self._preset)
         self._lacks = lacks(self._preset, self._lanes)
         self._sought = ""
@@ -77,7 +77,7 @@ class CompareDialog(Dialog):
 
     def _take(self) -> None:
         self.accept()
-        session = compared(self._preset, self._lanes, self.ticks.ticked)
+        session = compared(self._preset, self._lanes, self.ticks.ticked, self._parent.width())
         self._show(session, tr("compare formulations"))
 
     def _tell(self) -> None:

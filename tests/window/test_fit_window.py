@@ -230,13 +230,14 @@ def test_numbers_at_the_end_of_an_axis_are_whole(window: FitWindow, qtbot: QtBot
 
 def test_a_stretch_that_is_none_is_explained(window: FitWindow, qtbot: QtBot, here: None) -> None:
     seen(window, qtbot)
-    entry, refused = window.choices.start, window.choices.refused
+    entry, refused = window.choices.start, window.choices.start.refused
     entry.setFocus()
     entry.selectAll()
     QTest.keyClicks(entry, "abc")
     QTest.keyClick(entry, Qt.Key.Key_Return)
     assert refused.isVisible()
     assert "'abc'" in refused.text(), "at the field, before it is run"
+    assert entry.property("refused")
     window.find_flight()
     assert not refused.isVisible()
     window.choices.start.setText("2.5")

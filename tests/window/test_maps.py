@@ -402,3 +402,26 @@ def test_a_refusal_goes_when_another_run_is_shown(window: MapWindow, document: D
     window.show_state(document.state)
     assert not window.problem.isVisibleTo(window)
     window.choices.duration.setText("8")
+
+
+def test_what_is_refused_is_framed_and_explained_where_it_stands_when_it_is_left(
+    window: MapWindow, qtbot: QtBot
+) -> None:
+    """It was told first when the map was run, far from the field."""
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    fields = window.choices.duration, window.choices.across.start
+    for field in fields:
+        before = field.text()
+        for typed, refused in (("12 kg", True), ("2", False), ("soon", True)):
+            field.setFocus()
+            field.selectAll()
+            QTest.keyClicks(field, typed)
+            QTest.keyClick(field, Qt.Key.Key_Tab)
+            assert bool(field.property("refused")) is refused
+            assert field.refused.isVisible() is refused
+            assert not refused or repr(typed) in field.refused.text()
+        field.setFocus()
+        QTest.keyClick(field, Qt.Key.Key_Escape)
+        assert not field.refused.isVisible(), "taken back"
+        field.setText(before)

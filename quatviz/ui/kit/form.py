@@ -506,6 +506,4 @@ class Block(QWidget):
 
     def _mark(self, refused: list[Entry]) -> None:
         for entry in self.field.entries:
-            entry.setProperty("refused", entry in refused)
-            entry.style().unpolish(entry)  # a style sheet reads a property only when asked to
-            entry.style().polish(entry)
+            entry.mark(entry in refused)

@@ -1,6 +1,7 @@
 """Widgets that every room uses: buttons, labels, fields and dialogs."""
 
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from contextlib import suppress
 from html import escape
 from itertools import pairwise
 from typing import Any, TypeVar
@@ -817,6 +818,12 @@ class Entry(Guarded, QLineEdit):
         blanks = len(self.text()) - len(self.text().lstrip())
         self.setSelection(blanks + start, stop - start)
 
+    def mark(self, refused: bool) -> None:
+        """Frame it as refused, or no longer."""
+        self.setProperty("refused", refused)
+        self.style().unpolish(self)  # a style sheet reads a property only when asked to
+        self.style().polish(self)
+
     @property
     def pending(self) -> bool:
         """Whether its text is not what the run has."""
@@ -870,6 +877,37 @@ class Entry(Guarded, QLineEdit):
             else:
                 self.window().setFocus()  # keys play and pause again
             self.taken_back.emit()
+
+
+class ReadEntry(Entry):
+    """One whose text means something, or is refused by an `InputError`: framed, with the reason beside it, when it is left."""
+
+    def __init__(self, meant: Callable[[str], Any], name: str = "", hint: str = "") -> None:
+        super().__init__(name, hint)
+        self._meant, self.refused = meant, Callout(self)
+        self.committed.connect(self._check)
+
+    def read(self) -> Any:
+        """What its text means; an `InputError`, said here too, where that is nothing."""
+        self.refuse(None)
+        try:
+            return self._meant(self.text())
+        except InputError as refusal:
+            self.refuse(refusal)
+            raise
+
+    def refuse(self, refusal: InputError | None) -> None:
+        """Say here why it is refused, or, with None, nothing any more."""
+        self.mark(refusal is not None)
+        self.refused.refuse(refusal)
+
+    def show_text(self, text: str) -> None:
+        super().show_text(text)
+        self.refuse(None)
+
+    def _check(self) -> None:
+        with suppress(InputError):
+            self.read()
 
 
 class Grasp(Guarded, QWidget):

@@ -1,5 +1,7 @@
 """What a person chooses for a fit: recording, stretch, what is sought beside the body, samples far off, the form that runs it."""
 
+from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Signal
@@ -14,9 +16,8 @@ from quatviz.fitting.tables import forms
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.widgets import (
     Button,
-    Callout,
     ChoiceBox,
-    Entry,
+    ReadEntry,
     Scrolled,
     chapters,
     column,
@@ -47,7 +48,7 @@ class FitChoices(Scrolled):
         super().__init__()
         self.recording = ChoiceBox({}, tr("Recording"))
         """Numbers of lanes."""
-        self.start, self.stop = Entry(), Entry()
+        self.start, self.stop = map(_time, ("the beginning", "the end"))
         said = tr("The stretch in which some body keeps its angular momentum")
         self.seek, self.whole = Button(tr("Find it"), tip=said), Button(tr("All of it"))
         self.flight = label("muted")
@@ -61,8 +62,6 @@ class FitChoices(Scrolled):
         self.form.show_value("newton_euler")
         self.axes.setChecked(True)
         self.bias.setChecked(True)
-        self.refused = Callout(self.start)
-        """Why what is written is no stretch."""
         self._lay_out()
         for entry in (self.start, self.stop):
             entry.committed.connect(self._tell_span)
@@ -70,22 +69,20 @@ class FitChoices(Scrolled):
     @property
     def span(self) -> tuple[float, float]:
         """From when to when the recording is fitted [s]; an `InputError` where that is no stretch of it."""
-        start, stop = (
-            number_in(entry.text(), place, _TOPIC, unit="s", expected="a time of the run [s]", example="0.5")
-            for entry, place in ((self.start, "the beginning"), (self.stop, "the end"))
-        )
+        start, stop = self.start.read(), self.stop.read()
         if not start < stop:
-            raise InputError(
+            refusal = InputError(
                 "the free flight", expected="a beginning before its end", found=f"{start:g} s, {stop:g} s",
                 remedy="write other times, or draw the stretch in the curve", topic=_TOPIC,
             )  # fmt: skip
+            self.start.refuse(refusal)
+            raise refusal
         return start, stop
 
     def show_span(self, start: float, stop: float) -> None:
         """Show another stretch, as the curve has it."""
         self.start.show_text(number_text(float(f"{start:.6g}")))
         self.stop.show_text(number_text(float(f"{stop:.6g}")))
-        self.refused.say("")
 
     def bar(self, attitudes: bool, rates: bool) -> None:
         """Leave out what a recording with attitudes, or rates, or both, does not tell."""
@@ -114,12 +111,8 @@ class FitChoices(Scrolled):
         }
 
     def _tell_span(self) -> None:
-        try:
+        with suppress(InputError):
             self.span_changed.emit(*self.span)
-        except InputError as refusal:
-            self.refused.explain(refusal)
-        else:
-            self.refused.say("")
 
     def _lay_out(self) -> None:
         stretch = column(
@@ -139,3 +132,8 @@ class FitChoices(Scrolled):
             tr("Taken over as"): self.form,
         }  # fmt: skip
         scrolling(chapters(parts), self)
+
+
+def _time(place: str) -> ReadEntry:
+    read = partial(number_in, place=place, expected="a time of the run [s]", example="0.5")
+    return ReadEntry(partial(read, topic=_TOPIC, unit="s"))

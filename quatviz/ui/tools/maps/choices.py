@@ -1,5 +1,7 @@
 """What a person chooses for a sweep: a lane, one number or two with their values, what is measured, for how long."""
 
+from functools import partial
+
 from PySide6.QtWidgets import QCheckBox, QLayout, QWidget
 
 from quatviz.base.errors import InputError
@@ -15,7 +17,17 @@ from quatviz.sweeps.measures.base import SweepMeasure
 from quatviz.sweeps.plan import SweepPlan, only
 from quatviz.text.addresses import number_at, numbers_of, unit_at, words_at
 from quatviz.text.preset import MapSettings, Preset
-from quatviz.ui.kit.widgets import ChoiceBox, Entry, Scrolled, column, form_of, held, label, row, scrolling
+from quatviz.ui.kit.widgets import (
+    ChoiceBox,
+    ReadEntry,
+    Scrolled,
+    column,
+    form_of,
+    held,
+    label,
+    row,
+    scrolling,
+)
 
 _COUNTS = (25, 50, 100, 200, 400, 800)
 _FIRST = 100
@@ -32,8 +44,9 @@ class AxisChoice:
     def __init__(self, title: str, optional: bool) -> None:
         self.title = title
         self.address = ChoiceBox({})
-        self.start, self.stop = Entry(tr("{axis}, from", axis=title)), Entry(tr("{axis}, to", axis=title))
-        self.listed = Entry(tr("{axis}, its values", axis=title), "1, 2, 5")
+        self.start = ReadEntry(self._number, tr("{axis}, from", axis=title))
+        self.stop = ReadEntry(self._number, tr("{axis}, to", axis=title))
+        self.listed = ReadEntry(Axis.listed, tr("{axis}, its values", axis=title), "1, 2, 5")
         scales = {_LINEAR: tr("in even steps"), _LOG: tr("in decades"), _LIST: tr("just these values")}
         self.scale = ChoiceBox(scales, tr("{axis}, how its values lie", axis=title))
         self._between = held(row((self.start, 1), label("", "–"), (self.stop, 1)))
@@ -64,12 +77,8 @@ class AxisChoice:
             return address, None
         try:
             if self.scale.value == _LIST:
-                return address, Axis.listed(self.listed.text())
-            assert self._preset is not None
-            unit = unit_at(self._preset, address)
-            low, high = sorted(
-                number_in(end.text(), self.title, _TOPIC, unit=unit) for end in (self.start, self.stop)
-            )
+                return address, self.listed.read()
+            low, high = sorted(end.read() for end in (self.start, self.stop))
             return address, Axis.spaced(low, high, 2, str(self.scale.value))
         except InputError as refusal:
             raise refusal.at(self.title) from None
@@ -93,6 +102,10 @@ class AxisChoice:
     def rows(self) -> dict[str, QWidget | QLayout]:
         """Its fields, each with its name."""
         return {self.title: self.address, " " * len(self.title): self.ends}
+
+    def _number(self, text: str) -> float:
+        assert self._preset is not None
+        return number_in(text, self.title, _TOPIC, unit=unit_at(self._preset, str(self.address.value)))
 
     def _show_scale(self) -> None:
         listed = self.scale.value == _LIST
@@ -122,7 +135,9 @@ class MapChoices(Scrolled):
         self.random = QCheckBox(tr("at random, not on a grid"))
         self.random.setToolTip(tr("Points of a Sobol sequence: as many as the grid would have"))
         self.measure = ChoiceBox({name: tr(kind.title) for name, kind in _in_order()})
-        self.duration = Entry()
+        self.duration = ReadEntry(
+            partial(number_in, place="the duration", topic=_TOPIC, unit="s", expected="a number of seconds")
+        )
         self.count.show_value(_FIRST)
         self.measure.show_value(_DEFAULT)
         self._lay_out()
@@ -148,7 +163,7 @@ class MapChoices(Scrolled):
             self._of_lane(),
             over,
             measure=str(self.measure.value),
-            duration=number_in(self.duration.text(), "the duration", _TOPIC, unit="s"),
+            duration=self.duration.read(),
         )
 
     def show_plan(self, plan: SweepPlan) -> None:

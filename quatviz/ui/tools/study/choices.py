@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 
 from PySide6.QtWidgets import QCheckBox, QFormLayout
 
 from quatviz.base.errors import InputError
-from quatviz.base.tr import told, tr
+from quatviz.base.tr import tr
 from quatviz.base.units import number_in
 from quatviz.base.words import number_text, short_number
 from quatviz.formulations import lane_title
@@ -25,7 +26,7 @@ from quatviz.studies.plan import (
 )
 from quatviz.text.preset import Lane, Preset
 from quatviz.ui.kit.style import Themed
-from quatviz.ui.kit.widgets import ChoiceBox, Entry, Scrolled, chapters, column, form_of, label, scrolling
+from quatviz.ui.kit.widgets import ChoiceBox, ReadEntry, Scrolled, chapters, column, form_of, label, scrolling
 from quatviz.ui.tools.study.look import lane_colour
 
 _COUNTS = range(2, 15)
@@ -44,7 +45,7 @@ class StudyChoices(Themed, Scrolled):
         self.lanes: dict[str, QCheckBox] = {}
         self._specs: dict[str, Lane] = {}
         self.integrators: dict[str, QCheckBox] = {}
-        self.coarsest, self.duration = Entry(), Entry()
+        self.coarsest, self.duration = _seconds("the coarsest step"), _seconds("the duration")
         self.count = ChoiceBox({count: str(count) for count in _COUNTS})
         self.ladder = label("muted")
         self.over = ChoiceBox({_STEPS: tr("Steps"), _OVER_TOLERANCES: tr("Tolerances")})
@@ -53,7 +54,11 @@ class StudyChoices(Themed, Scrolled):
                 "Over tolerances run the adaptive integrators; those of fixed steps run over steps beside them"
             )
         )
-        self.loosest = Entry()
+        loosest = partial(
+            number_in, place="the loosest tolerance", topic=_TOPIC,
+            above=0.0, expected="a number above 0", example="1e-4",
+        )  # fmt: skip
+        self.loosest = ReadEntry(loosest)
         self.tolerance_count = ChoiceBox({count: str(count) for count in _COUNTS})
         self.tolerance_ladder = label("muted")
         self._lane_column = column(gap=0)
@@ -107,7 +112,7 @@ class StudyChoices(Themed, Scrolled):
             integrators=names,
             steps=self._steps(),
             tolerances=self._tolerances() if self.over.value == _OVER_TOLERANCES else None,
-            duration=_seconds(self.duration, "the duration"),
+            duration=self.duration.read(),
         )
 
     def follow_theme(self) -> None:
@@ -130,14 +135,10 @@ class StudyChoices(Themed, Scrolled):
         )
 
     def _steps(self) -> tuple[float, ...]:
-        return ladder(_seconds(self.coarsest, "the coarsest step"), int(str(self.count.value)))
+        return ladder(self.coarsest.read(), int(str(self.count.value)))
 
     def _tolerances(self) -> tuple[float, ...]:
-        loosest = number_in(
-            self.loosest.text(), "the loosest tolerance", _TOPIC,
-            above=0.0, expected="a number above 0", example="1e-4",
-        )  # fmt: skip
-        return tolerance_ladder(loosest, int(str(self.tolerance_count.value)))
+        return tolerance_ladder(self.loosest.read(), int(str(self.tolerance_count.value)))
 
     def _tell_ladder(self) -> None:
         for said, make, words in (
@@ -146,8 +147,8 @@ class StudyChoices(Themed, Scrolled):
         ):
             try:
                 said.setText(tr(words, last=short_number(make()[-1])))
-            except InputError as refusal:
-                said.setText(tr("Expected {expected}.", expected=told(refusal.expected)))
+            except InputError:  # the field says why
+                said.clear()
 
     def _follow_over(self) -> None:
         """Ask for tolerances where the study is over them; its fixed steps are asked for all the same."""
@@ -181,5 +182,6 @@ class StudyChoices(Themed, Scrolled):
         return form
 
 
-def _seconds(entry: Entry, place: str) -> float:
-    return number_in(entry.text(), place, _TOPIC, unit="s", above=0.0, expected="a number of seconds above 0")
+def _seconds(place: str) -> ReadEntry:
+    expected = "a number of seconds above 0"
+    return ReadEntry(partial(number_in, place=place, topic=_TOPIC, unit="s", above=0.0, expected=expected))

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QMargins, QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QScrollArea, QSplitter
 from pytestqt.qtbot import QtBot
@@ -15,7 +16,7 @@ from pytestqt.qtbot import QtBot
 import quatviz as qv
 from quatviz.document.document import Change, Document
 from quatviz.document.state import State
-from quatviz.look.theme import DARK, PROJECTOR
+from quatviz.look.theme import DARK, PROJECTOR, sized
 from quatviz.sweeps.runs import STATUSES
 from quatviz.ui.kit import widgets
 from quatviz.ui.kit.style import apply_theme, load_fonts, wear
@@ -402,6 +403,20 @@ def test_a_refusal_goes_when_another_run_is_shown(window: MapWindow, document: D
     window.show_state(document.state)
     assert not window.problem.isVisibleTo(window)
     window.choices.duration.setText("8")
+
+
+def test_the_words_below_a_map_do_not_lie_over_its_numbers(computed: MapWindow) -> None:
+    """At 150 % they did: the axis was as high as for small letters."""
+    before = computed.theme
+    wear(computed, sized("projector", 1.5))
+    QApplication.processEvents()
+    axis = computed.picture.plot.getAxis("bottom")
+    letters = QFontMetrics(axis.style["tickFont"])
+    words = axis.label.mapRectToItem(axis, axis.label.boundingRect())
+    assert words.center().y() - letters.height() / 2 >= letters.height(), "below the numbers"
+    assert axis.height() >= 2.5 * letters.height()
+    wear(computed, before)
+    QApplication.processEvents()
 
 
 def test_what_is_refused_is_framed_and_explained_where_it_stands_when_it_is_left(

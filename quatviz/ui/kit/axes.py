@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPen
 
 from quatviz.base.words import decade_text, decade_ticks
-from quatviz.look.theme import UNIT, Theme
+from quatviz.look.theme import Theme
 from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.style import Themed, clear, tabular
 
@@ -43,8 +43,8 @@ class DecadeAxis(Guarded, pg.AxisItem):
         return [decade_text(value) if spacing == 1.0 else "" for value in values]
 
 
-FOOT = 6 * UNIT
-"""Height of an axis below a plot that has words along it [pixels]: left to itself each would be as high as its own numbers."""
+FOOT = 3.7
+"""Height of an axis below a plot with words along it [heights of a letter]: left to itself each would have that of its numbers."""
 
 
 Ticks = list[tuple[float, str]]
@@ -65,7 +65,7 @@ def have_axis(
     label_axis(axis, words, theme)
     axis.setTicks([named] if named else None)
     if side == "bottom" and words:
-        axis.setHeight(FOOT)
+        axis.setHeight(round(FOOT * theme.normal))
     if grid:
         lay_grid(axis)
     return axis

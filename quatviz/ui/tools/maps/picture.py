@@ -160,7 +160,7 @@ class MapPicture(Themed, pg.GraphicsLayoutWidget):
         for side in ("left", "bottom"):
             self.key.hideAxis(side)
         self.box.setRange(QRectF(*box_of(across, up)), padding=0.0)
-        self.key.setContentsMargins(0, 0, 0, FOOT)
+        self.key.setContentsMargins(0, 0, 0, round(FOOT * theme.normal))
         self.key.getViewBox().setRange(QRectF(0.0, scale.low, 1.0, scale.high - scale.low), padding=0.0)
         self._shades.setImage(scale.ramp[None, :], levels=(0.0, 1.0))
         self._shades.setRect(QRectF(0.0, scale.low, 1.0, scale.high - scale.low))

@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 import quatviz as qv
 from quatviz.document.document import Change, Document
 from quatviz.document.state import State
-from quatviz.look.theme import DARK, PROJECTOR, sized
+from quatviz.look.theme import DARK, PROJECTOR
 from quatviz.sweeps.runs import STATUSES
 from quatviz.ui.kit import widgets
 from quatviz.ui.kit.style import apply_theme, load_fonts, wear
@@ -406,9 +406,9 @@ def test_a_refusal_goes_when_another_run_is_shown(window: MapWindow, document: D
 
 
 def test_the_words_below_a_map_do_not_lie_over_its_numbers(computed: MapWindow) -> None:
-    """At 150 % they did: the axis was as high as for small letters."""
+    """At 150 % they did: the axis was as high as for small letters, also in a lecture room's type."""
     before = computed.theme
-    wear(computed, sized("projector", 1.5))
+    wear(computed, PROJECTOR)
     QApplication.processEvents()
     axis = computed.picture.plot.getAxis("bottom")
     letters = QFontMetrics(axis.style["tickFont"])

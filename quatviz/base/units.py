@@ -147,7 +147,7 @@ def numbers_in(text: str) -> list[str]:
     """Each of the numbers that a text writes beside each other, as a table or a program writes a vector or a matrix; none where it
     is anything else.
 
-    >>> numbers_in("1,5 2\\t3"), numbers_in("array([[1., 0],\\n [0, 2e3]])"), numbers_in("1;2"), numbers_in("2 t")
+    >>> numbers_in("1,5\\t2 3"), numbers_in("array([[1., 0],\\n [0, 2e3]])"), numbers_in("1;2"), numbers_in("2 t")
     (['1,5', '2', '3'], ['1.', '0', '0', '2e3'], ['1', '2'], [])
     >>> numbers_in("[[4,0,0],[0,3,0]]"), numbers_in("4,0,0\\n0,3,0"), numbers_in("1,000,000")
     (['4', '0', '0', '0', '3', '0'], ['4', '0', '0', '0', '3', '0'], [])

@@ -180,3 +180,8 @@ class TimeAxis:
         if (low, high) != (self.low, self.high):
             self.low, self.high = low, high
             self.changed.emit()
+
+
+def time_intervals(width: float) -> int:
+    """How many ticks of time fit below a plot of this width [pixels]."""
+    return max(2, int(width // 64))

@@ -13,17 +13,12 @@ from quatviz.look.theme import UNIT
 from quatviz.motion.jumps import SINGULAR
 from quatviz.panels.base.curves import Trace
 from quatviz.panels.base.jump_marks import Mark
-from quatviz.panels.base.time_axis import TimeAxis
+from quatviz.panels.base.time_axis import TimeAxis, time_intervals
 from quatviz.ui.kit.painting import draw_cross, drawn
 from quatviz.ui.kit.style import PlotStyle, clear, colour_named
 
 _GAP = 8
 """Pixels between the numbers and the axis."""
-
-
-def time_intervals(width: float) -> int:
-    """How many ticks of time fit below a plot of this width."""
-    return max(2, int(width // 64))
 
 
 class Backdrop:

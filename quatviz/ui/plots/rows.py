@@ -29,12 +29,11 @@ from quatviz.formulations import lane_title
 from quatviz.look.choices import Choice, Choices
 from quatviz.look.lanes import LONGEST, shape_of, short_titles
 from quatviz.look.theme import UNIT, Theme
-from quatviz.panels.base.time_axis import TimeAxis
+from quatviz.panels.base.time_axis import TimeAxis, time_intervals
 from quatviz.ui.kit.acts import add_toggle, pop_up
 from quatviz.ui.kit.painting import RIGHT, draw_sample, draw_shape, drawn, letters
 from quatviz.ui.kit.style import Styled
 from quatviz.ui.kit.widgets import IconButton, tip
-from quatviz.ui.plots.marks import time_intervals
 
 
 class Row(Styled, QWidget):

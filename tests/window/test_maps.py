@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QMargins, QPoint, QPointF, QRectF, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QMargins, QPoint, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QScrollArea, QSplitter
@@ -319,6 +319,10 @@ def test_points_of_a_section_are_clicked_back_into_their_runs(
     assert (tmp_path / "section.svg").stat().st_size > 1000
     computed.choices.measure.show_value("flips")
     computed.choices.duration.setText("8")
+    computed.run()
+    qtbot.waitUntil(lambda: not computed.running)
+    assert section.chart is None, "all its points were kept behind the map"
+    assert section.dots.boundingRect().size() == QSizeF(1.0, 1.0)
 
 
 def test_only_tables_that_can_be_written_here_are_offered(

@@ -36,9 +36,8 @@ class Dots(Guarded, pg.GraphicsObject):
     def show_points(self, points: np.ndarray, shades: np.ndarray, colours: Sequence[Any]) -> None:
         """Draw points (k, 2), each in one of some colours by its shade (k,) from 0 to 1; holes, NaN, in the last one."""
         last = len(colours) - 1
-        numbers = np.where(np.isnan(shades), last, np.minimum(np.nan_to_num(shades) * last, last - 1)).astype(
-            int
-        )
+        shares = np.minimum(np.nan_to_num(shades) * last, last - 1)
+        numbers = np.where(np.isnan(shades), last, shares).astype(int)
         self.prepareGeometryChange()
         width = _LARGE if len(points) <= _FEW else _SMALL
         self._parts = []
@@ -93,6 +92,11 @@ class SectionPlot(Themed, pg.PlotWidget):
         start, stop = _SEEN[QColor(self.theme.surface).lightnessF() > 0.5]
         ramp = pg.colormap.get(COLOURS).getLookupTable(start, stop, _SHADES, alpha=False)
         self.dots.show_points(chart.points, chart.shades, [*(own or ramp.tolist()), self.theme.muted])
+
+    def forget(self) -> None:
+        """Another kind of map is shown: the points of 100,000 runs are 150 MB."""
+        self.chart = None
+        self.dots.show_points(np.empty((0, 2)), np.empty(0), [self.theme.muted])
 
     def fit(self) -> None:
         """Show everything there is, and what is yet to come."""

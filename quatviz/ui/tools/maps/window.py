@@ -187,6 +187,8 @@ class MapWindow(Workbench[Sweep]):
         page = self.section if chart.is_points else self.picture if chart.is_map else self.diagram
         self._stack.setCurrentWidget(page)
         self.cut.setVisible(chart.is_map)
+        if not chart.is_points:
+            self.section.forget()
         if chart.is_points:
             self.boundary.setText(chart.shaded)
             self.section.show_chart(chart)

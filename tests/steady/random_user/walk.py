@@ -374,6 +374,27 @@ def _map_once(session: Session) -> None:
             _let_run(0.05)
 
 
+def _map_coarsely(session: Session) -> None:
+    """In place of the last map, which stays as large as it is: the section points of 10,000 runs are 15 MB, and as much again
+    where they are drawn."""
+    maps = session.maps
+    if maps is None or maps.work is None:
+        return
+    choices = maps.choices
+    choices.measure.show_value("flips")
+    choices.duration.show_text("1")
+    choices.count.show_value(COARSE)
+    choices.random.setChecked(False)
+    for axis in (choices.across, choices.up):
+        axis.scale.show_value("linear")
+        axis.start.show_text("0.5")
+        axis.stop.show_text("1")
+    maps.run()
+    until = time.monotonic() + _PATIENCE
+    while time.monotonic() < until and maps.running:
+        _let_run(0.05)
+
+
 def _fit_once(session: Session, folder: Path) -> None:
     """A fit that is taken over, which makes the tables and plots of what was found."""
     open_tumbling(session, folder)
@@ -410,6 +431,7 @@ def _rest(session: Session) -> None:
     # A run that is this one already would keep what has been read of it.
     for preset in (PRESETS[-1], BASE):
         _take(session, preset)
+    _map_coarsely(session)
     window.status.clear()
     QApplication.clipboard().clear()  # a copied picture is the person's, and stays until something else is copied
     for command in (Pause(), ClearRange(), SetLoop(True), SetSpeed(1.0)):

@@ -73,6 +73,7 @@ def test_a_lane_ends_at_the_step_that_comes_too_near_the_singularity() -> None:
         run = qv.simulate(preset, lanes=["euler_angles/321"], dt=dt, duration=3.0, sample_interval=dt)
         lane = run["euler_angles/321"]
         assert lane.status == "singular"
+        assert ("try a smaller dt, " in lane.message) == (dt == 0.1), "a tenth of that would go on"
         assert lane.ended_at is not None
         assert 0.0 <= lane.ended_at - np.arccos(min(max(5e-3, 5.0 * dt), 0.05)) < dt
         assert lane.t[-1] < lane.ended_at

@@ -152,13 +152,15 @@ class EulerAngles(Formulation):
         nearest = 180.0 * round((t2 - quarter) / 180.0) + quarter
         p = p_from_angles(state[:3], self.variant)
         best = max(SEQUENCES, key=lambda sequence: abs(det_S(angles_from_p(p, sequence), sequence)))
+        sequence, other, away = in_words(self.variant), in_words(best), abs(t2 - nearest)
+        if abs(singularity) > self.threshold:  # where steps are long, `threshold_at` ends it further away
+            return phrase(
+                "{sequence} angles are too near their singularity for steps of this length: the {angle} is {away:.2g} deg from "
+                "{nearest:g} deg, det S = {measure:.2g}; try a smaller dt, {other} or any Euler-parameter form",
+                sequence=sequence, angle=name, away=away, nearest=nearest, measure=singularity, other=other,
+            )  # fmt: skip
         return phrase(
             "{sequence} angles are locked: the {angle} is {away:.2g} deg from {nearest:g} deg, det S = {measure:.2g}; try "
             "{other} or any Euler-parameter form",
-            sequence=in_words(self.variant),
-            angle=name,
-            away=abs(t2 - nearest),
-            nearest=nearest,
-            measure=singularity,
-            other=in_words(best),
-        )
+            sequence=sequence, angle=name, away=away, nearest=nearest, measure=singularity, other=other,
+        )  # fmt: skip

@@ -142,7 +142,7 @@ def test_kinds_of_ends_are_a_map_of_their_own() -> None:
     assert chart.scale.colours == ["#56b4e9", "#e69f00"]
     ended = tuple(np.argwhere(status == 1)[0].tolist())
     assert "Kind of the end: singular" in chart.words(ended)
-    assert "locked" in chart.words(ended)[-1]
+    assert "singularity" in chart.words(ended)[-1]
     lasting = Chart(plan, found, "lasting")
     np.testing.assert_array_equal(lasting.holes, refused)
     assert lasting.values[ended] == found.ended[0][ended] < preset.run.duration

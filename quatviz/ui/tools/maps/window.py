@@ -187,7 +187,7 @@ class MapWindow(Workbench[Sweep]):
         page = self.section if chart.is_points else self.picture if chart.is_map else self.diagram
         self._stack.setCurrentWidget(page)
         self.cut.setVisible(chart.is_map)
-        if not chart.is_points:
+        if not chart.is_points and self.section.chart is not None:
             self.section.forget()
         if chart.is_points:
             self.boundary.setText(chart.shaded)

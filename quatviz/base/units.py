@@ -122,6 +122,12 @@ def _times(text: str, wanted: Unit, typed: Unit) -> str:
     return number_text(found if turns >= 0 else float(f"{found:.15g}"))  # pi/4 rad are 45 deg
 
 
+def typed_number(text: str, unit: str) -> float | None:
+    """The number that a person types, or that of an expression, of `unit` and with that or one of its kind behind it; None for
+    anything else."""
+    return constant(in_unit(text.strip(), unit) or "")
+
+
 def number_in(
     text: str,
     place: str,
@@ -132,9 +138,8 @@ def number_in(
     expected: str = "a number",
     example: str = "0.1",
 ) -> float:
-    """The number that a person types, or that of an expression, of `unit` and with that or one of its kind behind it, finite and
-    `above` a limit; an `InputError` of its `place`, with what was `expected`, for anything else."""
-    value = constant(in_unit(text.strip(), unit) or "")
+    """A `typed_number`, finite and `above` a limit; an `InputError` of its `place`, with what was `expected`, for anything else."""
+    value = typed_number(text, unit)
     if value is None or not above < value < math.inf:
         raise InputError(
             place, expected=expected, found=repr(text.strip()),

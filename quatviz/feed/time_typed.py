@@ -4,7 +4,7 @@ import re
 
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.expression import constant
-from quatviz.base.units import in_unit
+from quatviz.base.units import typed_number
 
 _AROUND = re.compile(r"^\s*t\s*=|⁻")
 """What stands around the number where the time is shown, and may stay there."""
@@ -17,7 +17,7 @@ def time_typed(text: str, end: float) -> float:
     [2.5, 0.75, 60.0]
     """
     typed = _AROUND.sub("", text).strip()
-    time = constant(in_unit(typed, "s") or "")
+    time = typed_number(typed, "s")
     if time is None or not 0.0 <= time <= end:
         remedy = phrase("write a time from 0 to {end:g} s", end=end)
         if time is None and constant(typed.replace(",", ".")) is not None:

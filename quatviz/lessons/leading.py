@@ -8,9 +8,8 @@ from typing import Any
 
 from quatviz.base import resources
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.expression import constant
 from quatviz.base.tr import told, tr
-from quatviz.base.units import in_unit
+from quatviz.base.units import typed_number
 from quatviz.lessons.model import Check, Lesson, Part, Question, Scene, Step
 from quatviz.lessons.stating import stated, unit_of
 from quatviz.look.held import Told
@@ -309,7 +308,7 @@ def share_of(votes: tuple[int, ...], answer: int) -> int:
 def judged(question: Question, check: Check, typed: str) -> str:
     """What is said to a number that a person types, perhaps with a unit, where `check` measures what is right; for people."""
     right = told(stated(check))
-    guess = constant(in_unit(typed.strip(), unit_of(check)) or "")
+    guess = typed_number(typed, unit_of(check))
     if guess is None or check.number is None or abs(guess - check.number) > question.near * abs(check.number):
         return tr("It is {right}.", right=right)
     return tr("Right: it is {right}.", right=right)

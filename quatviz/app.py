@@ -318,7 +318,7 @@ class Session(Tools):
     def set_scale(self, scale: int) -> None:
         self.settings.set_scale(scale)
         apply_scale(scale)
-        self.document.said.emit(tr("Everything is shown at {scale} %", scale=scale), "")
+        self.document.said.emit(tr("Everything is shown at {scale}\u00a0%", scale=scale), "")
 
     def reset_look(self) -> None:
         self.settings.reset(self.window)

@@ -702,8 +702,11 @@ def test_the_chooser_lists_all_and_explains_a_bad_file(qtbot: QtBot, editing: Se
     own_files().add(bad)  # which was a lesson when it was presented
     chooser.ask()
     listed = chooser.found[-1]
-    assert (listed.title, listed.where, listed.possible) == ("bad", "yours", False)
+    assert (listed.title, listed.where) == ("bad", "yours")
     assert "bad.md, line 1" in listed.about
+    editing.window.status.clear()
+    listed.do()
+    assert "bad.md, line 1" in editing.window.status.sentence, "chosen it says why, too"
     own_files().remove(bad)
     first = chooser.found[0].title
     QTest.keyClick(chooser.field, Qt.Key.Key_Return)

@@ -337,14 +337,20 @@ def test_a_lesson_that_cannot_be_read_stands_there_with_its_reason(
     editing.front.show()
     assert editing.front.page is not None
     tile = editing.front.page.lessons.grid.tiles[-1]
-    assert (tile.title, tile.isEnabled()) == ("bad", False)
+    assert tile.title == "bad"
     said = tile.entry.about
     assert said.startswith("Cannot be read: something before it (bad.md, line 1)"), "why, and then where"
     for whole in (tile.toolTip(), tile.accessibleDescription()):
         assert str(bad) in whole
         assert "begin the file with" in whole
     found = [entry for entry in runs_of(editing.window) if entry.title == "bad"]
-    assert [(entry.where, entry.possible) for entry in found] == [(said, False)], "not grey without a reason"
+    assert [entry.where for entry in found] == [said], "not grey without a reason"
+    assert editing.front.page.problem.isHidden()
+    tile.click()
+    assert not editing.front.page.problem.isHidden(), "and pressed it says all of it, with what to do"
+    words = editing.front.page.problem.words
+    assert words is not None
+    assert "begin the file with" in words.text()
     own_files().clear()
     with qtbot.waitSignal(editing.front.held):
         editing.front.leave()

@@ -39,12 +39,7 @@ class LessonChooser(Finder):
         assert lesson.path is not None
         present, more = partial(self._present, lesson.path), partial(self._more, lesson.path)
         return Entry(
-            lesson.title,
-            ", ".join(said),
-            present,
-            about=about,
-            possible=isinstance(lesson, Lesson),
-            more=more if is_own(lesson) else None,
+            lesson.title, ", ".join(said), present, about=about, more=more if is_own(lesson) else None
         )
 
     def _more(self, path: Path, point: QPoint) -> None:

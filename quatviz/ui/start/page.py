@@ -345,7 +345,6 @@ class StartPage(Themed, QWidget):
         minutes = lesson.minutes if isinstance(lesson, Lesson) else 0
         tile = LessonTile(number, lesson.title, lesson.about, minutes, is_own(lesson))
         if isinstance(lesson, Unread):
-            tile.setEnabled(False)
             tile.setToolTip(tip(lesson.whole))
             tile.setAccessibleDescription(lesson.whole)
         tile.clicked.connect(lambda: self.lesson_chosen.emit(lesson.path))

@@ -23,9 +23,9 @@ def runs_of(window: Any) -> Iterator[Entry]:
         where = tr("Preset") if possible else preset.summary
         yield Entry(preset.title, where, take, about=preset.summary, known=known, possible=possible)
     for lesson in listed():
-        present, possible = partial(window.tools.present_lesson, lesson.path), isinstance(lesson, Lesson)
-        where = tr("Lesson") if possible else lesson.about
-        yield Entry(lesson.title, where, present, about=lesson.about, possible=possible)
+        where = tr("Lesson") if isinstance(lesson, Lesson) else lesson.about
+        present = partial(window.tools.present_lesson, lesson.path)
+        yield Entry(lesson.title, where, present, about=lesson.about)
 
 
 def entries_of(acts: Acts[Any]) -> Iterator[Entry]:

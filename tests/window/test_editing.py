@@ -154,8 +154,18 @@ def test_keys_and_the_wheel_step_a_number_and_the_run_follows(editing: Session, 
     assert moved() == -89.0
     turn_wheel()
     assert moved() == -79.0
+    assert len(editing.document.steps) == 1, "steps that follow each other are one edit"
     editing.document.undo()
-    assert moved() == -89.0
+    assert moved() == 0.0
+    editing.document.redo()
+    assert moved() == -79.0
+    entry.setText("420")
+    entry.setModified(True)
+    QTest.keyClick(entry, Qt.Key.Key_Return)
+    QTest.keyClick(entry, Qt.Key.Key_Up)
+    assert moved() == 30.0
+    editing.document.undo()
+    assert moved() == 20.0, "what was typed is another"
 
 
 def test_a_quaternion_of_another_length_can_be_normalised(editing: Session, qtbot: QtBot) -> None:

@@ -397,6 +397,7 @@ class Form(QWidget):
         """Try this field with all that were refused before, since values often only fit together; else it alone. True
         where it was taken; else why not is said, under a hand too: curves that stop following would be a riddle."""
         block = self.blocks[name]
+        goes_on |= any(entry.steps_on and entry.hasFocus() for entry in block.field.entries)
         if block.field.unreadable:
             block.refuse_text()
             return False

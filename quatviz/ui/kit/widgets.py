@@ -775,6 +775,8 @@ class Entry(Guarded, QLineEdit):
         self._running = ""
         self._stepping: Stepping | None = None
         """How it was stepped, which goes on as long as its text is what that has made."""
+        self.steps_on = False
+        """Whether what was committed last is one with what was before, as steps that follow each other are."""
         self.setMinimumWidth(48)
         self.editingFinished.connect(self._finish)
 
@@ -832,6 +834,7 @@ class Entry(Guarded, QLineEdit):
     def _finish(self) -> None:
         if self.isModified():
             self.setModified(False)
+            self.steps_on = False
             self.committed.emit()
 
     def event(self, event: QEvent) -> bool:
@@ -855,6 +858,7 @@ class Entry(Guarded, QLineEdit):
         stepping, text = self._stepping, self.text()
         if stepping is None or stepping.text != text:
             stepping = Stepping.of(text)
+        self.steps_on = stepping is self._stepping and not self.pending
         if stepping is None or self.isReadOnly():
             return False
         coarse, fine = Qt.KeyboardModifier.ShiftModifier in keys, Qt.KeyboardModifier.ControlModifier in keys

@@ -21,7 +21,11 @@ def is_own_file(path: Path) -> bool:
 
 def is_own(lesson: Lesson | Unread) -> bool:
     """Whether it is from a file of a person's own, and not one of those that come with quatviz."""
-    return lesson.path is not None and lesson_paths().get(lesson.path.stem) != lesson.path
+    path = lesson.path
+    if path is None:
+        return False
+    shipped = lesson_paths().get(path.stem)
+    return shipped is None or shipped.resolve() != path.resolve()  # by whatever way somebody names it
 
 
 def listed() -> list[Lesson | Unread]:

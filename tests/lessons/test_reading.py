@@ -12,7 +12,7 @@ from quatviz.base.resources import preset_folder
 from quatviz.base.words import NO_BREAK
 from quatviz.help import find
 from quatviz.lessons import Lesson, Scene, lesson_paths, own, parse_lesson, read_lesson
-from quatviz.lessons.own import listed, own_files
+from quatviz.lessons.own import is_own, listed, own_files
 from quatviz.lessons.reading import Unread
 from quatviz.lessons.stating import COLUMNS, filled, number, stated
 from quatviz.panels import PANELS
@@ -219,3 +219,18 @@ preset = "mine.toml"
 
 Words.
 """
+
+
+def test_a_shipped_lesson_is_no_ones_own_by_whatever_way_it_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shipped = lesson_paths()["double_cover"]
+    (tmp_path / "link").symlink_to(shipped.parent)
+    monkeypatch.chdir(shipped.parent)
+    for way in ("double_cover", shipped.name, str(tmp_path / "link" / shipped.name)):
+        assert not is_own(read_lesson(way)), way
+    copied = tmp_path / shipped.name
+    copied.write_bytes(shipped.read_bytes())
+    for picture in shipped.parent.glob("*.png"):
+        (tmp_path / picture.name).write_bytes(picture.read_bytes())
+    assert is_own(read_lesson(copied)), "a copy can be changed"

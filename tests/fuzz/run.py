@@ -5,6 +5,7 @@ made from its seed and number alone, so that `--from N --inputs 1` makes it agai
 """
 
 import argparse
+import signal
 import sys
 import tempfile
 import time
@@ -35,15 +36,20 @@ def main(words: Sequence[str]) -> int:
     choice = parser.parse_args(words)
     until, first, wrong = time.monotonic() + 60.0 * choice.minutes, choice.first, 0
     total: dict[str, Outcome] = {}
+    ended: list[int] = []
+    for sign in (signal.SIGINT, signal.SIGTERM):  # what was counted until then is told
+        signal.signal(sign, lambda number, _: ended.append(number))
     while True:
         for name in choice.reader or readers():
             outcome = try_readers({name: choice.inputs}, choice.seed, choice.keep, first)[name]
+            if ended:  # the child may have heard it, too
+                break
             total[name] = total.get(name, Outcome()) + outcome
             for fault in outcome.faults:
                 wrong += 1
                 print(f"{name}: {fault}", flush=True)
         first += choice.inputs
-        if time.monotonic() >= until:
+        if ended or time.monotonic() >= until:
             break
     for name, outcome in total.items():
         print(

@@ -160,6 +160,20 @@ def test_jumps_are_found_in_all_samples(run: qv.Run) -> None:
     assert expected[2], "this motion has wraps"
 
 
+def test_no_line_leads_to_what_an_event_has_made_of_a_quantity() -> None:
+    """It was a ramp as wide as the time between two kept samples: as if the kick had taken that long."""
+    preset = replace(
+        qv.load_preset("torque_free").with_run(duration=4.0), events=(qv.Kick(2.0, (0.0, 50.0, 0.0), "body"),)
+    )
+    told, _ = unpacked(page_of(qv.simulate(preset).engine, rate=10.0))
+    for lane in told["lanes"]:
+        assert lane["breaks"]["omega"] == lane["breaks"]["h"] == [[], [19], []], (
+            "in the body frame about e2 alone"
+        )
+        assert "p" not in lane["breaks"], "the attitude goes on as it was"
+        assert not {"energy_drift", "constraint"} & lane["breaks"].keys(), "whose noise is no step"
+
+
 def test_the_page_holds_what_repeats_the_run(run: qv.Run) -> None:
     told, _ = unpacked(page_of(run.engine))
     preset = parse_preset(told["preset"])

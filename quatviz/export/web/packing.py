@@ -27,6 +27,8 @@ RATE = 60.0
 _QUANTITIES = ("p", "omega", "h", "lam", "lam_theory", "kinetic", "potential", "energy_drift", "constraint")
 _LOGARITHMIC = ("energy_drift", "constraint", "momentum_drift")
 _VECTORS = ("omega", "h", "torque")
+_SAME = 1e-9
+"""Relative difference that no event has made, but the arithmetic of what it was made of."""
 
 
 def pack(
@@ -42,7 +44,8 @@ def pack(
     Of each lane every `every`-th sample is kept, so that at most `rate` of them fall into a second. The description says
     where in the numbers a column starts: `lanes[i]["columns"][quantity]` is the index of its first float32; its rows
     (`rows`, k) follow one after the other. `coded` tells of all columns, in this order, what unpacks them: see `coding`.
-    `breaks` lists for p and the Euler angles, component by component, the kept rows after which a line must not go on.
+    `breaks` lists component by component the kept rows after which a line must not go on: of p and the Euler angles where
+    these jump, and of whatever an event has made another at once.
     `InputError` for lanes or a sequence that are not there, and for a senseless rate.
     """
     chosen = _chosen(run, lanes)
@@ -119,10 +122,16 @@ def _single(values: np.ndarray) -> np.ndarray:
 def _lane(
     lane: LaneRun, number: int, motion: Motion, every: int, columns: dict[str, int], sequence: str
 ) -> dict[str, Any]:
-    found = {
-        "p": flips(motion.p),
-        f"angles_{sequence}": find(QUANTITIES[f"angles_{sequence}"].of(motion), sequence),
-    }
+    angles = f"angles_{sequence}"
+    found = {"p": flips(motion.p), angles: find(QUANTITIES[angles].of(motion), sequence)}
+    breaks = {name: [rows[one != NONE] for one in causes.T] for name, (rows, causes) in found.items()}
+    for cut in lane.cuts:
+        for name in (columns.keys() & QUANTITIES.keys()).difference(_LOGARITHMIC):  # which are rounding
+            stepped = _stepped(lane, cut, name)
+            before = breaks.get(name, [np.empty(0, dtype=int)] * len(stepped))
+            breaks[name] = [
+                np.append(rows, cut - 1) if one else rows for rows, one in zip(before, stepped, strict=True)
+            ]
     return {
         "name": lane_title(lane.name),
         "colour": number,
@@ -132,10 +141,19 @@ def _lane(
         "rows": len(motion.t[::every]),
         "columns": columns,
         "breaks": {
-            name: [np.unique(rows[one != NONE] // every).tolist() for one in causes.T]
-            for name, (rows, causes) in found.items()
+            name: [np.unique(rows // every).tolist() for rows in each]
+            for name, each in breaks.items()
+            if any(map(len, each))
         },
     }
+
+
+def _stepped(lane: LaneRun, cut: int, name: str) -> np.ndarray:
+    """Which components (k,) of a quantity are another behind the events at a sample than before them."""
+    before, behind = (
+        QUANTITIES[name].of(motion)[0] for motion in (lane.led_to(cut), lane.motion(cut, cut + 1))
+    )
+    return ~np.isclose(before, behind, rtol=_SAME, atol=_SAME * np.abs(before).max(), equal_nan=True)
 
 
 def _about(run: Simulation, every: int) -> dict[str, Any]:

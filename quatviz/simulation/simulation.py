@@ -229,6 +229,12 @@ class Simulation:
         """Samples that `lane` still has to compute; 0 for one that ended early."""
         return max(self.samples - lane.samples, 0) if lane.alive else 0
 
+    @property
+    def hashes(self) -> str:
+        """Hash, name and reach of each lane, a line each: the same run has the same."""
+        told = ((lane.digest or "(not begun)", lane.name, lane.computed_to) for lane in self)
+        return "\n".join(f"{digest}  {name}  to {reach:.6g} s" for digest, name, reach in told)
+
     def complete(self, progress: Progress = unheard, jobs: int | None = None) -> None:
         """Compute every lane to the duration: see `complete`."""
         complete([self], progress, jobs)

@@ -37,7 +37,7 @@ class HashDialog(Dialog):
         self.text.setTabChangesFocus(True)
         self.text.setAccessibleName(tr("Hashes"))
         self.note = label("muted", wraps=False)
-        self.copy = Button(tr("Copy"), lambda: QGuiApplication.clipboard().setText(hash_text(run)))
+        self.copy = Button(tr("Copy"), lambda: QGuiApplication.clipboard().setText(run.hashes))
         close = Button(tr("Close"), self.accept)
         buttons = row((self.note, 1), self.copy, close)
         self.setLayout(column(label("", tr(_SAID)), command, (self.text, 1), buttons, margins=2 * UNIT))
@@ -79,10 +79,3 @@ class HashDialog(Dialog):
 
 def _grouped(digits: str) -> str:
     return " ".join(digits[at : at + _GROUP] for at in range(0, len(digits), _GROUP))
-
-
-def hash_text(run: Simulation) -> str:
-    """Hash, name and reach of each lane."""
-    return "\n".join(
-        f"{lane.digest or '(not begun)'}  {lane.name}  to {lane.computed_to:.6g} s" for lane in run
-    )

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from quatviz.base.tr import tr
 from quatviz.export.figures.figure import Described
+from quatviz.export.figures.rendering import drawn, rendered
 from quatviz.export.table import Progress
 from quatviz.look.theme import UNIT
 from quatviz.text.files import replacing
@@ -20,7 +21,7 @@ from quatviz.ui.tools.export.exporter import BOARD, Exporter
 from quatviz.ui.tools.export.preview import SIZE, Preview, Sketch
 
 if TYPE_CHECKING:
-    from quatviz.export.figures.paper import Paper, PrintFigure
+    from quatviz.export.figures.paper import Paper
 
 VIEW = "3D view"
 DOTS_PER_INCH, _MM_PER_INCH = 300, 25.4
@@ -132,7 +133,7 @@ class FigureDialog(ExportDialog):
             self.say(tr("Copied"))
         else:
             figure = self.exporter.figure_of(what)
-            self.begin(lambda progress: _rendered(figure, paper, progress), _copied)
+            self.begin(lambda progress: rendered(figure, paper, progress), _copied)
 
     def _sketch(self) -> Sketch | QImage:
         """What the preview is to draw."""
@@ -152,23 +153,6 @@ class FigureDialog(ExportDialog):
 
 def _pixels(paper: "Paper") -> int:
     return round(paper.width / _MM_PER_INCH * DOTS_PER_INCH)
-
-
-def drawn(described: Described, paper: "Paper", progress: Progress) -> "PrintFigure":
-    """A figure of matplotlib: 0.4 of what there is to do where it is written then."""
-    from quatviz.export.figures.drawing import draw
-
-    figure = draw(described(lambda share: progress(0.3 * share)), paper)
-    progress(0.4)
-    return figure
-
-
-def _rendered(described: Described, paper: "Paper", progress: Progress) -> tuple[bytes, bytes]:
-    """A figure as PNG and as SVG."""
-    figure = drawn(described, paper, progress)
-    picture = figure.written("png")
-    progress(0.7)
-    return picture, figure.written("svg")
 
 
 def _sketched(described: Described, paper: "Paper", progress: Progress) -> QImage:

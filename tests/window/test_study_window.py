@@ -89,6 +89,26 @@ def test_many_curves_leave_the_plots_their_room(window: StudyWindow, qtbot: QtBo
     window.resize(before)
 
 
+def test_remarks_that_have_no_room_scroll_and_lie_below_the_plots(window: StudyWindow, qtbot: QtBot) -> None:
+    """On a small screen the plots stood over their first line, and the last was cut. Private: `_stack`, as above."""
+    before, area = window.size(), window.remarks
+    window._stack.setCurrentWidget(window.plots)
+    window.notes.setText("What a reader of the plots has to know, at length. " * 30)
+    window.notes.show()
+    window.resize(1264, 1000)
+    lines = window.notes.fontMetrics().height()
+    qtbot.waitUntil(lambda: area.height() > 2 * lines and area.verticalScrollBar().maximum() == 0)
+    window.resize(1264, 480)
+    qtbot.waitUntil(lambda: area.verticalScrollBar().maximum() > 0)
+    assert area.height() >= 2 * lines
+    assert (
+        area.mapTo(window, QPoint()).y() >= window.plots.mapTo(window, window.plots.rect().bottomLeft()).y()
+    )
+    window.notes.hide()
+    window._stack.setCurrentWidget(window.empty)
+    window.resize(before)
+
+
 def choose(window: StudyWindow, coarsest: str, count: int, duration: str) -> None:
     window.choices.coarsest.show_text(coarsest)
     window.choices.count.show_value(count)

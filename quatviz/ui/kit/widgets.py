@@ -36,6 +36,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPalette,
     QPen,
+    QResizeEvent,
     QWheelEvent,
 )
 from PySide6.QtWidgets import (
@@ -286,6 +287,25 @@ class Scrolled(Guarded, QScrollArea):
             self.updateGeometry()
             self.relaid.emit()
         return bool(super().viewportEvent(event))
+
+
+class Remarks(Scrolled):
+    """Words as high as they are, and where there is less room they scroll, two lines in sight."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+
+    def sizeHint(self) -> QSize:
+        wide, part = self.viewport().width(), self.widget()
+        return QSize(wide, 0 if part is None or wide <= 0 else part.heightForWidth(wide))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, min(2 * self.fontMetrics().height(), self.sizeHint().height()))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.updateGeometry()
 
 
 def _area_of(widget: QWidget) -> QScrollArea | None:

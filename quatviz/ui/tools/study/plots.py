@@ -22,7 +22,7 @@ from quatviz.ui.tools.study.look import CurveStyle
 _TARGET = 20
 """Width of what is pointed at around a marker [pixels]."""
 _LOWEST_PLOT = 220
-"""That the plots are high at least [pixels at 100 %]."""
+"""That the plots are high at least, in any size of letters: a small screen that shows these large has no more [pixels]."""
 _LOWEST = -400.0
 """Decades below every error."""
 
@@ -58,7 +58,7 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
         self.plots[1].setYLink(self.plots[0])
         self.ci.layout.setHorizontalSpacing(3 * UNIT)
         self.ci.layout.setContentsMargins(UNIT, 2 * UNIT, 2 * UNIT, UNIT)
-        self.setMinimumHeight(self.theme.pixels(_LOWEST_PLOT))
+        self.setMinimumHeight(_LOWEST_PLOT)
         self.bubble = Bubble(self, marked=True)
         self.follow_theme()
 

@@ -16,7 +16,7 @@ from quatviz.studies.plan import by_label
 from quatviz.studies.study import Study
 from quatviz.studies.tables import ended, notes_of, run_words
 from quatviz.ui.kit.acts import Acts
-from quatviz.ui.kit.widgets import ChoiceBox, column, held, label
+from quatviz.ui.kit.widgets import ChoiceBox, Remarks, column, held, label, scrolling
 from quatviz.ui.tools.study.choices import StudyChoices
 from quatviz.ui.tools.study.look import StudyLegend, looks_of
 from quatviz.ui.tools.study.plots import StudyPlots
@@ -44,6 +44,7 @@ class StudyWindow(Workbench[Study]):
         self.legend = StudyLegend()
         self.plots = StudyPlots()
         self.notes = label("muted", read=True)
+        self.remarks = scrolling(column(self.notes), Remarks())
         self.table = StudyTable()
         self.measures.chosen.connect(lambda name: self.choose_measure(str(name)))
         self.plots.chosen.connect(self.load)
@@ -51,7 +52,7 @@ class StudyWindow(Workbench[Study]):
         under = held(column(self.table, margins=(2 * UNIT, 0, 2 * UNIT, UNIT)))
         self._furnish(
             Acts(ACTS, self, parent=self), (self.choices, self.theme.pixels(304)), [self.measures], [self.plots],
-            ([self.legend], [self.notes]), (under, 200),
+            ([self.legend], [self.remarks]), (under, 200),
         )  # fmt: skip
 
     # --- what is asked

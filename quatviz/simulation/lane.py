@@ -599,9 +599,7 @@ class LaneRun:
         message = self.message
         if self.status == "ok":
             message = self._found_out[1]
-        if isinstance(message, Phrase) and "lane" in message.values:
-            message = phrase(message.template, **{**message.values, "lane": lane_title(self.name)})
-        return told(message)
+        return told(titled(message, self.name))
 
     @property
     def all_remarks(self) -> tuple[str, ...]:
@@ -725,6 +723,13 @@ def stand_in(lane_id: str) -> Formulation:
 def ended(lane: str, time: float, reason: str) -> str:
     """That a lane ended at a time [s], and the reason, which says what to try."""
     return phrase("{lane} ended at t = {time:.6g} s: {reason}", lane=lane, time=time, reason=reason)
+
+
+def titled(message: str, lane: str) -> str:
+    """What is said of a lane, by its title where it names the lane."""
+    if not isinstance(message, Phrase) or "lane" not in message.values:
+        return message
+    return phrase(message.template, **{**message.values, "lane": lane_title(lane)})
 
 
 def no_number(what: str, time: float) -> str:

@@ -8,6 +8,7 @@ from quatviz.base.errors import phrase
 from quatviz.base.tr import told, tr
 from quatviz.formulations import lane_title
 from quatviz.integrators import integrator_title
+from quatviz.simulation.lane import titled
 from quatviz.studies.measurement import Point
 from quatviz.studies.measures import DEFAULT_MEASURE, Measure
 from quatviz.studies.result import Curve, Findings, Row
@@ -77,8 +78,9 @@ def note_lines(result: Findings, measure: str = DEFAULT_MEASURE) -> Iterator[str
         yield result.fault or "cancelled before its end"
 
 
-def failure_lines(result: Findings) -> Iterator[str]:
-    """Why runs did not reach the end: a line for each curve that has such runs, with what the finest one said."""
+def failure_lines(result: Findings, by_title: bool = False) -> Iterator[str]:
+    """Why runs did not reach the end: a line for each curve that has such runs, with what the finest one said; lanes and
+    integrators by their names, or `by_title`."""
     for curve in result.curves():
         failed = [point for point in curve.points if point.status != "ok"]
         if failed:
@@ -90,9 +92,11 @@ def failure_lines(result: Findings) -> Iterator[str]:
                 if case.tolerance is None
                 else phrase("with a tolerance of {tolerance:g}", tolerance=case.tolerance)
             )
+            message = titled(last.message, case.name) if by_title else last.message
             yield phrase(
                 "{curve}: {count} of {all} runs did not reach the end; {finest}, {message}",
-                curve=curve.name, count=len(failed), all=len(curve.points), finest=finest, message=phrase(last.message),
+                curve=curve.title if by_title else curve.name, count=len(failed), all=len(curve.points), finest=finest,
+                message=phrase(message),
             )  # fmt: skip
 
 
@@ -211,4 +215,4 @@ def notes_of(result: Findings, measure: type[Measure], shaded: bool) -> list[str
         )
     elif result.method:
         notes.insert(0, tr("No reference is needed for this error."))
-    return [*notes, *map(told, failure_lines(result))]
+    return [*notes, *map(told, failure_lines(result, by_title=True))]

@@ -159,6 +159,18 @@ def test_what_a_study_says_of_runs_that_failed_is_translated(shouting: None) -> 
     assert not left(told(lines[0]), ("hamilton",)), told(lines[0])
 
 
+def test_of_runs_that_failed_the_window_speaks_by_titles() -> None:
+    """It said "udwadia_schutte, rk4" below a legend with Udwadia–Schutte, closed, Runge–Kutta 4."""
+    plan = Plan.of(qv.load_preset("torque_free"), lanes=["udwadia_schutte"], steps=[0.1, 0.05])
+    points = tuple(
+        Point(case, "not_finite", ended("udwadia_schutte", 1.0, overflow(0.1))) for case in plan.cases
+    )
+    (line,) = failure_lines(Result(plan, points, "", {}, False, ""), by_title=True)
+    assert line.startswith("Udwadia–Schutte, closed, Runge–Kutta 4: 2 of 2 runs")
+    assert "Udwadia–Schutte, closed ended at t = 1 s" in line
+    assert "udwadia_schutte" not in line
+
+
 def test_frames_of_cards_and_words_of_terms_are_translated(shouting: None) -> None:
     for kind in FORMULATIONS.values():
         for variant in kind.variants or ("",):

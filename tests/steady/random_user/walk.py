@@ -65,8 +65,8 @@ first time, and keeps, is no growth."""
 _HANGING = 120.0
 """Seconds after which an action has hung."""
 _PATIENCE = 60.0
-_DRAWING = 16
-"""Threads that draw a figure, each with four or five faces of letters."""
+_DRAWING = 32
+"""Threads that draw a figure, each with two or more faces of letters."""
 _SIZE = 1280, 800
 """The window's size at every rest [pixels]: what is drawn is kept in buffers as large as it, up to 40 bytes a pixel."""
 _LAST_TIMER = 5.0

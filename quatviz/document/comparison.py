@@ -29,9 +29,9 @@ def lanes_for(preset: Preset) -> dict[str, list[Lane]]:
     """The lanes that a comparison over the motion of a preset has for each lane id, those that the preset has as they are first; a
     form with a dozen variants last, or they would be all that is seen. What is recorded begins with a file, and is none of the
     others."""
-    own = {
-        lane_id: [lane for lane in preset.lanes if _id(lane) == lane_id] for lane_id in map(_id, preset.lanes)
-    }
+    own: dict[str, list[Lane]] = {}
+    for lane in preset.lanes:
+        own.setdefault(_id(lane), []).append(lane)
     others = [lane_id for lane_id in listed() if not kind_of(lane_id).recorded]
     others.sort(key=lambda lane_id: len(kind_of(lane_id).variants) > _MANY)
     return own | {lane_id: [Lane(lane_id)] for lane_id in others if lane_id not in own}
@@ -73,9 +73,12 @@ def compared(
     for each, or one for all over each other where there are more than four, or where a window of this `width` [pixels] is not
     `ROOMY`; and the equations of all below."""
     # Those of the run stay in its order, for the place of a lane is its colour.
-    own = [lane for lane in preset.lanes if _id(lane) in chosen]
-    known = {_id(lane) for lane in preset.lanes}
-    specs = (*own, *(lane for lane_id in chosen if lane_id not in known for lane in lanes[lane_id]))
+    own = [(_id(lane), lane) for lane in preset.lanes]
+    others = set(chosen).difference(lane_id for lane_id, _ in own)
+    specs = (
+        *(lane for lane_id, lane in own if lane_id in chosen),
+        *(lane for lane_id in chosen if lane_id in others for lane in lanes[lane_id]),
+    )
     number = (
         1 if shared(specs) or width < ROOMY else next(number for number in NUMBERS if number >= len(specs))
     )

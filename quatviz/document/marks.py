@@ -116,7 +116,7 @@ class Passage:
         told = {
             FLIP: tr("the scalar Euler parameter changes its sign: flip of the canonical p"),
             WRAP: tr("an Euler angle {axes} leaves its range: wrap by a whole turn", axes=axes),
-            SINGULAR: tr("the Euler angles {axes} pass their singularity", axes=axes),
+            SINGULAR: tr("the Euler angles {axes} pass close by their singularity", axes=axes),
         }
         return f"t = {self.time:g} s: {told[self.cause]}"
 

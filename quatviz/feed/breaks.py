@@ -64,7 +64,8 @@ class Breaks(Following):
     def grouped(self, component: int) -> Jumped:
         """Jumps of a component: the row before each (m,), the row after it (m,), and its cause (m,).
 
-        Rows that jump one after the other, as beside the pole, are one jump, and singular if one of them is.
+        Rows that jump one after the other, as beside the pole, are one jump, singular if one of them is, and where those are: a
+        wrap that comes at once behind it does not make it later.
         """
         return self._kept(component, self._rows[component], self._causes[component])
 
@@ -89,7 +90,10 @@ def _grouped(rows: np.ndarray, causes: np.ndarray) -> Jumped:
     if len(rows) == 0:
         return rows, rows, causes
     first = np.flatnonzero(np.diff(rows, prepend=-9) > 1)
-    return rows[first] - 1, rows[np.append(first[1:], len(rows)) - 1], np.maximum.reduceat(causes, first)
+    gravest = np.maximum.reduceat(causes, first)
+    of_it = causes == np.repeat(gravest, np.diff(first, append=len(rows)))
+    before = np.minimum.reduceat(np.where(of_it, rows, rows[-1]), first) - 1
+    return before, np.maximum.reduceat(np.where(of_it, rows, 0), first), gravest
 
 
 PORTIONS = 8
@@ -156,8 +160,8 @@ class Jumps:
         assert self._source is not None
         before = {cause: len(times) for cause, times in self.times.items()}
         for quantity, found in self._found.items():
-            _, rows, causes = found.united
-            times = rows * self._source.info.sample_interval
+            first, last, causes = found.united
+            times = -(-(first + last) // 2) * self._source.info.sample_interval  # never the row before a jump
             for cause in ({FLIP} if quantity == "p" else {WRAP, SINGULAR}) & self._follows[2]:
                 self.times[cause] = times[causes == cause]
         return before != {cause: len(times) for cause, times in self.times.items()}

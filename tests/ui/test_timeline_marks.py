@@ -190,7 +190,7 @@ def test_flips_wraps_and_singular_passages_are_marked_each_in_its_own_way(
     assert QColor(DARK.text).name() in colours_near(scrubber, kinds[FLIP][1].time)
     assert QColor(DARK.danger).name() in colours_near(scrubber, kinds[SINGULAR][2].time)
     assert pointed_at(scrubber, kinds[FLIP][1].time, 1, qtbot).endswith("flip of the canonical p")
-    assert "3-2-1 pass their singularity" in pointed_at(scrubber, kinds[SINGULAR][2].time, 1, qtbot)
+    assert "3-2-1 pass close by their singularity" in pointed_at(scrubber, kinds[SINGULAR][2].time, 1, qtbot)
 
 
 def test_the_sequence_that_is_chosen_decides_which_angles_wrap(qtbot: QtBot) -> None:
@@ -205,7 +205,9 @@ def test_the_sequence_that_is_chosen_decides_which_angles_wrap(qtbot: QtBot) -> 
     chosen.append("313")
     for _ in range(5):
         scrubber.show_frame(run.frame(5.0))
-    assert passages(scrubber, SINGULAR)[0].said.endswith("the Euler angles 3-1-3 pass their singularity")
+    assert passages(scrubber, SINGULAR)[0].said.endswith(
+        "the Euler angles 3-1-3 pass close by their singularity"
+    )
 
 
 def test_marks_go_where_the_chosen_angles_never_jump(qtbot: QtBot) -> None:

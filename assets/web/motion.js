@@ -114,6 +114,17 @@ class Lane {
     return rotate(this.attitude(time), this.linear(name, time));
   }
 
+  // How far back the path of the third axis reaches [s], as in the window: five seconds, or one slow turn, or ten quick ones.
+  get trail() {
+    return (this.made.trail ??= this.reach());
+  }
+
+  reach() {
+    let fastest = 0;
+    for (let row = 0; row < this.rows; row++) fastest = Math.max(fastest, Math.hypot(...this.vector("omega", row).slice(0, 2)) || 0);
+    return fastest > 0 ? Math.min(Math.max(5, Math.min((2 * Math.PI) / fastest, RUN.duration)), 60 / fastest) : 5;
+  }
+
   // The Euler angles at a time [deg]: the shorter way round, and the nearer row's where one of them leaps.
   angles(time) {
     const [row, next, share] = this.about(time), a = this.vector(ANGLES, row), b = this.vector(ANGLES, next);

@@ -70,7 +70,7 @@ in vec3 v_colour;
 out vec4 colour;
 void main() { colour = vec4(v_colour, 1.0); }`;
 
-const FORCE = 1, ARROW = 1.4, AXIS = 1.3, HEAD = 0.2, TRAIL = 5, FIELD = (34 * Math.PI) / 180;
+const FORCE = 1, ARROW = 1.4, AXIS = 1.3, HEAD = 0.2, FIELD = (34 * Math.PI) / 180;
 const rgb = (text) => [1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16) / 255);
 const mixed = (one, other, part) =>
   `#${rgb(one).map((a, i) => Math.round(255 * (part * a + (1 - part) * rgb(other)[i])).toString(16).padStart(2, "0")).join("")}`;
@@ -268,7 +268,7 @@ function makeScene(canvas, words, corner) {
 
   function trail(lane) {
     const last = Math.min(Math.floor(state.time / RUN.interval), lane.rows - 1);
-    const first = Math.max(0, last - Math.round(TRAIL / RUN.interval)), stride = Math.max(1, Math.floor(TRAIL / RUN.interval / 300));
+    const rows = Math.round(lane.trail / RUN.interval), first = Math.max(0, last - rows), stride = Math.max(1, Math.floor(rows / 300));
     const points = [];
     for (let row = first + ((stride - (first % stride)) % stride); row <= last; row += stride)
       points.push(rotate(lane.vector("p", row), [0, 0, AXIS]));

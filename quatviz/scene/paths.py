@@ -1,5 +1,6 @@
 """Fading lines behind moving points: the tip of omega in space and in the body, the tips of body axes."""
 
+import math
 from abc import abstractmethod
 from typing import ClassVar
 
@@ -102,7 +103,12 @@ class AxisTrail(PathItem):
     def span(self, frame: Frame) -> tuple[float, int]:
         seconds, most = super().span(frame)
         fastest = self._rate(frame)
-        return (min(seconds, most * _AXIS_TURN / fastest) if fastest > 0 else seconds), most
+        if not fastest > 0:
+            return seconds, most
+        turn = min(
+            2.0 * math.pi / fastest, frame.duration
+        )  # that of a slow axis, as of a fast top, is to be seen whole
+        return min(max(seconds, turn), most * _AXIS_TURN / fastest), most
 
     def _rate(self, frame: Frame) -> float:
         """How fast the axis has turned at most, as far as the body is computed and reduced [rad/s]: a spin about it does not

@@ -211,3 +211,11 @@ def test_a_browser_that_cannot_unpack_the_numbers_says_so(
     browser.call("Page.navigate", url=old.as_uri())
     browser.wait("document.readyState === 'complete' && document.querySelector('#remarks')?.textContent")
     assert "a newer browser" in browser.value("document.querySelector('#remarks').textContent")
+
+
+def test_the_path_of_a_slow_axis_reaches_back_a_turn(page: Chromium, run: qv.Run) -> None:
+    """As in the window: of the last five seconds of a slow top an arc was seen."""
+    fastest = np.linalg.norm(run["hamilton"].omega[:, :2], axis=1).max()
+    seconds = page.value("quatviz.lanes[0].trail")
+    assert seconds == pytest.approx(2.0 * np.pi / fastest, rel=5e-4)
+    assert seconds > 5.001

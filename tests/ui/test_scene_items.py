@@ -390,6 +390,20 @@ def test_the_trail_of_an_axis_that_turns_fast_is_shorter_and_stays_round(make: M
     assert seen[FirstAxisTrail][0] > 250, "a spin about the axis itself does not shorten its trail"
 
 
+def test_the_trail_of_a_slow_axis_reaches_back_a_turn(make: Maker) -> None:
+    """The axis of the heavy top goes round in 15 s: five of them were an arc, and of an orbit nothing was seen."""
+    run = FakeRun(rows=4001, dt=0.01)
+    half = 0.125 * run.t[:, None]
+    for lane in run.data:
+        run.data[lane]["p"] = np.hstack((np.cos(half), np.sin(half) * X))
+        run.data[lane]["omega"] = np.broadcast_to(0.25 * X, (len(run.t), 3))
+    view = make([Trail], run)
+    view.show_frame(replace(frame(run.data["one"]["p"][-1]), time=40.0, duration=40.0))
+    (path,) = lines(view)
+    angles = np.unwrap(np.arctan2(path.points[:, 2], path.points[:, 1]))
+    assert abs(angles[-1] - angles[0]) == pytest.approx(2.0 * np.pi, abs=0.1)
+
+
 def test_a_body_about_a_pivot_is_joined_to_it(make: Maker) -> None:
     """As in its picture on the start page: the disk of a top does not fly around nothing."""
     view = make([Stem], free())

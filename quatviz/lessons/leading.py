@@ -85,9 +85,10 @@ def answer_to(page: Page, pages: Sequence[Page]) -> str:
 def place_of(page: Page, pages: tuple[Page, ...]) -> int:
     """Which of the pages of a lesson that was changed is this one of before: the most alike, and of those the nearest."""
 
-    def unlike(place: int) -> tuple[bool, bool, bool, int]:
+    def unlike(place: int) -> tuple[bool, int, bool, int]:
         other = pages[place]
-        asks = other.asks != page.asks and not (other.asks and page.asks and other.number == page.number)
+        in_its_place = bool(other.asks and page.asks) and other.number == page.number
+        asks = 0 if other.asks == page.asks else 1 if in_its_place else 2
         hides = (other.seen, other.answer is None) != (page.seen, page.answer is None)
         return other.title != page.title, asks, hides, abs(other.number - page.number)
 

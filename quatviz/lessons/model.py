@@ -97,8 +97,10 @@ class Scene:
             )
 
     def after(self, before: "Scene") -> "Scene":
-        """This scene where `before` was shown last: what it leaves open stays, but for where the cursor is."""
+        """This scene where `before` was shown last: what it leaves open stays, but for where the cursor is. What it shows is hidden
+        no more, and what it hides shown no more."""
         kept = Scene() if self.anew else replace(before, **dict.fromkeys(_OF_MOMENT))
+        kept = replace(kept, show=_without(kept.show, self.hide), hide=_without(kept.hide, self.show))
         if self.preset is not None:
             kept = replace(kept, **dict.fromkeys(_OF_RUN))
         said = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "anew"}
@@ -108,6 +110,10 @@ class Scene:
     def run(self) -> tuple[object, ...]:
         """What decides about the run."""
         return (self.preset, *(getattr(self, name) for name in _OF_RUN))
+
+
+def _without(names: Sequence[str] | None, others: Sequence[str] | None) -> tuple[str, ...] | None:
+    return None if names is None else tuple(name for name in names if name not in (others or ()))
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import pytest
 from quatviz.base.errors import InputError
 from quatviz.base.resources import settings_folder
 from quatviz.lessons import Lesson, parse_lesson
-from quatviz.lessons.leading import Lectures, Page, Votes, judged, pages_of, said_of
+from quatviz.lessons.leading import Lectures, Page, Votes, judged, pages_of, place_of, said_of
 from quatviz.lessons.model import MOST_CHOICES, Check, Question, Scene
 from quatviz.lessons.questions import questions_of
 from quatviz.lessons.runs import look_of
@@ -102,6 +102,28 @@ def test_a_prediction_is_seen_before_it_is_explained_and_the_next_question_follo
     ]
     assert [page.number for page in pages] == [0, 0, 0, 0, 0, 1, 2]
     assert "- One\n- Two" in pages[-1].words
+
+
+def test_a_lesson_that_was_changed_goes_on_at_the_page_that_was_shown(lesson: Lesson) -> None:
+    """Of two questions of one step the first one's answer was shown while the second's was talked about."""
+    changed = pages_of(
+        parse_lesson(LESSON.replace("Words.", "Other words.").replace("Which?", "Which of them?"))
+    )
+    assert [place_of(page, changed) for page in pages_of(lesson)] == list(range(len(changed)))
+
+
+def test_what_one_scene_hides_another_can_show_and_hide_again() -> None:
+    """The rings of the gimbal lock's last answer were never seen: a question before it hid them."""
+    first = Scene(preset="gimbal_lock", show=("gimbals", "omega"))
+    hidden = Scene(hide=("gimbals",)).after(first)
+    shown = Scene(show=("gimbals",)).after(hidden)
+    assert [look_of(scene, Look()).items.get("gimbals") for scene in (first, hidden, shown)] == [
+        True,
+        False,
+        True,
+    ]
+    assert look_of(hidden, Look()).items["omega"], "what nobody hides stays"
+    assert look_of(Scene(hide=("gimbals",)).after(shown), Look()).items["gimbals"] is False
 
 
 def test_a_figure_has_a_caption_of_its_own(tmp_path: Path) -> None:

@@ -124,6 +124,17 @@ def test_no_formula_is_larger_than_a_page(qtbot: QtBot) -> None:
             book().draw(latex)
 
 
+def test_formulae_are_heard_in_letters(qtbot: QtBot) -> None:
+    """Who listens to a lesson heard "is 4 kg m²/s, is 4 J, and both stay"."""
+    load_fonts()
+    words = Words()
+    qtbot.addWidget(words)
+    words.say(
+        "The tip of $h$ stays where $|h|$ is *4*.\n\n$$ J\\dot\\omega = -\\omega \\times J\\omega $$\n\nSo it is."
+    )
+    assert words.text == words.accessibleName() == "The tip of h stays where |h| is 4. Jω̇ = −ω × Jω So it is."
+
+
 def test_a_line_does_not_end_within_a_unit(qtbot: QtBot) -> None:
     load_fonts()
     words = Words()

@@ -29,7 +29,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from quatviz.base import resources
 from quatviz.base.latex import spellings
-from quatviz.base.markdown import JOINER, formulae_of, html_of, letters_of
+from quatviz.base.markdown import JOINER, formulae_of, html_of, letters_of, plain
 from quatviz.base.tr import tr
 from quatviz.geometry.beside import followed
 from quatviz.look.theme import UNIT, Theme, mixed, type_size
@@ -313,8 +313,8 @@ class Words(Themed, QWidget):
 
     @property
     def text(self) -> str:
-        """What is said, without formulae."""
-        return " ".join(self._document.toPlainText().replace("￼", " ").replace(JOINER, "").split())
+        """What is said, with formulae in letters."""
+        return " ".join(plain(self._markdown).split())
 
     def say(self, markdown: str, folder: Path | None = None) -> None:
         """Show this, with pictures from the `folder` of its own file; without one there are none."""

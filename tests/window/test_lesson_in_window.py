@@ -796,9 +796,9 @@ def test_a_class_is_prepared_in_the_window(
     qtbot.waitUntil(lambda: bool(room.contains(dialog.frameGeometry())))
     assert asked == ["half_turn"]
     said = dialog.report.text
-    assert "✓ Runs 4, of *all*" in said
-    assert "✗ Numbers in “a_b” <i>one</i>" in said
-    assert "Display 1920 × 1080 pixels" in said
+    assert "✓ – Runs – 4, of *all*" in said
+    assert "✗ – Numbers – in “a_b” <i>one</i>" in said
+    assert "Display – 1920 × 1080 pixels" in said
     assert dialog.said.text() == "To do before the lecture: 1"
     qtbot.waitUntil(lambda: "counted where the run plays" in dialog.report.text)
     editing.window.send(Play())

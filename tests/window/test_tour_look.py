@@ -64,7 +64,7 @@ def test_sizes_from_75_to_300_percent_hold_at_once(tour: Tour, qtbot: QtBot) -> 
     for size in (75, 300, 100):  # the last for whoever comes next: it is the application's
         pick(look_menu(session), "Size of everything", f"{size} %")
         assert Settings().look.scale == size
-        assert f"Everything is shown at {size} %" in session.window.status.sentence
+        assert f"Everything is shown at {size}\u00a0%" in session.window.status.sentence
         assert chosen(session, "Size of everything") == [f"{size} %"]
 
 

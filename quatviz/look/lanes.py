@@ -114,6 +114,31 @@ def short_titles(names: Sequence[str]) -> list[str]:
     return [" ".join(words[cut:]) for words, cut in zip(titles, alike, strict=True)]
 
 
+def brief_titles(names: Sequence[str]) -> list[str]:
+    """As `short_titles`, each by the one part that is no other's, if there is one: for a key that has no room for more. Variants
+    of one form are again cut alike.
+
+    >>> brief_titles(["newton_euler", "hamilton", "lagrange_full/gradient", "euler_angles/313", "modified_rodrigues"])
+    ['Newton–Euler', 'Hamilton', 'Lagrange', '3-1-3', 'modified Rodrigues']
+    >>> brief_titles(["lagrange_full/torque", "lagrange_full/split", "lagrange_simplified/torque", "mine"])
+    ['full: torque', 'full: split', 'simplified', 'mine']
+    """
+    titles = short_titles(names)
+    parts = [[part.rstrip(",:") for part in _parts(title)] for title in titles]
+
+    def is_own(part: str) -> bool:
+        return sum(part in words for words in parts) == 1
+
+    def brief(title: str, words: list[str]) -> str:
+        forms = [one for one in parts if len(one) > 1 and one[0] == words[0]]
+        ways = [words[0]] if is_own(words[0]) else []
+        if forms and all(is_own(one[-1]) for one in forms) and words in forms:
+            ways.insert(0 if not words[-1][0].isalpha() else len(ways), words[-1])
+        return next(iter(ways), title)
+
+    return list(map(brief, titles, parts))
+
+
 def _parts(title: str) -> list[str]:
     """Each with the sign that ends it."""
     return re.split(r"(?<=[,:]) ", title)

@@ -139,5 +139,5 @@ def test_lambda_differs_from_its_theory_and_words_say_so_as_its_symbol_does(make
     assert [plot.header.symbol for plot in multiplier.plots] == ["|λ − theory|"]
     assert "difference from theory" in multiplier.heading.note
     assert "difference from one" in omega.heading.note
-    words = [text for line in board.legend.lines for text, _ in line]
+    words = [text for line in board.legend.laid.lines for text, _ in line]
     assert words[-1] == "each minus one, λ minus theory; magnitudes on log axes"

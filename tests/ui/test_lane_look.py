@@ -87,9 +87,9 @@ def test_legend_and_menu_show_the_shapes(make: Maker) -> None:
     run = FakeRun(NAMES)
     board = make(run, [Omega])
     legend = board.legend
-    assert [colour for line in legend.lines for _, colour in line][:12] == list(range(12))
+    assert [colour for line in legend.laid.lines for _, colour in line][:12] == list(range(12))
     image = picture(board)
-    line, ground = legend.height() / len(legend.lines), QColor(DARK.surface)
+    line, ground = legend.height() / len(legend.laid.lines), QColor(DARK.surface)
     for number, (row, begin) in _places(legend).items():
         middle = begin + sample_width(DARK) / 2
         at, above, inside = (
@@ -109,17 +109,18 @@ def test_names_in_the_legend_of_a_narrow_board_are_shortened_and_whole_in_its_ti
     board = make(FakeRun(names), [Omega])
     board.resize(board.minimumSize())
     legend = board.legend
-    for line in legend.lines:
+    for line in legend.laid.lines:
         for text, colour in line:
-            wide = legend.metrics.horizontalAdvance(text) + (
-                sample_width(DARK) + UNIT if colour is not None else 0
+            advance = legend.laid.type(legend.room).advance
+            wide = advance(text) + legend.laid.before(colour, legend.room)
+            assert legend.laid.begin + wide <= legend.width() - (
+                CORNER if line in legend.laid.lines[:2] else 0
             )
-            assert legend.begin + wide <= legend.width() - (CORNER if line in legend.lines[:2] else 0)
-    assert legend.begin < legend.style_.gutter
+    assert legend.laid.begin < legend.style_.gutter
     assert names[1] in legend.toolTip()
-    assert not any(names[1] in text for line in legend.lines for text, _ in line)
+    assert not any(names[1] in text for line in legend.laid.lines for text, _ in line)
     board.resize(1600, 600)
-    assert legend.begin == legend.style_.gutter
+    assert legend.laid.begin == legend.style_.gutter
     assert not legend.toolTip()
 
 
@@ -132,14 +133,19 @@ def test_no_name_in_the_legend_is_a_word_that_variants_of_two_forms_have(make: M
     legend = board.legend
     for wide, high in ((350, 600), (350, 900), (800, 600), (2400, 600)):
         board.resize(wide, high)
-        words = [word for line in legend.lines for word in line]
+        words = [word for line in legend.laid.lines for word in line]
         variants = [f"{form}: {load}" for form in ("full", "simplified") for load in loads]
-        said = ["Newton–Euler", *(variants if legend.short else [f"Lagrange, {one}" for one in variants])]
-        assert legend.short == ((wide, high) == (350, 600)), "whole where there is room, in small letters"
+        said = [
+            "Newton–Euler",
+            *(variants if legend.laid.short else [f"Lagrange, {one}" for one in variants]),
+        ]
+        assert legend.laid.short == ((wide, high) == (350, 600)), (
+            "whole where there is room, in small letters"
+        )
         assert [text for text, _ in words][:-1] == said
         assert [colour for _, colour in words] == [*range(7), None]
-        assert legend.dense == ("Lagrange, simplified: gradient" in legend.toolTip()), "whole in the tip"
-        assert len(legend.lines) == {350: 4 if legend.short else 8, 800: 3, 2400: 1}[wide]
+        assert legend.laid.dense == ("Lagrange, simplified: gradient" in legend.toolTip()), "whole in the tip"
+        assert len(legend.laid.lines) == {350: 4 if legend.laid.short else 8, 800: 3, 2400: 1}[wide]
 
 
 @pytest.mark.parametrize("danger", [True, False])
@@ -186,33 +192,37 @@ def test_a_name_is_whole_when_its_column_has_become_narrow(qtbot: QtBot) -> None
         assert fold.height() == fold.heightForWidth(wide)
 
 
-def test_the_names_of_eight_lanes_give_way_to_the_plots_of_a_small_board(make: Maker) -> None:
-    names = tuple(f"{letter * 6} is the long name of a lane" for letter in "abcdefgh")
+def test_the_names_of_ten_lanes_give_way_to_the_plots_of_a_small_board(make: Maker) -> None:
+    names = tuple(f"{letter * 6} is the long name of a lane" for letter in "abcdefghij")
     board = make(FakeRun(names), [Omega])
     legend = board.legend
-    board.resize(320, 400)
-    words = [word for line in legend.lines for word in line]
-    assert legend.folded
-    assert len(legend.lines) <= 3
-    assert legend.height() < 400 / 3
-    assert [colour for text, colour in words if not text] == list(range(8))
-    assert [text for text, _ in words[8:]] == ["8 lanes", "striped where they agree"]
+    board.resize(320, 240)
+    words = [word for line in legend.laid.lines for word in line]
+    assert legend.laid.folded
+    assert len(legend.laid.lines) <= 3
+    assert legend.height() < 240 / 3
+    assert [colour for text, colour in words if not text] == list(range(10))
+    assert [text for text, _ in words[10:]] == ["10 lanes", "striped where they agree"]
     assert all(name in legend.toolTip() for name in names)
-    board.resize(320, 1400)
-    assert not legend.folded, "there is room for them"
     board.resize(320, 400)
-    assert legend.folded
+    assert not legend.laid.folded, (
+        "half of a low board is theirs: plots of lanes that have no name tell nothing"
+    )
+    board.resize(320, 1400)
+    assert not legend.laid.folded, "there is room for them"
+    board.resize(320, 240)
+    assert legend.laid.folded
 
 
 def _places(legend: LegendRow) -> dict[int, tuple[int, float]]:
     """Row and left end of the piece of each curve."""
     places = {}
-    for row, line in enumerate(legend.lines):
-        x = legend.begin
+    for row, line in enumerate(legend.laid.lines):
+        x = legend.laid.begin
         for text, colour in line:
             if colour is not None:
                 places[colour] = row, x
-            x += legend.metrics.horizontalAdvance(text) + sample_width(DARK) + 3 * UNIT
+            x += legend.laid.type(legend.room).advance(text) + sample_width(DARK) + 3 * UNIT
     return places
 
 
@@ -306,7 +316,7 @@ def test_the_legend_and_the_list_show_the_dashes_of_a_lane(make: Maker, qtbot: Q
     run = FakeRun(("one", "two", "three"))
     board = make(run, [Omega])
     legend, image = board.legend, picture(board)
-    line, ground = legend.height() / len(legend.lines), QColor(DARK.surface)
+    line, ground = legend.height() / len(legend.laid.lines), QColor(DARK.surface)
     for number, (row, begin) in _places(legend).items():
         drawn = [
             image.pixelColor(place(board, legend, begin + x, round((row + 0.5) * line))) != ground

@@ -116,7 +116,7 @@ def test_the_legend_says_so_in_words_where_numbers_are_read(make: Maker) -> None
     legend = make(run, [Omega]).legend
 
     def said() -> str:
-        return legend.lines[-1][-1][0]
+        return legend.laid.lines[-1][-1][0]
 
     legend.show_lanes(frame(run, 1.0).lanes)
     assert said() == "striped: 3 lanes agree to 10⁻⁵ rad at the cursor"

@@ -86,7 +86,7 @@ def test_a_colour_reaches_ghost_plots_and_list(editing: Session, qtbot: QtBot) -
     assert glass(editing)[1].colour == coral
     trace = editing.window.board.panels[0].plots[0].traces[1]  # type: ignore[attr-defined]
     assert trace.colour == coral
-    assert ("Hamilton, reduced to h", 6) in editing.window.board.legend.lines[0]
+    assert ("Hamilton, reduced to h", 6) in editing.window.board.legend.laid.lines[0]
     chip = editing.window.side.lane_list.rows[1].chip.grab().toImage()
     seen = {chip.pixelColor(x, y).name() for x in range(chip.width()) for y in range(chip.height())}
     assert coral.lower() in seen

@@ -68,7 +68,7 @@ def test_a_lane_is_renamed_duplicated_and_moved(tour: Tour, qtbot: QtBot) -> Non
     wait_computed(session, qtbot)
     two_frames(session, qtbot)
     assert row.heading.text() == "momenta"
-    assert [name for name, _ in session.window.board.legend.lines[0]][1] == "momenta"
+    assert [name for name, _ in session.window.board.legend.laid.lines[0]][1] == "momenta"
     pick(menu_of(session, qtbot, 1), "Duplicate")
     assert names(session)[:3] == [NEWTON, "momenta", "momenta (2)"]
     wait_computed(session, qtbot)
@@ -158,7 +158,9 @@ def test_twelve_lanes_are_told_apart(tour: Tour, qtbot: QtBot) -> None:
     assert len(looks) == 12
     dressed = {(lane_colour(DARK, look), shape_of(look)) for look in looks}
     assert len(dressed) == 12, "by colour, and where there are no more colours by shapes on the curve"
-    told = [colour for line in session.window.board.legend.lines for _, colour in line if colour is not None]
+    told = [
+        colour for line in session.window.board.legend.laid.lines for _, colour in line if colour is not None
+    ]
     assert len(told) == 12
     picture = pixels(session.window.board)
     for colour in {lane_colour(DARK, look) for look in looks}:

@@ -107,7 +107,9 @@ class PlotStyle:
         self.title = tabular(theme, theme.title, QFont.Weight.DemiBold)
         self.small_metrics = QFontMetricsF(self.small)
         self.normal_metrics = QFontMetricsF(self.normal)
-        self.small_type = Type(self.small_metrics.horizontalAdvance, self.small_metrics.height())
+        self.small_type, self.normal_type = (
+            Type(one.horizontalAdvance, one.height()) for one in (self.small_metrics, self.normal_metrics)
+        )
         self.large_metrics = QFontMetricsF(self.large)
         self.symbol_metrics = QFontMetricsF(self.symbol)
         self.title_metrics = QFontMetricsF(self.title)

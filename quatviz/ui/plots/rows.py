@@ -21,14 +21,13 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractButton, QMenu, QSizePolicy, QWidget
 
 from quatviz.base.tr import tr
-from quatviz.base.words import decimals_for, fixed, moment_text, nice_step, power_of_ten, ticks
+from quatviz.base.words import decimals_for, fixed, moment_text, nice_step, ticks
 from quatviz.base.words.lines import fitted, shares
 from quatviz.feed.frame import LaneFrame, RunInfo
-from quatviz.feed.numbers import agreement
-from quatviz.formulations import lane_title
 from quatviz.look.choices import Choice, Choices
-from quatviz.look.lanes import LONGEST, shape_of, short_titles
+from quatviz.look.lanes import LONGEST, shape_of
 from quatviz.look.theme import UNIT, Theme
+from quatviz.panels.base.legend import Legend, Room
 from quatviz.panels.base.time_axis import TimeAxis, time_intervals
 from quatviz.ui.kit.acts import add_toggle, pop_up
 from quatviz.ui.kit.painting import RIGHT, draw_sample, draw_shape, drawn, letters
@@ -531,14 +530,8 @@ class TimeRow(Row):
 
 CORNER = 36
 """Width and height kept free at the right for the board's button, where nothing is scaled."""
-_APART = 2 * UNIT
-"""Between two names of the legend."""
 _THICK = 4.0
 """Of the piece of a curve before a name: more than that of the curve itself, for its colour."""
-_FEW = 2
-"""Lines of the legend in letters as large as those of the plots' numbers."""
-_SHARE, _WHOLE = 1 / 3, 1 / 5
-"""Of the height of its board that the legend may take with names, and with whole ones."""
 
 
 def sample_width(theme: Theme) -> int:
@@ -547,29 +540,12 @@ def sample_width(theme: Theme) -> int:
 
 
 class LegendRow(Row):
-    """What colours and dashes mean now: a piece of the curve of each lane that is shown, on as many lines as they need. Where
-    these are more than a few, letters are small; where they still are too many names are short; where plots would lose too much,
-    pieces stand alone, and the tip has their names."""
+    """Draws the legend."""
 
     def __init__(self, parent: QWidget, choices: Choices) -> None:
         super().__init__(parent, tr("Legend"))
-        self.choices = choices
+        self.laid, self.choices = Legend(choices), choices
         choices.changed.connect(self.fit)
-        self._entries: list[tuple[str, int]] = []
-        self._shown: tuple[str, ...] = ()
-        self._multipliers: frozenset[str] = frozenset()
-        """The lanes that have one."""
-        self._agreed: tuple[int, int] | None = None
-        self.lines: list[list[tuple[str, int | None]]] = []
-        """The words of each line, with the lane's colour where a swatch stands before them."""
-        self.begin = 0.0
-        """Where lines begin: with the plots, or before them rather than being cut."""
-        self.dense = self.short = False
-        """Whether letters are small, and whether names are short."""
-        self.folded = False
-        """Whether names are left to the tip."""
-        self.terse = False
-        """Whether it says in fewer words by how much they agree: cut short, these would lose the number."""
         self.fit()
 
     def shut_down(self) -> None:
@@ -577,132 +553,49 @@ class LegendRow(Row):
         self.choices.changed.disconnect(self.fit)
 
     def start(self, info: RunInfo) -> None:
-        entries, multipliers = list(zip(info.lanes, info.colours, strict=True)), frozenset(info.multipliers)
-        if (entries, multipliers) != (self._entries, self._multipliers):
-            self._entries, self._shown, self._multipliers = entries, info.lanes, multipliers
+        if self.laid.start(info):
             self.fit()
 
     def show_lanes(self, lanes: tuple[LaneFrame, ...], reads: bool = True) -> None:
         """Name those that are shown, and say by how much they agree where the frame `reads` numbers."""
-        shown = tuple(lane.name for lane in lanes if lane.visible)
-        agreed = agreement(lanes) if reads else self._agreed
-        if (shown, agreed) != (self._shown, self._agreed):
-            self._shown, self._agreed = shown, agreed
+        if self.laid.show(lanes, reads):
             self.fit()
 
     @property
-    def metrics(self) -> QFontMetricsF:
-        """Of its letters."""
-        return self.style_.small_metrics if self.dense else self.style_.normal_metrics
-
-    @property
-    def _line(self) -> float:
-        return round(self.metrics.height()) + (UNIT // 2 if self.dense else UNIT)
-
-    @property
-    def _corner(self) -> int:
-        return self.theme.pixels(CORNER)
-
-    def _words(self) -> list[tuple[str, int | None]]:
-        """Texts with the lane colour of their swatch, if they have one."""
-        lanes = {name: colour for name, colour in self._entries if name in self._shown}
-        titles = short_titles(list(lanes)) if self.short else map(lane_title, lanes)
-        entries: list[tuple[str, int | None]] = list(zip(titles, lanes.values(), strict=True))
-        if len(entries) == 1:
-            return [(entries[0][0], None), (tr("colour tells the component"), None)]
-        said = tr("striped where they agree")
-        if self.choices.difference:
-            reference = lane_title(self.choices.reference)
-            said = tr("each minus {reference}, magnitudes on log axes", reference=reference)
-            if self._multipliers.intersection(lanes):  # lanes do not share one
-                said = tr(
-                    "each minus {reference}, λ minus theory; magnitudes on log axes", reference=reference
-                )
-        elif self._agreed is not None:
-            count, angle = self._agreed[0], power_of_ten(self._agreed[1])
-            said = tr("striped: {count} lanes agree to {angle} rad at the cursor", count=count, angle=angle)
-            if self.terse:
-                said = tr("{count} agree to {angle} rad", count=count, angle=angle)
-        if self.folded:
-            entries = [("", colour) for _, colour in entries]
-            entries.append((tr("{count} lanes", count=len(lanes)), None))
-        return [*entries, (said, None)] if entries or self.choices.difference else []
-
-    def _width(self, text: str, colour: int | None) -> float:
-        """With what stands between it and the next one."""
-        return self.metrics.horizontalAdvance(text) + self._sample(colour) + (_APART if text else 0)
-
-    def _fitted(self, text: str, colour: int | None, room: float) -> str:
-        left = math.ceil(room - self._sample(colour))
-        return self.metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, left)
-
-    def _sample(self, colour: int | None) -> int:
-        """What the piece of a curve before a name takes, with the gap behind it."""
-        return sample_width(self.theme) + UNIT if colour is not None else 0
+    def room(self) -> Room:
+        """What it has for its words."""
+        style, theme, board = self.style_, self.theme, self.parentWidget()
+        high, corner = board.height() if board is not None else math.inf, theme.pixels(CORNER)
+        sample, types = sample_width(theme), (style.normal_type, style.small_type)
+        return Room(self.width(), high, corner, style.gutter, sample, *types)
 
     def fit(self) -> None:
-        self.dense = self.short = self.folded = self.terse = False
-        shortened = self._fill()
-        if self.lines and self.lines[-1][-1] != self._words()[-1]:
-            self.terse = True
-            shortened = self._fill()
-        if len(self.lines) > _FEW:
-            self.dense = True
-            self._fill()
-            self.short = self._takes(_WHOLE)
-            self._fill()
-            self.folded = self._takes(_SHARE)
-            self._fill()
-            shortened = [lane_title(name) for name, _ in self._entries if name in self._shown]
-        self.setToolTip(tip("\n".join(shortened)))
-        self.setFixedHeight(round(max(self._line * len(self.lines), self._corner)))
+        self.laid.fit(self.room)
+        self.setToolTip(tip("\n".join(self.laid.left_out)))
+        high = self.laid.line(self.room) * len(self.laid.lines)
+        self.setFixedHeight(round(max(high, self.theme.pixels(CORNER))))
         self.update()
 
-    def _takes(self, share: float) -> bool:
-        """Whether it is higher than this share of its board."""
-        board = self.parentWidget()
-        return board is not None and self._line * len(self.lines) > share * board.height()
-
-    def _fill(self) -> list[str]:
-        """Put the words on lines; those that had to be shortened."""
-        words, used, shortened = self._words(), math.inf, []
-        widest = max((self._width(*word) - _APART for word in words), default=0.0)
-        room = float(self.width() - self._corner)
-        self.begin = float(UNIT) if self.dense else max(float(UNIT), min(self.style_.gutter, room - widest))
-        self.lines = []
-        for whole, colour in words:
-            text = self._fitted(whole, colour, room - self.begin)
-            shortened += [whole] if text != whole else []
-            needed = self._width(text, colour)
-            if used + needed - UNIT > room - self.begin:
-                below = len(self.lines) * self._line >= self._corner
-                room = float(self.width() - (UNIT if below else self._corner))
-                self.lines.append([])
-                used = 0.0
-            self.lines[-1].append((text, colour))
-            used += self._width(text, colour)
-        return shortened
-
     def draw(self, painter: QPainter) -> None:
-        style = self.style_
-        top = max(self._corner - self._line, 0.0) / 2 if len(self.lines) == 1 else 0.0
-        painter.setFont(style.small if self.dense else style.normal)
-        for number, line in enumerate(self.lines):
-            x, middle = self.begin, top + (number + 0.5) * self._line
+        style, laid, room = self.style_, self.laid, self.room
+        high = laid.line(room)
+        top = max(room.corner - high, 0.0) / 2 if len(laid.lines) == 1 else 0.0
+        ascent = (style.small_metrics if laid.dense else style.normal_metrics).ascent()
+        painter.setFont(style.small if laid.dense else style.normal)
+        for number, line in enumerate(laid.lines):
+            x, middle = laid.begin, top + (number + 0.5) * high
             for text, colour in line:
                 if colour is not None:
                     self._draw_sample(painter, x, round(middle), colour)
-                told = number + 1 == len(self.lines) and (text, colour) == line[-1]
-                painter.setPen(style.muted if told else style.text)
-                at = x + self._sample(colour)
-                painter.drawText(QPointF(at, middle + self.metrics.ascent() / 2 - 1), text)
-                x += self._width(text, colour)
+                last = number + 1 == len(laid.lines) and (text, colour) == line[-1]
+                painter.setPen(style.muted if last and not laid.mute else style.text)
+                at = x + laid.before(colour, room)
+                painter.drawText(QPointF(at, middle + ascent / 2 - 1), text)
+                x += laid.wide(text, colour, room)
 
     def _draw_sample(self, painter: QPainter, x: float, middle: float, number: int) -> None:
-        colour, room = (
-            self.style_.lane(number),
-            QRectF(x, middle - UNIT, sample_width(self.theme), 2 * UNIT),
-        )
+        colour = self.style_.lane(number)
+        room = QRectF(x, middle - UNIT, self.laid.sample(self.room), 2 * UNIT)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         draw_sample(painter, number, room, colour, _THICK)
         if shape_of(number):

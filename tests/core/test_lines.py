@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from quatviz.base.words.lines import begun, elide, fitted, shares, shorten, spread
+from quatviz.base.words.lines import begun, elide, fitted, measured, shares, shorten, spread
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -59,6 +59,21 @@ def test_a_number_has_all_its_digits_or_is_not_there(text: str) -> None:
             assert len(short) <= max(room, 1)
             assert set(re.findall(r"[\d.²]+", short)) <= set(numbers)
     assert "…" not in shorten("h   body radius = 0.002862 kg m²/s", 20.0, len)
+
+
+def test_a_number_never_loses_its_unit() -> None:
+    """A lecture room read "h radius = 2.857"."""
+    for text in ("h   body radius = 0.002862 kg m²/s", "n   body radius = 4.585 N m"):
+        symbol, value = text.partition(" ")[0], text.rpartition(" = ")[2]
+        counts = []
+        for room in range(len(text) + 1):
+            lines = measured(text, float(room), len)
+            counts.append(len(lines))
+            assert all(len(line) <= room for line in lines)
+            assert not lines or (lines[0].startswith(symbol) and lines[-1].endswith(value))
+            assert not lines or "radius" in lines[0], "or it would read as what is measured"
+        assert {0, 1, 2} == set(counts)
+        assert counts.index(2) >= len(value)
 
 
 def test_a_text_without_room_ends_with_a_whole_word() -> None:

@@ -44,20 +44,39 @@ def elide(text: str, room: float, advance: Advance) -> str:
 
 def shorten(text: str, room: float, advance: Advance) -> str:
     """A line in its room. One that says what is how large loses all words but the last between its symbol and the number, without
-    which a scale would read as what is measured, then the unit, and is left out where that has no room; another loses its middle.
+    which a scale would read as what is measured, then the gap before them, and is left out where that has no room: a number
+    without its unit says nothing. Another loses its middle.
 
-    >>> [shorten("h   body radius = 0.002862 kg m²/s", room, len) for room in (30.0, 22.0, 14.0)]
-    ['h   radius = 0.002862 kg m²/s', 'h   radius = 0.002862', '']
+    >>> [shorten("h   body radius = 0.002862 kg m²/s", room, len) for room in (30.0, 28.0, 22.0)]
+    ['h   radius = 0.002862 kg m²/s', 'h radius = 0.002862 kg m²/s', '']
     >>> shorten("gimbals 3-2-1: det S = 0.84", 15.0, len)
     'det S   0.84'
     """
     head, measured, value = text.rpartition(" = ")
     if advance(text) <= room or not measured:
         return elide(text, room, advance)
-    symbol, _, words = head.partition("   ")
-    last = f"{words.split()[-1]} = " if words else ""
-    ways = (f"{symbol.rpartition(': ')[2]}   {last}{said}" for said in (value, value.partition(" ")[0]))
+    symbol, last = _measured(head)
+    ways = (f"{symbol}{gap}{last}{value}" for gap in ("   ", " "))
     return next((way for way in ways if advance(way) <= room), "")
+
+
+def _measured(head: str) -> tuple[str, str]:
+    """What stands before a number, its symbol and the last of its words with the sign behind it."""
+    symbol, _, words = head.partition("   ")
+    return symbol.rpartition(": ")[2], f"{words.split()[-1]} = " if words else ""
+
+
+def measured(text: str, room: float, advance: Advance) -> list[str]:
+    """The lines of a text that says what is how large: one as `shorten` has it, or its number with the unit below the rest; none
+    where that has no room.
+
+    >>> [measured("h   body radius = 2.857 kg m²/s", room, len) for room in (24.0, 14.0, 12.0)]
+    [['h radius = 2.857 kg m²/s'], ['h   radius =', '2.857 kg m²/s'], []]
+    """
+    line = shorten(text, room, advance)
+    head, _, value = text.rpartition(" = ")
+    parts = "   ".join(_measured(head)).rstrip(), value
+    return [line] if line else [*parts] if max(map(advance, parts)) <= room else []
 
 
 def unwrapped(lines: list[str]) -> str:

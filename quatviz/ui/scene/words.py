@@ -12,7 +12,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter
 
 from quatviz.base.tr import tr
-from quatviz.base.words.lines import fold, shorten
+from quatviz.base.words.lines import fold, measured
 from quatviz.look.theme import UNIT, Theme
 from quatviz.scene.base import Label
 from quatviz.ui.kit.style import tabular
@@ -111,7 +111,7 @@ class LabelPainter:
 
     def place_corner(self, lines: Sequence[tuple[str, str]], area: QRectF, ratio: float) -> list[Placed]:
         """Texts with their colours, in the lower left corner. One that is too long loses words, never digits of a number: a
-        lane's name can be guessed, that cannot. Where nothing is measured it has two lines."""
+        lane's name can be guessed, that cannot, nor a unit. It has two lines where one is too little."""
         small, placed = self._theme().small, []
         x, y = area.left() + _MARGIN, area.bottom() - 8
         for text, colour in reversed(lines):
@@ -159,7 +159,7 @@ class LabelPainter:
 
     def lines(self, text: str, width: float, pixels: int, count: int) -> list[str]:
         """A text in so many lines at most, which are no wider, in type of so many pixels: with fewer words where that is too
-        little. None for one line that says what is how large, where the number has no room."""
+        little. What says how large something is has a second one for the number, and none where that has no room."""
         return self._lines(text, width, self._theme(), pixels, count)
 
 
@@ -171,8 +171,7 @@ def _lines(text: str, width: float, theme: Theme, pixels: int, count: int) -> li
     advance = _metrics(theme, pixels).horizontalAdvance
     if count > 1 or " = " not in text:
         return fold(text, width, count, advance)
-    line = shorten(text, width, advance)
-    return [line] if line else []
+    return measured(text, width, advance)
 
 
 def _drawn(text: str, colour: str, theme: Theme, pixels: int, ratio: float) -> Word:

@@ -10,15 +10,22 @@ from quatviz.feed.scales import LinearScale
 from quatviz.look.choices import Choices
 from quatviz.look.theme import DARK, THEMES, Theme
 from quatviz.panels.base.curves import Curves
-from quatviz.panels.base.header import Header, Laid
+from quatviz.panels.base.header import Header, Laid, Part
 from quatviz.panels.euler_angles import EulerAngles
 from quatviz.panels.omega import Omega
 
 
-def laid(header: Header, values: tuple[float, ...], room: float) -> Laid:
-    """In letters of eight pixels each."""
+def laid(header: Header, values: tuple[float, ...], room: float, lead: float = 0.0) -> Laid:
+    """In letters of eight pixels each, or six small ones, with so much room before the plot."""
     header.fit(room)
-    return header.lay(traces(values), scale(), DARK, 60.0, 60.0 + room, lambda part: 8.0 * len(part.text))
+    lefts = 60.0 - lead, 60.0
+    return header.lay(
+        traces(values), scale(), DARK, lefts, 60.0 + room, lambda part: _wide(part) * len(part.text)
+    )
+
+
+def _wide(part: Part) -> float:
+    return 6.0 if part.kind == "small" and part.number is not None else 8.0
 
 
 def written(header: Header, values: tuple[float, ...], room: float) -> list[str]:
@@ -31,10 +38,24 @@ def test_numbers_of_six_lanes_lose_decimals_before_any_is_left_out() -> None:
     assert laid(header, SIX, 500.0).rest is None
     assert written(header, SIX, 320.0) == ["+0.0", "−15.3", "−38.9", "+69.1", "+53.7", "+30.2"]
     assert written(header, SIX, 240.0) == ["+0", "−15", "−39", "+69", "+54", "+30"]
-    assert written(header, SIX, 100.0) == ["+0", "−15"]
+    assert written(header, SIX, 100.0) == ["+0", "−15", "−39"]
     few = laid(header, SIX, 100.0)
     assert few.rest is not None, "and dots stand for the rest"
-    assert few.parts[-1][1] + 24.0 < few.rest <= 150.0
+    assert few.parts[-1][1] + 18.0 < few.rest <= 150.0
+
+
+def test_numbers_that_have_no_room_are_small_and_then_begin_left_of_their_plot() -> None:
+    """Of six multipliers a narrow window had three, and of one that all share none."""
+    header = Header("λ", "J")
+    for room, lead, small, early in (
+        (240.0, 50.0, False, False), (200.0, 50.0, True, False), (160.0, 50.0, True, True),
+    ):  # fmt: skip
+        found = laid(header, SIX, room, lead)
+        assert found.rest is None, room
+        assert [part.text for part, _ in found.parts][1:7] == ["+0", "−15", "−39", "+69", "+54", "+30"]
+        assert (header.small, header.early, found.parts[0][1] < 60.0) == (small, early, early)
+    assert laid(header, SIX, 80.0, 40.0).rest is not None, "dots stand for the rest"
+    assert (laid(header, SIX[:1], 101.0, 40.0).rest, header.small) == (None, False)
 
 
 def test_a_number_keeps_its_decimals_where_the_next_ones_need_no_more_room() -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QPixmap
+from PySide6.QtGui import QColor, QPixmap
 from pytestqt.qtbot import QtBot
 from six_lanes import SIX, scale, traces
 
@@ -41,7 +41,21 @@ def test_numbers_of_six_lanes_lose_decimals_before_any_is_left_out(qtbot: QtBot,
     ]
     assert written(header, SIX, 320.0 * size) == ["+0.0", "−15.3", "−38.9", "+69.1", "+53.7", "+30.2"]
     assert written(header, SIX, 240.0 * size) == ["+0", "−15", "−39", "+69", "+54", "+30"]
-    assert written(header, SIX, 100.0 * size) == ["+0", "−15"], "and dots stand for the rest"
+    assert written(header, SIX, 100.0 * size) == ["+0", "−15", "−39", "+69"], "and dots stand for the rest"
+
+
+def test_a_header_that_begins_left_of_its_plot_leaves_the_numbers_of_the_axis_alone(qtbot: QtBot) -> None:
+    header, ink = head(), QColor("#ff0000")
+    picture, area = QPixmap(220, 60), QRectF(60, 28, 110, 30)
+    picture.fill(ink)  # numbers of the axis, say
+    for values in (SIX, tuple(2.0 * one for one in SIX)):
+        header.renew(picture, False, area, traces(values), scale())
+    image, high = picture.toImage(), round(area.top() - header.style.small_metrics.capHeight() / 2)
+    assert (header.small, header.early) == (True, True)
+    assert min(value.x for value in header.values) < area.left()
+    gutter = {image.pixelColor(x, y).name() for x in range(59) for y in range(high, 60)}
+    assert gutter == {ink.name()}
+    assert image.pixelColor(30, 2) == header.style.ground, "nothing of what stood there before is left"
 
 
 def test_numbers_stand_as_close_as_before_when_everything_is_as_large_as_before(qtbot: QtBot) -> None:

@@ -43,7 +43,8 @@ class Laid(NamedTuple):
 class Header:
     """Symbol, value and unit. With a `symbol` the traces are lanes of one component, and lanes whose digits agree share one
     number, above stripes of their colours unless all do; a dash stands for each that has none. Without one the traces are
-    components, each with its own symbol in its colour. Where there is no room for all, they have fewer decimals."""
+    components, each with its own symbol in its colour. Where there is no room for all, they have fewer decimals, then small
+    letters, and then begin left of the plot."""
 
     def __init__(self, symbol: str, unit: str, ring: int | None = None) -> None:
         self.symbol = symbol
@@ -55,6 +56,8 @@ class Header:
         self._widths: list[float] = []
         self._fewer = 0
         """Decimals that are left out."""
+        self.small = self.early = False
+        """Whether values are small, and whether all begins left of the plot."""
         self._fitted: object = None
         """To what room and range that was fitted."""
 
@@ -62,6 +65,7 @@ class Header:
         """Numbers may need less room now than they have needed, where this is another one."""
         if self._fitted != room:
             self._fitted, self._widths, self._fewer = room, [], 0
+            self.small = self.early = False
 
     def texts(self, traces: Sequence[Trace], scale: Scale, fewer: int | None = None) -> list[str]:
         """The value of each trace as it is written, with so many `fewer` decimals than there might be, or as few as they have
@@ -81,23 +85,25 @@ class Header:
         )
 
     def lay(
-        self, traces: Sequence[Trace], scale: Scale, theme: Theme, left: float, right: float,
+        self, traces: Sequence[Trace], scale: Scale, theme: Theme, lefts: tuple[float, float], right: float,
         width: Callable[[Part], float],
     ) -> Laid:  # fmt: skip
-        """Find places from `left` to `right` for all that is there, with fewer decimals where that needs them; once these are
-        fewer they stay so until it is fitted to another room."""
-        texts = self.texts(traces, scale)
-        parts = list(self.parts(theme, traces, texts))
-        places = self._places(parts, left, right, width)
-        while len(places) <= len(parts):
-            shorter = self.texts(traces, scale, self._fewer + 1)
-            if shorter == texts or self._fewer == _FEWER:
+        """Find places for all that is there, from the second of the `lefts` to `right`, with fewer decimals where that needs them,
+        or smaller or from the first; once it is so it stays so until it is fitted to another room."""
+        while True:
+            texts = self.texts(traces, scale)
+            parts = list(self.parts(theme, traces, texts))
+            places = self._places(parts, lefts[0 if self.early else 1], right, width)
+            if len(places) > len(parts):
+                return Laid(texts, list(zip(parts, places, strict=False)), None)
+            if self._fewer < _FEWER and self.texts(traces, scale, self._fewer + 1) != texts:
+                self._fewer += 1
+            elif self.early:
                 rest = min(places.pop(), right - UNIT)
                 return Laid(texts, list(zip(parts, places, strict=False)), rest)
-            self._fewer, self._widths, texts = self._fewer + 1, [], shorter
-            parts = list(self.parts(theme, traces, texts))
-            places = self._places(parts, left, right, width)
-        return Laid(texts, list(zip(parts, places, strict=False)), None)
+            else:
+                self.small, self.early = True, self.small
+            self._widths = []
 
     def _places(
         self, parts: Sequence[Part], left: float, right: float, width: Callable[[Part], float]
@@ -126,19 +132,21 @@ class Header:
     def parts(self, theme: Theme, traces: Sequence[Trace], texts: Sequence[str]) -> Iterator[Part]:
         """What stands there."""
         traces = [trace for trace in traces if not trace.theory]
+        size: Literal["normal", "small"] = "small" if self.small else "normal"
+        gap = UNIT / 2 if self.early else UNIT
         if self.symbol:
             colour = theme.text if self.ring is None else component_colour(theme, self.ring, 3)
-            yield Part(self.symbol, colour, UNIT, "symbol")
+            yield Part(self.symbol, colour, gap, "symbol")
             agreed = len(set(texts) - {MISSING}) == 1
             for number, own in enumerate(self._sharing(texts)):
                 if own and agreed and texts[number] != MISSING:
-                    yield Part(texts[number], theme.text, UNIT, "normal", number)
+                    yield Part(texts[number], theme.text, gap, size, number)
                 elif own:
                     stripes = tuple(traces[one].colour for one in own) if len(own) > 1 else ()
-                    yield Part(texts[number], traces[number].colour, UNIT, "normal", number, stripes)
+                    yield Part(texts[number], traces[number].colour, gap, size, number, stripes)
         else:
             for number, (trace, text) in enumerate(zip(traces, texts, strict=True)):
                 yield Part(trace.label, trace.colour, UNIT / 2, "symbol")
-                yield Part(text, theme.text, UNIT, "normal", number)
+                yield Part(text, theme.text, gap, size, number)
         if self.unit and texts:
             yield Part(self.unit, theme.muted, UNIT, "small")

@@ -149,7 +149,7 @@ class StripPlot(Painted):
         width = max(self.width() - style.gutter - style.margin - self.aside, 1)
         height = max(self.height() - style.header - style.foot, 1)
         self._area = QRectF(style.gutter, style.header, width, height)
-        self._header = QRect(style.gutter, 0, self.width() - style.gutter - style.margin + 1, style.header)
+        self._header = QRect(0, 0, self.width() - style.margin + 1, style.header)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self.renew()
@@ -427,6 +427,8 @@ class Value(NamedTuple):
     stripes: tuple[str, ...]
 
 
+_RAISED = UNIT / 2
+"""Pixels by which a header that begins left of its plot is higher, off the number at the end of the axis."""
 _STRIPE = 2.0
 """Height of the stripes below a number that several lanes share, and of the gap above them [pixels]."""
 
@@ -443,6 +445,7 @@ class StripHeader(Header):
         """the form of that,"""
         self.values: list[Value] = []
         """and where it stands."""
+        self._baseline = 0.0
         self.stale = True
         """Whether the numbers may have changed since they were drawn."""
 
@@ -456,11 +459,11 @@ class StripHeader(Header):
             return
         form = self.form_of(texts)
         stay = form == self._form and not anew
-        baseline = area.top() - self.style.normal_metrics.descent() - UNIT / 4
         with QPainter(picture) as painter:
             if not stay:
-                texts = self._write_words(painter, baseline, area, traces, scale)
+                texts = self._write_words(painter, area, traces, scale)
                 form = self.form_of(texts)
+            baseline = self._baseline
             self.shown, self._form = texts, form
             for number, x, pen, stripes in self.values:
                 pen.write(painter, x, baseline, texts[number], before[number] if stay else "")
@@ -469,9 +472,7 @@ class StripHeader(Header):
                     line = QRectF(x + place * wide, baseline + _STRIPE, wide, _STRIPE)
                     painter.fillRect(line, colour_named(colour))
 
-    def _write_words(
-        self, painter: QPainter, baseline: float, area: QRectF, traces: list[Trace], scale: Scale
-    ) -> list[str]:
+    def _write_words(self, painter: QPainter, area: QRectF, traces: list[Trace], scale: Scale) -> list[str]:
         """Write all but the values, on a clean ground, and find where those stand; what the values are written as."""
         style, right, ratio = self.style, area.right(), painter.device().devicePixelRatioF()
         fonts = {
@@ -486,18 +487,22 @@ class StripHeader(Header):
             painter.drawText(QPointF(x, baseline), text)
 
         def pen(part: Part) -> Letters:
-            return letters(style.theme, style.theme.normal, part.colour, style.theme.surface, ratio)
+            pixels = style.theme.small if self.small else style.theme.normal
+            return letters(style.theme, pixels, part.colour, style.theme.surface, ratio)
 
         def width(part: Part) -> float:
             valued = part.number is not None
             return pen(part).width(part.text) if valued else style.width(fonts[part.kind][1], part.text)
 
+        end = style.small_metrics.horizontalAdvance(scale.factor) + UNIT if scale.factor else 0.0
+        laid = self.lay(traces, scale, style.theme, (UNIT, area.left()), right - end, width)
+        baseline = area.top() - style.normal_metrics.descent() - UNIT / 4 - (_RAISED if self.early else 0.0)
+        self._baseline = baseline
         painter.fillRect(QRectF(area.left() - 1.0, 0.0, area.width() + 2.0, area.top()), style.ground)
+        if self.early:
+            painter.fillRect(QRectF(0.0, 0.0, area.left(), baseline + 2 * _STRIPE), style.ground)
         if scale.factor:
-            right -= style.small_metrics.horizontalAdvance(scale.factor)
-            word(right, scale.factor, "small", style.muted)
-            right -= UNIT
-        laid = self.lay(traces, scale, style.theme, area.left(), right, width)
+            word(right - end + UNIT, scale.factor, "small", style.muted)
         if laid.rest is not None:
             word(laid.rest, "…", "normal", style.muted)
         self.values = []

@@ -5,7 +5,7 @@ import pytest
 from acts_maker import acts_on, host_of
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu, QPushButton
+from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from scene_maker import TURNED, VECTORS, Maker, frame, free, make, spinning  # noqa: F401 (make is a fixture)
 
@@ -130,6 +130,30 @@ def test_a_menu_that_is_as_long_as_the_screen_can_show_shows_all_of_its_rows(qtb
     pop_up(menu, button)
     assert room.contains(menu.geometry())
     assert menu.rect().contains(menu.actionGeometry(menu.actions()[-1])), "or nobody could reach it"
+    menu.close()
+
+
+def test_a_menu_that_has_to_go_up_stays_below_the_menu_bar(qtbot: QtBot) -> None:
+    """At 150 % on a small screen the twelve sequences of the Euler angles lay over it, and over the title of the window."""
+    button = _button_at(qtbot, 40, 60)
+    window, room = QMainWindow(), button.screen().availableGeometry()
+    qtbot.addWidget(window)
+    window.menuBar().addMenu("File")
+    window.setCentralWidget(QWidget())
+    window.setGeometry(room)
+    with qtbot.waitExposed(window):
+        window.show()
+    top = window.centralWidget().mapToGlobal(QPoint()).y()
+    assert top > room.top() + 10
+    menu = QMenu(button)
+    while menu.sizeHint().height() < room.bottom() - top - 60:
+        menu.addAction("1-2-3")
+    at = QPoint(60, room.height() // 2)
+    QTest.mouseMove(window.windowHandle(), window.mapFromGlobal(at))  # there Qt looks above it for room
+    pop_up(menu, at)
+    assert menu.y() >= top
+    assert menu.geometry().bottom() <= room.bottom()
+    assert menu.rect().contains(menu.actionGeometry(menu.actions()[-1]))
     menu.close()
 
 

@@ -5,7 +5,7 @@ from typing import Generic, TypeVar
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QWidget
 
 from quatviz.base.tr import tr
 from quatviz.base.words import keys_text
@@ -43,18 +43,18 @@ _LOW = 240
 
 def pop_up(menu: QMenu, at: QPoint | QWidget) -> None:
     """Show a menu at a point of the screen, or below a button, where it scrolls if it is longer than the screen; it goes when it
-    closes. Shorter ones Qt does not let scroll: those stand where all of them has room."""
+    closes. Shorter ones Qt does not let scroll: those stand where all of them has room, below the menu bar if it can be."""
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    if isinstance(at, QPoint):
-        menu.popup(at)
-        return
-    low, corner = at.screen().availableGeometry().bottom(), at.mapToGlobal(at.rect().bottomLeft())
-    if low - corner.y() < menu.sizeHint().height() < at.screen().availableGeometry().height():
-        menu.popup(corner)
-        return
-    menu.setMaximumHeight(max(low - corner.y(), _LOW))
+    corner = at if isinstance(at, QPoint) else at.mapToGlobal(at.rect().bottomLeft())
+    screen = QApplication.screenAt(corner) or menu.screen()
+    window, room = QApplication.topLevelAt(corner), screen.availableGeometry()
+    middle = window.centralWidget() if isinstance(window, QMainWindow) else None
+    top = middle.mapToGlobal(QPoint()).y() if middle is not None else room.top()
+    if menu.sizeHint().height() >= room.height():
+        menu.setMaximumHeight(max(room.bottom() - corner.y(), _LOW))
+        top = corner.y()
     menu.popup(corner)
-    menu.move(menu.x(), min(corner.y(), low - menu.height()))  # Qt has put it where all of it would have room
+    menu.move(menu.x(), min(max(menu.y(), top), room.bottom() - menu.height()))
 
 
 class Acts(QObject, Generic[H]):

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from quatviz.base.kinds import Measured, help_of
+from quatviz.base.markdown import formulae_of
 from quatviz.base.registry import FAMILIES, Commands, Registry, names_of
 from quatviz.exact import solutions
 from quatviz.formulations import FORMULATIONS
@@ -26,6 +27,18 @@ from quatviz.sweeps.measures import MEASURES as SWEEP_MEASURES
 _PLACE = re.compile(r"<!-- made from the kinds: ([\w ]+) -->")
 _POINT = re.compile(r"^- \*\*(\w+)\*\*: (.*?)(?=^- |\n\n|\Z)", re.MULTILINE | re.DOTALL)
 
+TITLES = {
+    "State": "State",
+    "Singularity": "Where it is singular",
+    "Lambda": "What λ is, and why",
+    "Variants": "Variants",
+    "Source": "Source",
+    "Errata": "Errata that concern it",
+    "Cost": "Cost of a step",
+    "Accuracy": "Accuracy",
+}
+"""Points of a formulation's notes in the order of its card, and what a person reads above them."""
+
 
 def filled(text: str) -> str:
     """The text of a page with what is made in its places. KeyError for a name that nothing is made for."""
@@ -36,6 +49,11 @@ def notes(name: str) -> Mapping[str, str]:
     """Source, State, Singularity, Lambda, Errata and so on of a formulation, in Markdown; empty for one that says none."""
     said = help_of(FORMULATIONS[name]) if name in FORMULATIONS else ""
     return {point: " ".join(words.split()) for point, words in _POINT.findall(said)}
+
+
+def formulae_in(notes: Mapping[str, str]) -> list[str]:
+    """What has to be typeset before these are shown."""
+    return [latex for point in TITLES for latex in formulae_of(notes.get(point, ""))]
 
 
 def _in_order(registry: Registry[Any]) -> list[Any]:

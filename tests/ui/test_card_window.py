@@ -17,7 +17,8 @@ from quatviz.base.words import MINUS
 from quatviz.cards import Point
 from quatviz.feed.numbers import heading_of
 from quatviz.formulations import FORMULATIONS, equations
-from quatviz.help.kinds import notes
+from quatviz.formulations._six import SIX
+from quatviz.help.kinds import formulae_in, notes
 from quatviz.loads.gravity import Gravity
 from quatviz.loads.torque import Torque
 from quatviz.look.theme import DARK, PROJECTOR, THEMES, UNIT
@@ -26,7 +27,7 @@ from quatviz.text.formulae import Book, book
 from quatviz.ui.kit.style import apply_theme, fixed_pitch, load_fonts, tabular, wear
 from quatviz.ui.kit.text.richtext import FormulaDocument, Words
 from quatviz.ui.kit.text.typeset import formula
-from quatviz.ui.tools.cards.card import LaneCard, SixCard, formulae_in
+from quatviz.ui.tools.cards.card import LaneCard, SixCard
 from quatviz.ui.tools.cards.equation_view import EquationView, TermView
 from quatviz.verify.motions import random_preset, ring_preset
 
@@ -318,6 +319,31 @@ def test_a_low_card_shows_no_equation_in_part(lane: str, qtbot: QtBot, qapp: QAp
     card.resize(700, 4000)
     terms = [term for view in card.views for term in view.views]
     qtbot.waitUntil(lambda: all(term.numbered and term.part == 1.0 for term in terms))
+
+
+def test_cards_beside_each_other_have_formulae_of_one_size_and_all_of_them_numbers_or_none(
+    qtbot: QtBot, qapp: QApplication
+) -> None:
+    """Of six forms below a run the longest alone had small formulae without numbers."""
+    cards = [LaneCard(form.id) for form in SIX]
+    cards.append(LaneCard("udwadia_schutte"))
+    assert {len(card.views) for card in cards} == {1, 2}, "cards of different length"
+    for card in cards:
+        qtbot.addWidget(card)
+        card.show_point(point())
+        card.resize(318, 4000)
+        card.show()
+    cards[0].fit(300, *cards[1:])
+
+    def ways(number: int) -> set[tuple[float, bool]]:
+        views = [term for card in cards for view in card.views[number:][:1] for term in view.views]
+        return {(term.part, term.numbered) for term in views}
+
+    apply_theme(qapp, DARK)
+    qtbot.waitUntil(lambda: ways(0) == {(0.7, True)}, timeout=5000)
+    apply_theme(qapp, PROJECTOR)
+    qtbot.waitUntil(lambda: ways(0) == {(0.7, False)}, timeout=5000)
+    assert len(ways(1)) == 1
 
 
 @pytest.mark.parametrize("size", range(11, 31))

@@ -2,36 +2,22 @@
 forms, side by side."""
 
 import math
-from collections.abc import Mapping
 
-from PySide6.QtCore import QEvent, Signal
+from PySide6.QtCore import QEvent, QTimer, Signal
 from PySide6.QtWidgets import QGridLayout, QWidget
 
-from quatviz.base.markdown import formulae_of
 from quatviz.base.tr import tr
 from quatviz.base.words import begun, fixed
 from quatviz.cards import Point
 from quatviz.cards.words import lambda_text
 from quatviz.formulations import equations, lane_title, make_formulation
 from quatviz.formulations._six import GYROSCOPIC, LOADS, SIX, MultiplierForm
-from quatviz.help.kinds import notes
+from quatviz.help.kinds import TITLES, notes
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.text.richtext import Words
 from quatviz.ui.kit.widgets import Part, column, label
-from quatviz.ui.tools.cards.equation_view import EquationView
-
-TITLES = {
-    "State": "State",
-    "Singularity": "Where it is singular",
-    "Lambda": "What λ is, and why",
-    "Variants": "Variants",
-    "Source": "Source",
-    "Errata": "Errata that concern it",
-    "Cost": "Cost of a step",
-    "Accuracy": "Accuracy",
-}
-"""Points of the help's page in the order of a card, and what a person reads above them."""
+from quatviz.ui.tools.cards.equation_view import WAYS, EquationView
 
 _LEAST, _LOW = 44 * UNIT, 39 * UNIT
 """Width of a card [pixels]: three terms beside each other, so that an equation and its numbers are seen at once; and where there
@@ -47,7 +33,9 @@ class LaneCard(Guarded, QWidget):
     def __init__(self, lane_id: str) -> None:
         super().__init__()
         self.setMinimumWidth(_LEAST)
-        self._room = math.inf
+        self._room, self._row = math.inf, [self]
+        self._later = QTimer(self, singleShot=True)
+        self._later.timeout.connect(self._fit)
         self._form = make_formulation(lane_id)
         self.lane_id = self._form.id
         below = tr(
@@ -92,24 +80,37 @@ class LaneCard(Guarded, QWidget):
             return tr("evaluated, not integrated")
         return tr("second order in its coordinates") if self._form.second_order else tr("first order")
 
-    def fit(self, room: float) -> None:
-        """Show no equation in part where so much of the card is seen [pixels] before it is scrolled."""
-        self._room = room
-        self.setMinimumWidth(_LEAST if math.isinf(room) else _LOW)
+    def fit(self, room: float, *others: "LaneCard") -> None:
+        """Show no equation in part where so much of the cards is seen [pixels] before they are scrolled, nor in other type than
+        the `others` do, which stand beside it."""
+        row = [self, *others]
+        for card in row:
+            card._room, card._row = room, row
+            card.setMinimumWidth(_LEAST if math.isinf(room) else _LOW)
         self._fit()
 
     def _fit(self) -> None:
+        """In smaller type or without numbers: a part of an equation reads as another one. Where it cannot be whole it begins below
+        what is seen, but for the first of a card."""
         left, top, right, _ = _MARGINS
-        width = self.width() - left - right
-        y = top + self._title.heightForWidth(width)
-        for view in self.views:
-            y += self._box.spacing() + UNIT
-            y += view.fit(width, self._room - y, first=view is self.views[0])
+        widths = [card.width() - left - right for card in self._row]
+        ends = [top + one._title.heightForWidth(wide) for one, wide in zip(self._row, widths, strict=True)]
+        size, gap = 1.0, self._box.spacing() + UNIT
+        for number in range(max(len(card.views) for card in self._row)):
+            row = [(at, one.views[number]) for at, one in enumerate(self._row) if number < len(one.views)]
+            rooms = [self._room - end - gap for end in ends]
+            ways = [way for way in WAYS if way[0] <= size]
+            whole = [way for way in ways if all(one.high_in(way, widths[at]) <= rooms[at] for at, one in row)]
+            way = (*whole, WAYS[-1] if number == 0 else (size, True))[0]
+            for at, view in row:
+                lead = 0 if whole or number == 0 else max(round(rooms[at]) + 2 * UNIT, 0)
+                ends[at] += gap + view.stand(way, widths[at], lead)
+            size = way[0]
 
     def event(self, event: QEvent) -> bool:
         """Its width, its type, or what an equation has to say may be another."""
         if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
-            self._fit()
+            self._row[0]._later.start()  # once for all of them
         return super().event(event)
 
     def show_point(self, at: Point, singularity: float = math.nan, heading: str = "") -> None:
@@ -127,11 +128,6 @@ class LaneCard(Guarded, QWidget):
     def _explain(self, view: object) -> None:
         words = getattr(view, "words", "")
         self.explained.setText(f"{begun(words)}." if words else " ")
-
-
-def formulae_in(notes: Mapping[str, str]) -> list[str]:
-    """What has to be typeset before these are shown."""
-    return [latex for point in TITLES for latex in formulae_of(notes.get(point, ""))]
 
 
 _SAID = (

@@ -9,7 +9,6 @@ from PySide6.QtGui import (
     QColor,
     QEnterEvent,
     QFocusEvent,
-    QFontMetricsF,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -24,14 +23,14 @@ from quatviz.cards.equation import BODY, PARAMETERS, SPACE
 from quatviz.cards.words import component_text, exponent_of
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.painting import RIGHT
-from quatviz.ui.kit.style import Painted, tabular, tint
+from quatviz.ui.kit.style import Painted, plot_style, tabular, tint
 from quatviz.ui.kit.text.typeset import Formula, formula
 
 WIDEST = "−00.0000"
 """Room for the numbers, so that nothing moves while they change."""
 _LEADING = 4
 """Pixels between lines of numbers."""
-_WAYS = (1.0, True), (0.7, True), (0.7, False), (0.6, False)
+WAYS = (1.0, True), (0.7, True), (0.6, True), (0.7, False), (0.6, False)
 """How large the type of an equation is beside what it should be, and whether its numbers are there: as there is room."""
 
 
@@ -45,7 +44,7 @@ class TermView(Painted, QWidget):
         super().__init__()
         self.term, self.operator, self.marked = term, operator, marked
         self.numbers: tuple[str, ...] = ()
-        self.part, self.numbered = _WAYS[0]
+        self.part, self.numbered = WAYS[0]
         self.row: int | None = None
         """The number that is pointed at; None for all of them."""
         self.ascent = self.descent = 0.0
@@ -67,6 +66,11 @@ class TermView(Painted, QWidget):
     def em(self) -> float:
         """The type size of formulae [pixels]."""
         return self.part * 1.45 * self.theme.title
+
+    @property
+    def _pad(self) -> int:
+        """Pixels that are free at either side."""
+        return UNIT if self.part == 1.0 else UNIT // 2
 
     @property
     def colour(self) -> str:
@@ -92,9 +96,8 @@ class TermView(Painted, QWidget):
     def sizeHint(self) -> QSize:
         width = max(self._formula.width * self.em, self._numbers_width()) + self._operator_width()
         lines = self.rows if self.numbered else 0
-        return QSize(
-            round(width) + 2 * UNIT, round(self.first_line() + self.line_height() * lines) + UNIT // 2
-        )
+        high = self.first_line() + self.line_height() * lines
+        return QSize(round(width) + 2 * self._pad, round(high) + UNIT // 2)
 
     @property
     def rows(self) -> int:
@@ -111,21 +114,20 @@ class TermView(Painted, QWidget):
         return formula(self.operator, self.theme.muted).width * self.em + UNIT
 
     def _numbers_width(self) -> float:
-        if not self.numbered:
-            return 0.0
-        return QFontMetricsF(tabular(self.theme, self.theme.small)).horizontalAdvance(WIDEST)
+        style = plot_style(self.theme)
+        return style.width(style.small_metrics, WIDEST) if self.numbered else 0.0
 
     def draw(self, painter: QPainter) -> None:
-        theme, x = self.theme, float(UNIT)
+        theme, x = self.theme, float(self._pad)
         if self.underMouse() or self.hasFocus():
             painter.setPen(QColor(theme.accent) if self.hasFocus() else Qt.PenStyle.NoPen)
             painter.setBrush(tint(theme.accent, theme.surface, 0.16))
-            at = self._operator_width() + UNIT / 2
+            at = self._operator_width() + self._pad / 2
             painter.drawRoundedRect(QRectF(at, 0.5, self.width() - at - 1, self.height() - 1), 4, 4)
         if self.operator:
             formula(self.operator, theme.muted).paint(painter, x, self.ascent, self.em)
             x += self._operator_width()
-        room = self.width() - UNIT - x
+        room = self.width() - self._pad - x
         shape = self._formula
         shape.paint(painter, x + (room - shape.width * self.em) / 2, self.ascent, self.em)
         painter.setFont(tabular(theme, theme.small))
@@ -203,6 +205,7 @@ class EquationView(Painted, QWidget):
         """The largest number so far, which decides on decimals: digits keep their places."""
         self._lead = 0
         """Pixels that are free above it."""
+        self._stands = WAYS[0], 0
         self.views: list[TermView] = []
         marked = marks or (False,) * len(equation.terms)
         for number, term in enumerate(equation.terms):
@@ -276,26 +279,20 @@ class EquationView(Painted, QWidget):
 
     # --- layout
 
-    def fit(self, width: int, room: float, first: bool) -> int:
-        """Be whole in a room of this height, in smaller type or without numbers: a part of it reads as another equation. Where it
-        cannot be, begin below, but for the `first` of a card. The height that it takes [pixels]."""
-        before, self._lead = (self._lead, self.views[0].part, self.views[0].numbered), 0
-        for way in _WAYS:
-            high = self._take(way, width)
-            if high <= room:
-                break
-        if high > room and not first:
-            self._lead = max(round(room) + 2 * UNIT, 0)
-            high = self._take(_WAYS[0], width)
-        if before != (self._lead, self.views[0].part, self.views[0].numbered):
-            self._line_up()
-        return high
-
-    def _take(self, way: tuple[float, bool], width: int) -> int:
+    def high_in(self, way: tuple[float, bool], width: int, lead: int = 0) -> int:
+        """Height that it would take in one of the `WAYS`, below so much free room [pixels]; `stand` says which it is."""
+        self._lead = lead
         for view in self.views:
             view.part, view.numbered = way
         self._measure()
         return self._arrange(width, move=False)
+
+    def stand(self, way: tuple[float, bool], width: int, lead: int = 0) -> int:
+        """Show it in one of the `WAYS`, below so much free room; the height that it takes [pixels]."""
+        high, before, self._stands = self.high_in(way, width, lead), self._stands, (way, lead)
+        if before != self._stands:
+            self._line_up()
+        return high
 
     def heightForWidth(self, width: int) -> int:
         return self._arrange(width, move=False)
@@ -306,8 +303,7 @@ class EquationView(Painted, QWidget):
 
     def heads(self, width: float) -> tuple[QRectF, QRectF]:
         """Where its words are and where its note is: beside each other, or the note below them where both have no room."""
-        metrics = QFontMetricsF(tabular(self.theme, self.theme.small))
-        lead = self._lead
+        metrics, lead = plot_style(self.theme).small_metrics, self._lead
         whole = QRectF(0, lead, max(width, 1.0), self.theme.small + UNIT)
         beside = (
             metrics.horizontalAdvance(self.accessibleName())

@@ -16,7 +16,7 @@ from quatviz.feed.frame import Frame, Source
 from quatviz.feed.numbers import heading_of, number_at, point_at
 from quatviz.formulations import equations, lane_title, make_formulation
 from quatviz.formulations._six import SIX
-from quatviz.help.kinds import notes
+from quatviz.help.kinds import formulae_in, notes
 from quatviz.look.look import OTHERS
 from quatviz.look.theme import UNIT
 from quatviz.motion.observables import QUANTITIES
@@ -34,7 +34,7 @@ from quatviz.ui.kit.widgets import (
     row,
     within,
 )
-from quatviz.ui.tools.cards.card import LaneCard, SixCard, formulae_in
+from quatviz.ui.tools.cards.card import LaneCard, SixCard
 from quatviz.ui.tools.cards.equation_view import TermView
 
 _FLAGS = Qt.WindowType.Tool | Qt.WindowType.WindowMaximizeButtonHint | Qt.WindowType.WindowCloseButtonHint
@@ -260,9 +260,9 @@ class CardWindow(Guarded, QWidget):
         """Below the run there is little room for an equation."""
         self._box.activate()
         room = self._area.height() - self._area.horizontalScrollBar().sizeHint().height()
-        for card in self.cards:
-            if isinstance(card, LaneCard):
-                card.fit(room if self._below else math.inf)
+        cards = [card for card in self.cards if isinstance(card, LaneCard)]
+        if cards:
+            cards[0].fit(room if self._below else math.inf, *cards[1:])
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -299,12 +299,16 @@ def test_a_wrap_is_named_in_a_strip_that_is_too_low_for_a_line_below_its_curve(m
     assert all(mark.words.endswith("wrap") for mark in plot.labelled)
 
 
-def test_a_singularity_is_named_in_a_low_strip_even_where_curves_have_to_make_room(make: Maker) -> None:
+@pytest.mark.parametrize(("swing", "sign"), [(80.0, -1.0), (5.0, 1.0)])
+def test_a_singularity_is_named_below_the_curves_of_a_low_strip(
+    make: Maker, swing: float, sign: float
+) -> None:
+    """Where these fill all of it, and where they leave room beside the mark: there the cursor cut the word."""
     run = FakeRun(("one", "two"))
     leap = np.where(run.t < 20.0, 90.0, -90.0)
     pole = 89.95 * np.exp(-(((run.t - 20.0) / 2.0) ** 2))
-    for lane, first in (("one", leap), ("two", -leap)):
-        swings = first + 80.0 * np.sin(8.0 * run.t)
+    for lane, first in (("one", leap), ("two", sign * leap)):
+        swings = first + swing * np.sin(8.0 * run.t)
         run.data[lane]["angles_321"] = np.stack([swings, pole, 0 * pole], axis=1)
     board = make(run, [EulerAngles])
     plot = strips(board)[0]
@@ -313,7 +317,7 @@ def test_a_singularity_is_named_in_a_low_strip_even_where_curves_have_to_make_ro
     picture(board)
     assert "singular" in [mark.words for mark in plot.labelled]
     high = plot.style_.small_metrics.height()
-    assert plot.curve_area.bottom() <= plot.area.bottom() - high, "below the curves, for these fill all of it"
+    assert plot.curve_area.bottom() <= plot.area.bottom() - high
 
 
 @pytest.mark.parametrize("size", [4, 32, 128, 1024])

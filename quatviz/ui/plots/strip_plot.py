@@ -42,7 +42,6 @@ from quatviz.ui.plots.marks import (
     draw_events,
     draw_marks,
     draw_range,
-    places,
     write,
 )
 from quatviz.ui.plots.names import draw_names
@@ -52,7 +51,7 @@ INSET = 3
 """Pixels kept free above and below the range, so that a curve along its end is seen whole."""
 
 _FOOTED = 3.0
-"""Least height of the curves with their words below them, in lines of these."""
+"""Least height of a plot that has a line for the words of wraps below its curves, in such lines; that of a pole it always has."""
 
 SCARCE = 4.0
 """Pixels by which a curve has to grow before it is drawn anew while a run plays."""
@@ -295,7 +294,8 @@ class StripPlot(Painted):
         self._drawn_to = self.reach
         self.marks = marks(self.traces, self.axis, area.left(), area.width()) if self.traces else []
         high, self._foot = self.style_.small_metrics.height(), 0.0
-        if self.marks and not self.plot.quiet and (area.height() > _FOOTED * high or self._hides_a_pole):
+        poles = SINGULAR in {mark.cause for mark in self.marks}
+        if self.marks and not self.plot.quiet and (area.height() > _FOOTED * high or poles):
             self._foot = high
         self._draw_below(painter, ratio)
         if self.y_scale.empty or not self.traces:
@@ -332,12 +332,6 @@ class StripPlot(Painted):
                 stroke(layer, path, trace)
 
         return drawn(self.size(), ratio, Qt.GlobalColor.transparent, draw)
-
-    @property
-    def _hides_a_pole(self) -> bool:
-        """Whether a singularity is in sight, and without a line below the curves there is no room for its word."""
-        named = [mark for mark, _ in places(self.style_, self.marks, self.area, self._is_free)]
-        return SINGULAR in {mark.cause for mark in self.marks} - {mark.cause for mark in named}
 
     def _is_free(self, box: QRectF) -> bool:
         """Whether words may stand there."""

@@ -14,7 +14,7 @@ from test_board_window import picture
 
 from quatviz.events.kick import Kick
 from quatviz.feed.scales import LogScale, fitting
-from quatviz.look.theme import DARK, PROJECTOR, Theme, sized
+from quatviz.look.theme import DARK, PROJECTOR, UNIT, Theme, sized
 from quatviz.panels.base import Panel
 from quatviz.panels.base.time_axis import TimeAxis
 from quatviz.panels.centre_of_mass import CentreOfMass
@@ -152,6 +152,24 @@ def test_choosers_have_room_for_the_letters_of_a_theme_that_they_come_to_wear(ma
             taken = chooser.geometry()
             title.fit()
             assert chooser.geometry() == taken, chooser.words
+
+
+def test_what_is_noted_beside_a_title_does_not_touch_what_can_be_chosen(make: Maker) -> None:
+    """Both are of one type: "3 wraps, deg wrapped" read as one."""
+    title, gaps = title_of(make(FakeRun(), [EulerAngles])), []
+    title.say("3 wraps, deg")
+    for width in range(200, 560, 4):
+        title.resize(width, title.height())
+        with patch("PySide6.QtGui.QPainter.drawText") as write:
+            title.grab()
+        ends = [
+            call.args[0].x() + title.style_.small_metrics.horizontalAdvance(call.args[1])
+            for call in write.call_args_list
+            if call.args[-1].startswith("3 wraps")
+        ]
+        gaps += [min(one.x() for one in title.choosers) - end for end in ends]
+    assert len(gaps) > 20
+    assert min(gaps) >= UNIT
 
 
 @pytest.mark.parametrize("size", [1.0, 1.5, 2.0])

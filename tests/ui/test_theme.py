@@ -1,10 +1,13 @@
 """Curves, components and quiet text stand out from the ground in every theme."""
 
+from collections import Counter
+from itertools import product
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QCursor
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QCheckBox
 from pytestqt.qtbot import QtBot
 
 from quatviz.look.theme import DARK, THEMES, Theme, mixed
@@ -24,6 +27,8 @@ def contrast(one: str, other: str) -> float:
     low, high = sorted([luminance(one), luminance(other)])
     return (high + 0.05) / (low + 0.05)
 
+
+_DYED = "QCheckBox::indicator:checked {{ background: {0}; border-color: {0}; }}"
 
 every_theme = pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
 
@@ -88,6 +93,24 @@ def test_the_tick_that_keys_are_at_is_seen(qtbot: QtBot, qapp: QApplication) -> 
             }
             assert colour in seen, f"{theme.name}, row {row}"
             assert theme.accent not in seen or row == 1
+
+
+@every_theme
+def test_a_ticked_box_has_a_tick_that_stands_out_from_its_ground(
+    theme: Theme, qtbot: QtBot, qapp: QApplication
+) -> None:
+    """It was a square in the accent, or in the colour of a lane, that a person had to know to be a tick."""
+    apply_theme(qapp, theme)
+    for ground in (theme.accent, *theme.lanes):
+        box = QCheckBox()
+        qtbot.addWidget(box)
+        box.setStyleSheet(_DYED.format(ground))
+        box.setChecked(True)
+        picture = box.grab().toImage()
+        inside = product(range(4, 12), range(picture.height() // 2 - 4, picture.height() // 2 + 4))
+        seen = Counter(picture.pixelColor(*place).name() for place in inside)
+        assert seen[ground] > 20
+        assert sum(count for colour, count in seen.items() if contrast(colour, ground) >= 3.0) > 5, ground
 
 
 def test_a_box_is_lit_no_longer_when_the_pointer_has_left_it_in_its_list(qtbot: QtBot) -> None:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from typing import get_args
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -221,6 +222,21 @@ def test_marks_go_where_the_chosen_angles_never_jump(qtbot: QtBot) -> None:
     for _ in range(5):
         scrubber.show_frame(run.frame(5.0))
     assert passages(scrubber, WRAP) == []
+
+
+def test_the_time_below_a_pointer_that_rests_is_that_of_the_run_which_is_shown(qtbot: QtBot) -> None:
+    """After another preset was opened it was told where the old run had had it."""
+    run = FakeRun()
+    scrubber = scrubber_of(run, qtbot)
+    x = 300
+    qtbot.mouseMove(scrubber, QPoint(x, 12))
+    for duration in (40.0, 160.0):
+        scrubber.show_frame(replace(run.frame(5.0), duration=duration))
+        with patch("PySide6.QtGui.QPainter.drawText") as write:
+            scrubber.grab()
+        box, _, text = write.call_args_list[0].args
+        assert box.center().x() == pytest.approx(x, abs=1.0)
+        assert float(text.removesuffix(" s")) == pytest.approx(duration * (x - 7) / 786, abs=0.01)
 
 
 def test_only_jumps_of_what_is_shown_are_marked(qtbot: QtBot) -> None:

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from quatviz.base import resources
 from quatviz.base.words.lines import ANY_DIGIT, Type
 from quatviz.look.lanes import lane_colour
-from quatviz.look.theme import UNIT, Theme, mixed, sized
+from quatviz.look.theme import DARK, UNIT, Theme, mixed, sized
 from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.tree import widgets_in
 
@@ -171,7 +171,9 @@ def palette(theme: Theme) -> QPalette:
 def sheet(theme: Theme) -> str:
     """The style sheet `assets/window.qss` in a theme."""
     rules = _LENGTH.sub(lambda given: f"{max(theme.pixels(int(given[1])), 1)}px", _rules())
-    return Template(rules).substitute(vars(theme), chosen=mixed(theme.accent, theme.raised, 0.3))
+    ink = "dark" if theme.name == DARK.name else "light"  # on the accent, and on the colours of lanes
+    tick = resources.asset(f"icons/tick-{ink}.svg").as_posix()
+    return Template(rules).substitute(vars(theme), chosen=mixed(theme.accent, theme.raised, 0.3), tick=tick)
 
 
 @cache

@@ -89,6 +89,10 @@ BEHIND = SIGN + UNIT // 4
 """and with the gap behind it, where the title begins at the earliest."""
 
 
+_NOTED = 1.5 * UNIT
+"""The least gap between a note and a choice, whose words are of the same type."""
+
+
 class SizeSign(IconButton):
     """Gives its panel the whole board, or gives that back. It stands before the title, in the room of the plots' numbers, also
     where the title and what is chosen are cut for it: it is how they get room."""
@@ -165,7 +169,7 @@ class TitleRow(Row):
         self.larger.setGeometry(math.floor(self.begin) - BEHIND, 0, SIGN, self.height())
         self._right = float(self.width() - self.style_.margin)
         words_end = self.begin + self.words_width
-        room = words_end + self.style_.small_metrics.horizontalAdvance(self.note) + UNIT
+        room = words_end + self.style_.small_metrics.horizontalAdvance(self.note) + _NOTED
         end, height = float(self.width()), float(self.height())
         shown = self._shown
         rooms = shares([one.least for one in shown], end - words_end)
@@ -221,10 +225,8 @@ class TitleRow(Row):
         x += self._emblem_width
         painter.setFont(style.small)
         painter.setPen(style.muted)
-        painter.drawText(
-            QPointF(x, y),
-            fitted(self.note, self._right - x - UNIT / 2, style.small_metrics.horizontalAdvance),
-        )
+        room = self._right - x - (_NOTED if self._shown else UNIT / 2)
+        painter.drawText(QPointF(x, y), fitted(self.note, room, style.small_metrics.horizontalAdvance))
 
     def _draw_titles(self, painter: QPainter, x: float, y: float) -> float:
         """Write the titles from `x` on the baseline `y`, shortened to the room there is; where they end."""

@@ -68,6 +68,7 @@ class Scrubber(Themed, QWidget):
         self._seen = [0, 0]
         """Where the handle and the end of what is computed are, in quarters of a pixel: of less nobody sees anything."""
         self._pointed: float | None = None
+        """The pixel under the mouse, whatever time a run has there."""
         self.range = RangeDrag()
         self.flags: list[Flag] = []
         self.ends: tuple[End, ...] = ()
@@ -208,8 +209,9 @@ class Scrubber(Themed, QWidget):
                 written.append(box)
 
         if self._pointed is not None and not self.range.goes_on:
-            write(self._pointed, f"{fixed(self._pointed, max(2, decimals_for(step) + 1))} s", theme.text)
-            x = self.x_of(self._pointed)
+            time = self.time_at(self._pointed)
+            write(time, f"{fixed(time, max(2, decimals_for(step) + 1))} s", theme.text)
+            x = self.x_of(time)
             painter.drawLine(QPointF(x, self.height() / 2 - 9), QPointF(x, self.height() / 2 - 1))
         if self.range.selected is not None:
             low, high = self.range.selected
@@ -296,13 +298,13 @@ class Scrubber(Themed, QWidget):
             self._send(Seek(self.time_at(at.x())))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self._pointed = self.time_at(event.position().x())
+        self._pointed = event.position().x()
         if self.range.goes_on:
-            wanted = self.range.to(self._pointed)
+            wanted = self.range.to(self.time_at(self._pointed))
             if wanted is not None:
                 self._send(SetRange(*wanted))
         elif event.buttons() & Qt.MouseButton.LeftButton:
-            self._send(Seek(self._pointed))
+            self._send(Seek(self.time_at(self._pointed)))
         self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:

@@ -71,6 +71,17 @@ def test_a_title_begins_before_its_plots_rather_than_being_cut(make: Maker) -> N
     assert title.begin == BEHIND
 
 
+def test_a_title_is_in_smaller_letters_rather_than_being_cut(make: Maker) -> None:
+    """ "Angula…mentum" is no title."""
+    title = title_of(make(FakeRun(), [AngularMomentum]))
+    whole = title.words_width
+    title.resize(round(BEHIND + 0.9 * whole + len(title.choosers) * FOLDED), title.height())
+    assert title.words_width < 0.95 * whole
+    assert title.begin + title.words_width <= min(one.x() for one in title.choosers)
+    title.resize(round(2 * whole), title.height())
+    assert title.words_width == whole
+
+
 def test_choosers_stand_in_their_title_when_it_was_laid_out_unseen(make: Maker) -> None:
     board = make(FakeRun(), [Omega])
     title = title_of(board)

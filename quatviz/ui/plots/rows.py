@@ -132,6 +132,8 @@ class TitleRow(Row):
         """What was said last, with what its choosers showed then;"""
         self._offered: object = None
         """what they offer."""
+        self._lesser = False
+        """Whether its title is in smaller letters rather than cut."""
         self._spots: list[tuple[QRectF, str]] = []
         self._pressed = QPointF()
         self._dragged = False
@@ -166,6 +168,13 @@ class TitleRow(Row):
 
     def fit(self) -> None:
         self.setFixedHeight(round(self.style_.title_metrics.height()) + UNIT)
+        for self._lesser in (False, True):
+            self._lay_out()
+            if self.begin + self.words_width <= self._right:
+                break
+        self.update()
+
+    def _lay_out(self) -> None:
         self.larger.setGeometry(math.floor(self.begin) - BEHIND, 0, SIGN, self.height())
         self._right = float(self.width() - self.style_.margin)
         words_end = self.begin + self.words_width
@@ -177,7 +186,6 @@ class TitleRow(Row):
             end = chooser.lay(words_end + sum(rooms[:before]), room, end, height) - UNIT
             self._right = end + UNIT
             chooser.update()
-        self.update()
 
     @property
     def begin(self) -> float:
@@ -208,10 +216,11 @@ class TitleRow(Row):
         return (2.0 * len(self._titles) - 1.0) * UNIT
 
     def _type(self, name: str) -> tuple[QFont, QFontMetricsF]:
-        """The title in front is as large as any title, those behind it are smaller."""
+        """The title in front is as large as any title where it need not be cut for that; those behind it are smaller."""
         style = self.style_
-        front = name == self.name
-        return (style.title, style.title_metrics) if front else (style.normal, style.normal_metrics)
+        if name != self.name:
+            return style.normal, style.normal_metrics
+        return (style.symbol, style.symbol_metrics) if self._lesser else (style.title, style.title_metrics)
 
     def _widths(self) -> list[float]:
         return [self._type(name)[1].horizontalAdvance(title) for name, title in self._titles]

@@ -6,6 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QRectF, Qt
+from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QMenu
 from pytestqt.qtbot import QtBot
@@ -34,7 +35,7 @@ from quatviz.ui.kit.widgets import TARGET
 from quatviz.ui.scene.renderer import Canvas
 from quatviz.ui.scene.view import SceneView
 from quatviz.ui.scene.views import SceneButton, Views
-from quatviz.ui.scene.words import LabelPainter, Word, Words
+from quatviz.ui.scene.words import LabelPainter, Placed, Word, Words
 
 # --- one of them is active
 
@@ -159,6 +160,26 @@ def test_no_label_lies_over_a_name_or_another_label_in_a_small_view(qapp: QAppli
     words.lay(_SMALL, labels, points, {}, False, 1.0)
     boxes = list(words.labels.boxes.values())
     assert not [one for one, other in combinations([over, *boxes], 2) if one.intersects(other)]
+
+
+def test_a_label_comes_back_to_its_point_once_what_was_there_has_gone(qapp: QApplication) -> None:
+    """ "z" stood 45 pixels beside its axis, because other words had been there once; what only just makes room calls none back."""
+    load_fonts()
+    labels, axis, point = LabelPainter(lambda: PROJECTOR), [Label("z", "#0000ff")], np.array([[93.0, 93.0]])
+
+    def away(half: float) -> float:
+        """How far it is, with so much taken around its point."""
+        words = Word(QImage(), 2 * half, 2 * half)
+        taken = [Placed.at(93.0 - half, 93.0 - half, words)] if half else []
+        labels.place(axis, point, _SMALL, 1.0, taken)
+        return float(np.hypot(*(np.array(labels.boxes["z"].center().toTuple()) - point[0])))
+
+    near = away(0.0)
+    clear = next(half for half in range(1, 60) if away(float(half)) > near)
+    far = away(float(clear))
+    assert far > near
+    assert away(clear - 1.0) == far
+    assert away(clear - 8.0) == near
 
 
 def test_what_has_no_room_in_the_legend_of_one_view_stands_in_that_of_the_next(views: Views) -> None:

@@ -25,6 +25,8 @@ _PLACES = tuple(
 )
 """Where the middle of a label may stand beside its point, the best first: pixels and parts of its own size, across and
 down."""
+_CLEAR = 4.0
+"""Pixels that have to be free around a place to which a label returns, or it would leave again at once."""
 _HALO = 3.0
 _SMALL = 12.0
 """Of the size of a label's type: a view that is less wide or high has labels in small type."""
@@ -72,7 +74,7 @@ class Placed(NamedTuple):
 
 
 class LabelPainter:
-    """Places all labels of a view. A label keeps its side of the point for as long as that is free."""
+    """Places all labels of a view. A label keeps its side of the point for as long as that is free, and none is nearer."""
 
     def __init__(self, theme: Callable[[], Theme]) -> None:
         self._theme = theme
@@ -133,14 +135,15 @@ class LabelPainter:
     ) -> Placed:  # fmt: skip
         """Over nothing that is there, or else over no heading, which is `taken`."""
         last, width, height = self._sides.get(label, 0), word.width, word.height
-        for side, others in (
-            (side, others) for others in (full, taken) for side in (last, *range(len(_PLACES)))
-        ):
+        nearer = [(side, _CLEAR) for side in range(last - last % len(_AROUND))]
+        ways = [(last, 0.0), *((side, 0.0) for side in range(len(_PLACES)))]
+        for others, (side, clear) in ((others, way) for others in (full, taken) for way in (*nearer, *ways)):
             across, of_width, down, of_height = _PLACES[side]
             left, top = x + across + (of_width - 0.5) * width, y + down + (of_height - 0.5) * height
             edges = left, top, left + width, top + height
             inside = left >= room[0] and top >= room[1] and edges[2] <= room[2] and edges[3] <= room[3]
-            if inside and not any(other.meets(*edges) for other in others):
+            around = left - clear, top - clear, edges[2] + clear, edges[3] + clear
+            if inside and not any(other.meets(*around) for other in others):
                 self._sides[label] = side
                 break
         else:

@@ -1,6 +1,7 @@
-"""Where panels stand, as plain names: their order, which share a place, which have a window of their own."""
+"""Where panels stand, as plain names: their order, which share a place, which have a window of their own; and how wide the parts of
+the window are while a lesson is presented."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from quatviz.look.held import Told
@@ -8,6 +9,12 @@ from quatviz.text.plain import Plain, each, named, pixels, said, some, text
 
 Box = tuple[int, int, int, int]
 """Left, top, width and height of a window [pixels]."""
+Shares = tuple[float, float, float]
+_SHARES: tuple[Shares, ...] = ((0.34, 0.28, 0.38),)
+"""Of the window's width that a lesson's words, the 3D view and the plots have: two plots beside each other keep their titles."""
+_NARROW, _NARROW_SHARES = 1500, ((0.34, 0.36, 0.30), (0.43, 0.26, 0.31))
+"""Width of a window [pixels] in which words, whose type is not written smaller than that of the plots, need a larger share where
+there are many; of a page of few the view has as much."""
 
 
 @dataclass(frozen=True)
@@ -168,3 +175,15 @@ class Arrangement:
         block.remove(name)
         self._fronts.discard(name)
         self.blocks = [block for block in self.blocks if block]
+
+
+def shares(width: int, least: float, holds: Callable[[int], bool]) -> Shares:
+    """Those of a lesson in a window so wide [pixels], where words have at least that share: the first whose column of words, so
+    many pixels wide, `holds` them, or the last.
+
+    >>> shares(1920, 0.0, lambda width: False), shares(1366, 0.4, lambda width: True)
+    ((0.34, 0.28, 0.38), (0.43, 0.26, 0.31))
+    """
+    every = _NARROW_SHARES if width < _NARROW else _SHARES
+    known = tuple(one for one in every if one[0] >= least) or every
+    return next((one for one in known if holds(round(one[0] * width))), known[-1])

@@ -297,6 +297,51 @@ def test_tab_leads_to_the_question_and_then_on(presenting: Presenter, editing: S
     assert panel.next.hasFocus()
 
 
+def test_a_number_is_typed_wherever_in_the_lesson_the_focus_is(
+    presenting: Presenter, editing: Session, qtbot: QtBot
+) -> None:
+    window, panel = editing.window, presenting.panel
+    field, stance = panel.question.field, editing.window.scene.stance
+
+    def typed(keys: str) -> str:
+        for key in keys:
+            focused = QApplication.focusWidget()
+            assert focused is not None
+            QTest.keyClicks(focused, key)
+        return field.text()
+
+    def ask() -> None:
+        while presenting.number < 3:
+            presenting.next()
+        qtbot.waitUntil(field.isVisible)
+        qtbot.wait(100)
+
+    panel.next.setFocus()
+    ask()
+    time = editing.bridge.snapshot.time
+    assert typed("-0.43") == "-0.43", "with the focus on a button of the lesson"
+    assert field.hasFocus()
+    assert (typed("\b" * 5), typed(",5")) == ("", ",5")
+    QTest.keyClick(field, Qt.Key.Key_Tab)
+    assert panel.next.hasFocus()
+    assert panel.next.text() == "Answer"
+    assert typed("3") == ",53", "it goes on where it was left"
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert panel.question.verdict.isVisible()
+    assert panel.hasFocus(), "keys lead on"
+    assert typed("0.1") == ",53", "it is answered"
+    QTest.keyClick(panel, Qt.Key.Key_Tab)
+    assert panel.next.hasFocus(), "what takes no keys is no place for the focus"
+    assert typed("0.1") == ",53"
+    assert (window.scene.stance, editing.bridge.snapshot.time) == (stance, time), "no key of the window"
+    panel.setFocus()
+    QTest.keyClick(panel, Qt.Key.Key_Left)
+    assert typed("7") == ",537", "asked again"
+    QTest.keyClick(field, Qt.Key.Key_PageUp)
+    assert panel.hasFocus()
+    assert panel.answer.isVisible(), "the page before"
+
+
 def test_votes_are_typed_and_shown_again_with_the_answer(
     presenting: Presenter, editing: Session, qtbot: QtBot
 ) -> None:

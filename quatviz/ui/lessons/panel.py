@@ -229,17 +229,19 @@ class LessonPanel(Themed, QWidget):
         return QSize(560, 600)
 
     def event(self, event: QEvent) -> bool:
-        """Arrow keys belong to the lesson while it has the focus, and not to the cursor of time; digits while it counts votes."""
+        """Arrow keys belong to the lesson while it has the focus, and not to the cursor of time; digits to its question."""
         if isinstance(event, QKeyEvent) and event.type() in (
             QEvent.Type.ShortcutOverride,
             QEvent.Type.KeyPress,
         ):
-            if event.text().isdigit() and self.question.count.isChecked():
+            chord = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+            if self.question.keeps(event.text()) and not chord & ~Qt.KeyboardModifier.ShiftModifier:
                 event.accept()
+                if event.type() == QEvent.Type.KeyPress:
+                    self.question.type(event.text())
                 return True
-            plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
             act = {Qt.Key.Key_Right: "lesson_next", Qt.Key.Key_Left: "lesson_back"}.get(Qt.Key(event.key()))
-            if act is not None and plain and self.hasFocus():
+            if act is not None and not chord and self.hasFocus():
                 event.accept()
                 if event.type() == QEvent.Type.KeyPress:
                     self._acts[act].trigger()

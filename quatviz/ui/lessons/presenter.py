@@ -14,6 +14,7 @@ from quatviz.document.state import State
 from quatviz.lessons import Lesson, read_lesson
 from quatviz.lessons.leading import Asks, Lectures, Page, Votes, pages_of, place_of
 from quatviz.lessons.own import is_own, own_files
+from quatviz.look.arrangement import shares
 from quatviz.look.belonging import ROOM
 from quatviz.look.look import Look
 from quatviz.look.theme import PROJECTOR, Theme
@@ -28,12 +29,6 @@ from quatviz.ui.window.main_window import MainWindow
 
 SPOT = 56
 """Width of the spot that points [pixels]."""
-Shares = tuple[float, float, float]
-SHARES: tuple[Shares, ...] = ((0.34, 0.28, 0.38),)
-"""Of the window's width that the words, the 3D view and the plots have: two plots beside each other keep their titles."""
-NARROW, NARROW_SHARES = 1500, ((0.34, 0.36, 0.30), (0.43, 0.26, 0.31))
-"""Width of a window [pixels] in which words, whose type is not written smaller than that of the plots, need a larger share where
-there are many; of a page of few the view has as much."""
 
 
 class Presenter(QObject):
@@ -255,12 +250,9 @@ class Presenter(QObject):
     def _share_width(self) -> None:
         """Let the words have no more of a narrow window than they need, unless a hand has moved the line between them. While one
         question is shown it only grows: nothing moves when it is answered."""
-        width = self._window.width()
-        known = shares(width)
-        if self._asks is not None and self._asks == self._shared:
-            known = tuple(one for one in known if one[0] >= self._shares[0]) or known
+        width, grows = self._window.width(), self._asks is not None and self._asks == self._shared
         self._shared = self._asks
-        wanted = next((one for one in known if self.panel.holds(round(one[0] * width))), known[-1])
+        wanted = shares(width, self._shares[0] if grows else 0.0, self.panel.holds)
         if wanted != self._shares:
             self._shares = wanted
             words, view, plots = (round(share * width) for share in wanted)
@@ -330,11 +322,6 @@ class Presenter(QObject):
         if fault is not None:
             self._window.say(tr("A formula cannot be typeset: {outcome}", outcome=fault))
         self.panel.renew()
-
-
-def shares(width: int) -> tuple[Shares, ...]:
-    """Those of a window so wide [pixels], the first where its page has room in them."""
-    return NARROW_SHARES if width < NARROW else SHARES
 
 
 def spot(theme: Theme) -> QPixmap:

@@ -110,6 +110,8 @@ def gap_of(size: int) -> int:
     return max(0, round(0.65 * size) - UNIT)
 
 
+_OF_NUMBERS = frozenset("0123456789-.,")
+"""Keys with which a number begins."""
 _BAR = 9
 """Of a round of votes: height of its bar with the gap above it [pixels]."""
 
@@ -157,9 +159,22 @@ class QuestionView(QWidget):
         asked: list[QWidget] = [*self.choices] or [self.field]
         return [*asked, *(choice.votes for choice in self.choices), self.again, self.count]
 
+    def keeps(self, typed: str) -> bool:
+        """Whether a key is its own while the lesson has the focus: one of a number that it asks for, also when that is answered and
+        takes none any more, or of votes."""
+        return typed in _OF_NUMBERS and (self.field.isVisible() or self.count.isChecked())
+
+    def type(self, typed: str) -> None:
+        """Go on with the number in its field, which the keys are for now."""
+        if self.field.isVisible() and not self.field.isReadOnly():
+            self.field.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.field.insert(typed)
+
     def put(self, page: Page, checks: Mapping[str, Check], rounds: Rounds) -> None:
         """Ask what a page asks, or nothing; what is right is said where the page does."""
         question = page.question
+        if self.field.hasFocus():
+            self.setFocus()  # keys lead on
         self.setVisible(question is not None)
         if question is not self._question:
             self._ask(question, checks)
@@ -170,6 +185,7 @@ class QuestionView(QWidget):
             choice.judge(right if self._revealed else None)
         self.verdict.setVisible(self._revealed and not self.choices)
         self.field.setReadOnly(self._revealed)
+        self.field.setFocusPolicy(Qt.FocusPolicy.NoFocus if self._revealed else Qt.FocusPolicy.StrongFocus)
         if self._revealed and question is not None and self._check is not None:
             self.verdict.setText(judged(question, self._check, self.field.text()))
         if self._revealed:

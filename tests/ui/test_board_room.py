@@ -145,13 +145,13 @@ def test_the_sign_that_enlarges_stands_before_the_title_and_is_the_last_to_go(
     sign.setFocus(Qt.FocusReason.TabFocusReason)
     qtbot.waitUntil(lambda: sign.hasFocus())
     assert sign.grab().toImage() != unseen
-    assert sign.accessibleName() == "Enlarge this panel"
+    assert sign.accessibleName() == "Enlarge: Angular velocity"
     qtbot.keyClick(sign, Qt.Key.Key_Return)
     assert board.arranger.maximised == title.name
     assert sign.accessibleName() == "Show all panels"
     sign.click()
     assert board.arranger.maximised is None
-    assert sign.accessibleName() == "Enlarge this panel"
+    assert sign.accessibleName() == "Enlarge: Angular velocity"
 
 
 def test_choosers_have_room_for_the_letters_of_a_theme_that_they_come_to_wear(make: Maker) -> None:

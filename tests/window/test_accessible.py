@@ -58,6 +58,9 @@ def test_every_control_is_reached_by_tab_and_has_a_name(editing: Session, qtbot:
         window.board.show_panel(name, True)
     qtbot.wait(50)
     assert_reached(window)
+    of_panels = [name_of(part) for part in window.board.findChildren(QAbstractButton) if tabbed(part)]
+    assert "Frame, Angular momentum" in of_panels
+    assert len({*of_panels}) == len(of_panels), "each says of which panel it is"
     editing.front.show()
     qtbot.wait(20)
     assert_reached(window)

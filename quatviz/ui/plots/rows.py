@@ -98,12 +98,13 @@ class SizeSign(IconButton):
     where the title and what is chosen are cut for it: it is how they get room."""
 
     def __init__(self, title: "TitleRow") -> None:
-        super().__init__("enlarge", tr("Enlarge this panel"), look="quiet", parent=title)
+        self._enlarge = tr("Enlarge: {title}", title=title.title)
+        super().__init__("enlarge", self._enlarge, look="quiet", parent=title)
         self.clicked.connect(lambda: title.handler.toggle(title.name) if title.handler is not None else None)
 
     def show_large(self, on: bool) -> None:
         """Whether the panel has the whole board."""
-        self.say(*(("reduce", tr("Show all panels")) if on else ("enlarge", tr("Enlarge this panel"))))
+        self.say(*(("reduce", tr("Show all panels")) if on else ("enlarge", self._enlarge)))
 
 
 class TitleRow(Row):
@@ -303,7 +304,8 @@ class Chooser(Styled, QAbstractButton):
         self._row, self.choice, self.choices = row, choice, choices
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setToolTip(tr(choice.title))
-        self.setAccessibleName(tr(choice.title))
+        said = tr("{choice}, {title}", choice=tr(choice.title), title=row.accessibleName())
+        self.setAccessibleName(said)  # other panels have such a choice too
         self.clicked.connect(lambda: self._offer(self.mapToGlobal(self.rect().bottomLeft())))
         self.says_noun = False
         self._texts = [choice.text(option) for option in choice.options]

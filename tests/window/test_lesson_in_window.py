@@ -898,6 +898,10 @@ def test_two_lessons_are_joined_in_the_window(editing: Session, qtbot: QtBot, tm
     dialog = editing.exporter.dialogs["join"]
     assert dialog.then.value != dialog.lesson.value, "another than the first, to begin with"
     dialog.lesson.show_value("half_turn")
+    dialog.then.show_value("half_turn")
+    dialog.button.click()  # no file is asked for
+    assert dialog.problem.words is not None
+    assert "the same one twice" in dialog.problem.words.text()
     dialog.then.show_value("double_cover")
     dialog.write(tmp_path / "class.md")
     finish(dialog, qtbot)

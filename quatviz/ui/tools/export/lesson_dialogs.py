@@ -231,6 +231,11 @@ class JoinDialog(LessonDialog):
             self.then.show_value(names[(names.index(str(self.lesson.value)) + 1) % len(names)])
 
     def place(self) -> Path | None:
+        if self.then.value == self.lesson.value:
+            raise InputError(
+                "the lessons to join", expected="two lessons", found="the same one twice",
+                remedy="choose another for one of them", topic="errors#exports",
+            )  # fmt: skip
         return self.ask("class", ".md", tr("Lessons"))
 
     def write(self, path: Path) -> None:

@@ -164,6 +164,7 @@ def what_is_chosen_is_shown(page: StartPage, editing: Session, tmp_path: Path) -
     assert editing.presenter.lesson is not None
     assert editing.presenter.lesson.title == lesson.title
     editing.front.show()
+    assert page.going.grid.tiles[0].accessibleDescription() == "Back to the lesson"
     next(tile for tile in page.presets.grid.tiles if tile.title == "Torque-free body").click()
     assert not editing.presenter.presenting, "a preset from the page ends the lesson"
 

@@ -104,10 +104,9 @@ class Front(QObject):
     def _going(self) -> Going | None:
         """What can be gone on with."""
         if self.chosen:
-            return Going(
-                self._document.state.preset,
-                tr("Back to the run, at {time:.2f} s", time=self._document.clock()),
-            )
+            lesson = self._window.tools.presenting
+            run = tr("Back to the run, at {time:.2f} s", time=self._document.clock())
+            return Going(self._document.state.preset, tr("Back to the lesson") if lesson else run)
         if self._last is None:
             return None
         when = QDateTime.fromSecsSinceEpoch(int(self._last.closed)).toString("d MMM yyyy, HH:mm")

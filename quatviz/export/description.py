@@ -48,6 +48,26 @@ def ended(lane: LaneFrame) -> str:
     )
 
 
+class Ends:
+    """Which lanes have ended, or are not to be trusted, in words: each once, when that is known, which is before the cursor is
+    there; and that it has ended once more whenever the cursor passes its end as the run plays."""
+
+    def __init__(self) -> None:
+        self._known: set[str] = set()
+        self._passed: set[str] = set()
+
+    def news(self, frame: Frame) -> Iterator[str]:
+        """What there is to tell of this frame that was not to be told of those before it."""
+        for lane in frame.lanes:
+            dead = lane.status not in ALIVE
+            known = lane.name in self._known or not (dead or lane.message)
+            passes = frame.playing and lane.frozen and lane.name not in self._passed
+            if not known or (passes and lane.computed_to > 0.0):
+                self._known.add(lane.name)
+                yield ended(lane) if dead else lane.message
+        self._passed = {lane.name for lane in frame.lanes if lane.frozen}
+
+
 def _time(frame: Frame, info: RunInfo) -> str:
     going = tr("playing at {speed:g}×", speed=frame.speed) if frame.playing else tr("paused")
     return tr(

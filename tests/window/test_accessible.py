@@ -246,6 +246,11 @@ def test_what_happens_is_told_and_what_is_seen_can_be_asked_for(
     for _ in range(2):
         narrator.show_frame(replace(first, lanes=(lane, *first.lanes[1:])))
     assert said == ["Newton–Euler ended: singular at 4.9912 s"]
+    for playing, passed in ((True, False), (True, True), (True, True), (True, False), (False, True)):
+        lanes = replace(lane, frozen=passed), *first.lanes[1:]
+        narrator.show_frame(replace(first, lanes=lanes, playing=playing))
+    assert said == ["Newton–Euler ended: singular at 4.9912 s"] * 2, "once more as its end is passed"
+    said.pop()
     story = "Hamilton is not to be trusted from t = 3 s on: ..."
     other = replace(first.lanes[1], status="ok", message=story)
     for _ in range(2):

@@ -6,8 +6,8 @@ from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from quatviz.base.tr import tr
-from quatviz.export.description import described, ended
-from quatviz.feed.frame import ALIVE, Frame, Source
+from quatviz.export.description import Ends, described
+from quatviz.feed.frame import Frame, Source
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.style import theme_of
@@ -101,26 +101,24 @@ class StatusRow(Guarded, QFrame):
 
 
 class Narrator(QObject):
-    """Follows the run; each lane's end is told once, and that it is not to be trusted."""
+    """Follows the run; ends of lanes are told, and that one is not to be trusted."""
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         self._window = window
         self._source: Source | None = None
-        self._told: set[str] = set()
+        self._ends = Ends()
         self.frame: Frame | None = None
 
     def start(self, source: Source) -> None:
         """A run begins."""
-        self._source, self._told = source, set()
+        self._source, self._ends = source, Ends()
 
     def show_frame(self, frame: Frame) -> None:
         """Tell of lanes that have ended."""
         self.frame = frame
-        for lane in frame.lanes:
-            if (lane.message or lane.status not in ALIVE) and lane.name not in self._told:
-                self._told.add(lane.name)
-                self.announce(lane.message if lane.status in ALIVE else ended(lane))
+        for sentence in self._ends.news(frame):
+            self.announce(sentence)
 
     def announce(self, sentence: str) -> None:
         """Have screen readers say it."""

@@ -5,11 +5,13 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from quatviz.base.tr import tr
-from quatviz.base.words import four_digits, power_of_ten
+from quatviz.base.words import fixed, four_digits, in_words, power_of_ten, two_digits
 from quatviz.feed.frame import ALIVE, Frame, LaneFrame, Pose, RunInfo
 from quatviz.feed.numbers import agreement
 from quatviz.formulations import lane_title
+from quatviz.mechanics.euler_sequences import angles_from_p, det_S, letters
 from quatviz.motion.observables import QUANTITIES
+from quatviz.scene.items.gimbals import LOCKED
 
 STATUSES = {
     "preparing": "preparing…",
@@ -28,11 +30,14 @@ _ALIGNED = 5.0
 """Degrees within which a direction is that of an axis."""
 
 
-def described(frame: Frame, info: RunInfo) -> str:
-    """What is seen now, a paragraph each: the run and the time, the body's axes, its vectors, the lanes."""
+def described(frame: Frame, info: RunInfo, sequence: str = "", rings: bool = False) -> str:
+    """What is seen now, a paragraph each: the run and the time, the body's axes, its vectors, the angles of the `sequence` that is
+    seen, if any, and their gimbal `rings` where they are, and the lanes."""
+    pose = frame.pose
     parts = [
         _time(frame, info),
-        *(body_in_words(frame.pose) if frame.pose is not None else ()),
+        *(body_in_words(pose) if pose is not None else ()),
+        *(angles_in_words(pose.p, sequence, rings) if pose is not None and sequence else ()),
         *_lanes(frame),
     ]
     return "\n".join(parts)
@@ -94,6 +99,29 @@ def body_in_words(pose: Pose) -> Iterator[str]:
                 space=_direction(vector, "xyz"),
                 body=_direction(pose.rotation.T @ vector, ("e1", "e2", "e3")),
             )
+
+
+def angles_in_words(p: np.ndarray, sequence: str, rings: bool) -> Iterator[str]:
+    """The Euler angles of `p`, how far they are from gimbal lock, and the `rings` that turn by them where they are seen.
+
+    >>> print(*angles_in_words(np.array([1.0, 1.0, 0.0, 0.0]), "313", rings=True), sep="\\n")
+    Euler angles 3-1-3: φ 0°, θ 90°, ψ 0°; det S = 1.00.
+    Gimbal rings: the axes of the outer and the inner one are 90° apart.
+    """
+    angles, symbols = angles_from_p(p, sequence), letters(sequence)
+    det = float(det_S(angles, sequence))
+    each = zip(symbols, np.degrees(angles), strict=True)
+    yield tr(
+        "Euler angles {sequence}: {angles}; det S = {det}.",
+        sequence=in_words(sequence),
+        angles=", ".join(f"{symbol} {fixed(angle, 0)}°" for symbol, angle in each),
+        det=two_digits(det),
+    )
+    if rings:
+        apart = float(np.degrees(np.arcsin(min(abs(det), 1.0))))
+        yield tr("Gimbal rings: the axes of the outer and the inner one are {apart:.0f}° apart.", apart=apart)
+    if abs(det) < LOCKED:
+        yield tr("Gimbal lock: {first} and {third} turn about one line.", first=symbols[0], third=symbols[2])
 
 
 def _direction(vector: np.ndarray, names: Sequence[str]) -> str:

@@ -31,10 +31,13 @@ from pytestqt.qtbot import QtBot
 from window_steps import editing, pause_at, wait_computed  # noqa: F401
 
 from quatviz.app import Session
-from quatviz.export.description import body_in_words
+from quatviz.export.description import angles_in_words, body_in_words
 from quatviz.feed.frame import Pose
 from quatviz.lessons import read_lesson
+from quatviz.look.choices import SEQUENCE
 from quatviz.look.theme import UNIT
+from quatviz.mechanics.euler_sequences import p_from_angles
+from quatviz.ui.kit.widgets import Dialog
 from quatviz.ui.side.presets import PresetDialog
 from quatviz.ui.tools.export import EXPORTS
 from quatviz.ui.tools.export.lesson_dialogs import SheetDialog
@@ -275,6 +278,37 @@ def test_what_happens_is_told_and_what_is_seen_can_be_asked_for(
     assert lines[1].startswith("The body's axes, where z is up: e1 ")
     assert "Lanes: Newton–Euler; Hamilton, reduced to h." in lines
     assert any(line.startswith("2 lanes agree to 10⁻") for line in lines)
+
+
+def test_angles_are_described_where_they_are_seen(editing: Session, qtbot: QtBot) -> None:
+    window = editing.window
+    pause_at(editing, qtbot, 2.0)
+
+    def said() -> str:
+        window.acts["describe"].trigger()
+        dialog = window.findChildren(Dialog)[-1]
+        words = "\n".join(label.text() for label in dialog.findChildren(QLabel))
+        dialog.close()
+        return words
+
+    for name in ("euler_angles", "det_s"):
+        window.board.show_panel(name, False)
+    assert "Euler angles" not in said()
+    window.board.choices.choose(SEQUENCE, "313")
+    window.board.show_panel("det_s", True)
+    assert "Euler angles 3-1-3: φ " in said()
+    assert "Gimbal rings" not in said()
+    window.board.show_panel("det_s", False)
+    window.views.set_item_visible("gimbals", True)
+    assert "Euler angles 3-1-3: φ " in said()
+    assert "Gimbal rings: the axes of " in said()
+
+
+def test_gimbal_lock_is_described() -> None:
+    angles, rings, lock = angles_in_words(p_from_angles(np.radians([20.0, 88.0, -70.0]), "321"), "321", True)
+    assert angles == "Euler angles 3-2-1: ψ 20°, θ 88°, φ −70°; det S = 0.035."
+    assert rings == "Gimbal rings: the axes of the outer and the inner one are 2° apart."
+    assert lock == "Gimbal lock: ψ and φ turn about one line."
 
 
 def test_directions_are_told_from_the_nearest_axis() -> None:

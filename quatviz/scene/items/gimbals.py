@@ -16,7 +16,7 @@ _INNER, _STEP = 0.13, 0.15
 """Radius of the inner ring beyond the body's farthest point, and that of each next one beyond it, in body radii."""
 _BAR, _PIN = 0.024, 0.03
 """Half the thickness of a ring and of its pins."""
-_BRIGHTENS, _LOCKED = 0.5, 0.1
+_BRIGHTENS, LOCKED = 0.5, 0.1
 """|det S| below which the first and the third axis lose their colours, and below which the corner speaks of a lock."""
 _BLINK = 0.5
 """Half of the time from one flash of locked axes to the next [s]."""
@@ -100,7 +100,7 @@ class Gimbals(SceneItem):
     def _paint(self, det: float, dark: bool) -> None:
         """Let the first and the third axis become alike by |det S|, but where a flash is `dark`, and tell that in the corner."""
         theme, size = self.theme, abs(det)
-        locked = size < _LOCKED
+        locked = size < LOCKED
         alike = 0.0 if locked and dark else max(0.0, 1.0 - size / _BRIGHTENS)
         for axle, place in zip(self._axles, (0, 2), strict=True):
             axle.colour = self._pins[place].colour = mixed(theme.text, theme.components[1 + place], alike)

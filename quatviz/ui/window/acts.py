@@ -235,7 +235,11 @@ VIEW: Menu[MainWindow] = Menu(
                 for scale in SCALES
             ),
         ),
-        A("describe", "Describe what is seen…", lambda w: w.narrator.describe(), ("Shift+D",)),
+        A(
+            *("describe", "Describe what is seen…"),
+            lambda w: w.narrator.describe(w.angles_seen(), w.views.shows("gimbals")),
+            ("Shift+D",),
+        ),
         None,
         A(
             *("full_screen", "Full screen", lambda w: w.toggle_full_screen(), ("F11",), "FullScreen"),

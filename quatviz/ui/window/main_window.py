@@ -164,7 +164,7 @@ class MainWindow(Themed, QMainWindow):
         self.views = Views(acts=self.acts, sequence=self._sequence)
         self.views.setAccessibleName(tr("3D views"))
         self.board = PlotBoard(self.acts)
-        self.transport = TransportBar(self.acts, self.send, self._angles_seen, self._causes_seen)
+        self.transport = TransportBar(self.acts, self.send, self.angles_seen, self._causes_seen)
         self.transport.refused.connect(self.explain)
         self.side = SideColumn(document, self.acts, lambda: self.board.choices.reference)
         self.magnifier = Magnifier(
@@ -456,7 +456,7 @@ class MainWindow(Themed, QMainWindow):
     def _sees(self, *panels: str) -> bool:
         return any(panel.name in panels for panel in self.board.panels)
 
-    def _angles_seen(self) -> str:
+    def angles_seen(self) -> str:
         """The sequence, where a panel or the rings show its angles: marks of what nobody sees would tell nobody anything."""
         shown = self.views.shows("gimbals") or self._sees("euler_angles", "det_s")
         return self._sequence() if shown else ""

@@ -124,11 +124,12 @@ class Narrator(QObject):
         """Have screen readers say it."""
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self._window, sentence))
 
-    def describe(self) -> None:
-        """Show the picture of now in words, which can be read, copied and heard."""
+    def describe(self, sequence: str, rings: bool) -> None:
+        """Show the picture of now in words, which can be read, copied and heard: with the angles of a `sequence` that are seen, if
+        any, and whether their gimbal `rings` are."""
         if self.frame is None or self._source is None:
             return
-        said = described(self.frame, self._source.info)
+        said = described(self.frame, self._source.info, sequence, rings)
         dialog = Dialog(tr("What is seen"), self._window)
         text, close = label("", said), Button(tr("Close"), dialog.accept)
         text.setTextInteractionFlags(_READ)

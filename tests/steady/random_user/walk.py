@@ -32,6 +32,7 @@ from quatviz.look.theme import SCALES, THEMES
 from quatviz.simulation.commands import ClearRange, Pause, SetLoop, SetSpeed
 from quatviz.simulation.compilation import compile_preset, mark_of
 from quatviz.simulation.simulation import Simulation
+from quatviz.sweeps.axes import Axis
 from quatviz.text.formulae import Book
 from quatviz.text.preset import Lane, Preset
 from quatviz.text.preset_text import read_preset
@@ -385,14 +386,17 @@ def _map_coarsely(session: Session) -> None:
     choices.duration.show_text("1")
     choices.count.show_value(COARSE)
     choices.random.setChecked(False)
-    for axis in (choices.across, choices.up):
-        axis.scale.show_value("linear")
-        axis.start.show_text("0.5")
-        axis.stop.show_text("1")
+    for axis, place in (
+        (choices.across, 0),
+        (choices.up, 2),
+    ):  # any others might be refused, and the last map stay
+        axis.show(f"initial.angular_momentum[{place}]", Axis.linear(0.5, 1.0, 2))
     maps.run()
     until = time.monotonic() + _PATIENCE
     while time.monotonic() < until and maps.running:
         _let_run(0.05)
+    assert maps.work is not None
+    assert (maps.work.done, maps.work.plan.points) == (True, COARSE**2), "the last map stays"
 
 
 def _fit_once(session: Session, folder: Path) -> None:

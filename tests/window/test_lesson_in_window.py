@@ -445,7 +445,7 @@ def test_what_is_new_on_a_page_is_spoken(
     monkeypatch.setattr(editing.window.narrator, "announce", heard.append)
     presenting.next()
     presenting.next()
-    assert heard == ["Two. Before. Which?", "Because"]
+    assert heard == ["Two. Before. Which?", "Right: that one. Because"], "not why alone, but which"
 
 
 def test_an_edit_after_a_vote_is_taken_back_first(presenting: Presenter, editing: Session) -> None:

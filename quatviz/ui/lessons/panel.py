@@ -120,9 +120,10 @@ class LessonPanel(Themed, QWidget):
 
     @property
     def said(self) -> str:
-        """What is new on the page, for who hears it: the answer, or else words and question."""
+        """What is new on the page, for who hears it: what is right and why, or else words and question."""
         question = self.question.ask.text if self.question.isVisibleTo(self) else ""
-        parts = [self.answer.text] if self.answer.text else [self.title.text(), self.words.text, question]
+        asked = [self.title.text(), self.words.text, question]
+        parts = [self.question.told, self.answer.text] if self.answer.text else asked
         return ". ".join(part.removesuffix(".") for part in parts if part)
 
     def show_edited(self, on: bool) -> None:

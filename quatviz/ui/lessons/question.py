@@ -159,6 +159,13 @@ class QuestionView(QWidget):
         asked: list[QWidget] = [*self.choices] or [self.field]
         return [*asked, *(choice.votes for choice in self.choices), self.again, self.count]
 
+    @property
+    def told(self) -> str:
+        """What is right, once it is revealed."""
+        if not self._revealed or self._question is None:
+            return ""
+        return tr("Right: {answer}", answer=self._question.answer) if self.choices else self.verdict.text()
+
     def keeps(self, typed: str) -> bool:
         """Whether a key is its own while the lesson has the focus: one of a number that it asks for, also when that is answered and
         takes none any more, or of votes."""

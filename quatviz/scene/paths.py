@@ -105,9 +105,8 @@ class AxisTrail(PathItem):
         fastest = self._rate(frame)
         if not fastest > 0:
             return seconds, most
-        turn = min(
-            2.0 * math.pi / fastest, frame.duration
-        )  # that of a slow axis, as of a fast top, is to be seen whole
+        # That of a slow axis, as of a fast top, is to be seen whole.
+        turn = min(2.0 * math.pi / fastest, frame.duration)
         return min(max(seconds, turn), most * _AXIS_TURN / fastest), most
 
     def _rate(self, frame: Frame) -> float:

@@ -12,7 +12,7 @@ from quatviz.base.words import MISSING, power_of_ten, true_minus
 from quatviz.base.words.lines import cut, unwrapped
 from quatviz.feed.frame import Frame, RunInfo
 from quatviz.formulations import kind_of, lane_title
-from quatviz.look.lanes import lane_colour, sample_of, short_titles
+from quatviz.look.lanes import brief_titles, lane_colour, sample_of, short_titles
 from quatviz.look.theme import UNIT, Theme, mixed
 from quatviz.mechanics.rotations import relative_angle
 from quatviz.panels.base import PaintedPanel, Reading
@@ -193,9 +193,9 @@ class _Matrix:
             canvas.write_in(row, words, self.theme.muted if lane in self.strange else self.theme.text, size)
 
     def _names(self, plan: "_Plan") -> list[list[str]]:
-        """The lines of all names: whole, or as short as tells them from each other, all of them alike, on as many lines as a row
-        has room for, or fewer; or cut, where they still say enough. Else a number, which is that of its column: the legend, in
-        the same order, has the name."""
+        """The lines of all names: whole, or as short as tells them from each other, or as brief, all of them alike, on as many
+        lines as a row has room for, or fewer; or cut, where they still say enough. Else a number, which is that of its column: the
+        legend, in the same order, has the name."""
         canvas, size = self.canvas, plan.size
         rooms = [_behind_key(plan.place_of_name(number, canvas.width)) for number in range(len(self.lanes))]
         marks = [APART if lane in self.strange else "" for lane in self.lanes]
@@ -205,7 +205,8 @@ class _Matrix:
             return [canvas.wrapped(title + mark, room.width, size) for title, mark, room in named]
 
         whole, short = lines([lane_title(lane) for lane in self.lanes]), lines(short_titles(self.lanes))
-        for way in sorted((whole, short), key=lambda way: max(map(len, way))):
+        ways = sorted((whole, short), key=lambda way: max(map(len, way)))
+        for way in (*ways, lines(brief_titles(self.lanes))):
             if all(self._has_room(name, room, size) for name, room in zip(way, rooms, strict=True)):
                 return way
         tried = ((name, self._cut(name, room, size)) for name, room in zip(short, rooms, strict=True))

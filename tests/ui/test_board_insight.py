@@ -363,6 +363,15 @@ def test_names_beside_the_matrix_are_all_whole_or_all_short(width: float) -> Non
     assert said.count("Lagrange,") in (0, 2)
 
 
+def test_rather_than_by_numbers_rows_of_the_matrix_are_called_by_brief_names() -> None:
+    """In a lesson on 1366 pixels they were "Newton–Euler", "2", "3" and "Exact solution"."""
+    lanes = "newton_euler", "hamilton", "lagrange_simplified/torque", "exact"
+    canvas = Written(386.0, 180.0, PROJECTOR)
+    OrientationErrors().draw(canvas, tuple((lane, (1e-10,) * 4) for lane in lanes), FakeRun(lanes).info)
+    canvas.brush.end()
+    assert [text for text, _ in canvas.names] == ["Newton–Euler", "Hamilton", "Lagrange", "Exact solution"]
+
+
 def test_keys_of_the_matrix_have_the_dashes_of_their_lanes() -> None:
     info = FakeRun(("one", "two", "three")).info
     canvas = Written(600.0, 300.0)

@@ -13,6 +13,7 @@ from quatviz.document.state import State
 from quatviz.mechanics.body import Body
 from quatviz.mechanics.body_solid import solid_of
 from quatviz.shapes import SHAPES
+from quatviz.ui.kit.form import ChoiceField
 from quatviz.ui.side.setup.panel import SetupPanel
 
 
@@ -77,6 +78,21 @@ def test_a_mesh_file_is_shown_and_weighed(panel: SetupPanel, document: Document,
     panel.shape.weigh.click()
     assert body_of(document).mass == pytest.approx(1000.0)
     assert np.diagonal(body_of(document).inertia) == pytest.approx(1000 / 12 * np.array([1.25, 4.25, 5.0]))
+
+
+def test_the_mesh_of_another_body_is_no_choice(panel: SetupPanel, document: Document, tmp_path: Path) -> None:
+    """It stayed in the list of shapes, and chosen for a body without that file, it was drawn as nothing without a word."""
+    import trimesh
+
+    shape = panel.body.blocks["shape"].field
+    assert isinstance(shape, ChoiceField)
+    offered = shape.box.count()
+    trimesh.creation.box(extents=[2.0, 1.0, 0.5]).export(tmp_path / "block.stl")
+    panel.shape.take(tmp_path / "block.stl")
+    assert (shape.box.currentText(), shape.box.count()) == ("block.stl", offered + 1)
+    document.undo()
+    panel.show_document()
+    assert (shape.box.findText("block.stl"), shape.box.count()) == (-1, offered)
 
 
 def test_an_open_mesh_is_drawn_but_not_weighed(panel: SetupPanel, document: Document, tmp_path: Path) -> None:

@@ -258,6 +258,7 @@ class ChoiceField(Field):
 
     def __init__(self, parameter: Parameter, choices: Mapping[Any, str]) -> None:
         super().__init__()
+        self._choices = choices
         self.box = ChoiceBox(choices, spoken(parameter.title))
         self.box.chosen.connect(lambda _: self.committed.emit())
         self._running = self.box.value
@@ -266,6 +267,10 @@ class ChoiceField(Field):
 
     def show_value(self, value: Any) -> None:
         self._running = value
+        if self.box.count() > len(
+            self._choices
+        ):  # what was shown before, such as the mesh of another body, is no choice
+            self.box.offer(self._choices)
         self.box.show_value(value)
 
     def value(self) -> Any:

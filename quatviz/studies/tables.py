@@ -165,7 +165,7 @@ def cells(row: Row) -> tuple[str, ...]:
     point = row.point
     known = point.steps > 0
     note = (
-        told(point.message)
+        told(titled(point.message, point.case.name))
         if point.status != "ok"
         else tr("below what the reference can tell")
         if row.below

@@ -165,3 +165,8 @@ def test_lanes_of_a_preset_are_written_alike() -> None:
                 path.stem,
                 name,
             )
+
+
+def test_a_remedy_that_asks_ends_with_its_question() -> None:
+    said = refusal_text(InputError("x", expected="a name", found="'hh'", remedy="did you mean 'h'?"))
+    assert said.endswith("Try: did you mean 'h'?"), "and no full stop behind it"

@@ -181,7 +181,7 @@ def refusal_text(refusal: InputError, key: str = "") -> str:
     ]
     if refusal.key != key:
         lines.insert(0, f"{refusal.key or refusal.place}:")
-    return unit_text("\n".join(lines))
+    return unit_text("\n".join(lines).replace("?.", "?"))
 
 
 def fixed(value: float, decimals: int, signed: bool = False) -> str:

@@ -18,7 +18,7 @@ from quatviz.motion.jumps import FLIP, SINGULAR, WRAP, breaks_text, find, flips
 from quatviz.panels.euler_angles import EulerAngles
 from quatviz.panels.euler_parameters import EulerParameters
 from quatviz.ui.plots.board import panel_menu
-from quatviz.ui.plots.rows import add_options
+from quatviz.ui.plots.rows import BEHIND, add_options
 
 AXIS = np.array([0.36, 0.48, 0.8])
 RATE = 1.1
@@ -182,6 +182,17 @@ def test_a_panel_with_two_choices_offers_both_in_title_and_menu(make: Maker) -> 
     texts = [action.text() for action in menu.actions()]
     assert "Turns" in texts
     assert "Sequence" in texts
+
+
+def test_of_two_choices_in_a_narrow_row_the_one_that_cannot_be_cut_is_read(make: Maker) -> None:
+    """The panel of a gimbal lock said "wrapp…", and not which angles it showed."""
+    (panel,) = shown(make(wound(), [EulerAngles]))
+    title = panel.heading
+    wrapped, sequence = title.choosers
+    least = BEHIND + title.style_.margin + sum(one.least for one in title.choosers)
+    title.resize(round(least + title.words_width - 0.6 * wrapped.least), title.height())
+    assert sequence.words == ["3-2-1"]
+    assert wrapped.words != ["wrapped"]
 
 
 def test_choosers_fold_where_the_row_is_narrow(make: Maker) -> None:

@@ -182,7 +182,7 @@ class TitleRow(Row):
         room = words_end + self.style_.small_metrics.horizontalAdvance(self.note) + _NOTED
         end, height = float(self.width()), float(self.height())
         shown = self._shown
-        rooms = shares([one.least for one in shown], end - words_end)
+        rooms = _rooms(shown, end - words_end)
         for before, chooser in reversed(list(enumerate(shown))):
             end = chooser.lay(words_end + sum(rooms[:before]), room, end, height) - UNIT
             self._right = end + UNIT
@@ -287,6 +287,17 @@ class TitleRow(Row):
             self.handler.toggle(self.name)
 
 
+def _rooms(choosers: Sequence["Chooser"], room: float) -> list[float]:
+    """What each of them has [pixels]: those whose words are too short to be cut have theirs whole, the others share the rest."""
+    least, short = [one.least for one in choosers], [len(one.chosen) < _TOLD for one in choosers]
+    whole = [wide if one else 0.0 for wide, one in zip(least, short, strict=True)]
+    left = room - sum(whole)
+    if left < (_GAP + _CHEVRON) * (len(short) - sum(short)):
+        return shares(least, room)
+    rest = shares([0.0 if one else wide for wide, one in zip(least, short, strict=True)], left)
+    return [one + other for one, other in zip(whole, rest, strict=True)]
+
+
 SIDE_BY_SIDE = 3
 _TOLD = 6
 """Letters of a shortened word that still tell something."""
@@ -321,7 +332,7 @@ class Chooser(Styled, QAbstractButton):
     def words(self) -> list[str]:
         """What stands there: every option, or only the chosen one."""
         if self.opens:
-            text = self.choice.text(self.choices.option(self.choice))
+            text = self.chosen
             where = Qt.TextElideMode.ElideMiddle if self.choice.opens else Qt.TextElideMode.ElideRight
             said = self.style_.small_metrics.elidedText(text, where, self._room)
             return [
@@ -330,10 +341,14 @@ class Chooser(Styled, QAbstractButton):
         return self._texts
 
     @property
+    def chosen(self) -> str:
+        """What is chosen, in words."""
+        return self.choice.text(self.choices.option(self.choice))
+
+    @property
     def least(self) -> float:
         """Width in which it says what is chosen, with the gap before it."""
-        chosen = self.choice.text(self.choices.option(self.choice))
-        return self.style_.small_metrics.horizontalAdvance(chosen) + FOLDED
+        return self.style_.small_metrics.horizontalAdvance(self.chosen) + FOLDED
 
     def lay(self, least: float, left: float, right: float, height: float) -> float:
         """Take its place at the right end of a row, folded or without its noun where that would reach beyond `left`, and
@@ -387,7 +402,7 @@ class Chooser(Styled, QAbstractButton):
 
     def _draw(self, painter: QPainter) -> None:
         style, metrics = self.style_, self.style_.small_metrics
-        chosen = self.choice.text(self.choices.option(self.choice))
+        chosen = self.chosen
         x, baseline = 0.0, round(self.height() - UNIT / 2 - style.title_metrics.descent())
         painter.setFont(style.small)
         for word in self.words:

@@ -1,5 +1,7 @@
 """The same orientation written otherwise: signs of Euler parameters, whole turns of angles, and how often they jump."""
 
+import math
+
 import numpy as np
 import pytest
 from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
@@ -12,11 +14,13 @@ from quatviz.feed.forms import Formed
 from quatviz.feed.lazy import LazyColumn
 from quatviz.feed.scales import DegreeScale
 from quatviz.look.choices import SIGN, TURNS
+from quatviz.look.theme import sized
 from quatviz.mechanics.euler_sequences import angles_from_p
 from quatviz.mechanics.rotations import continuous_sign, from_rotation_vector
 from quatviz.motion.jumps import FLIP, SINGULAR, WRAP, breaks_text, find, flips
 from quatviz.panels.euler_angles import EulerAngles
 from quatviz.panels.euler_parameters import EulerParameters
+from quatviz.ui.kit.style import wear
 from quatviz.ui.plots.board import panel_menu
 from quatviz.ui.plots.rows import BEHIND, add_options
 
@@ -186,11 +190,12 @@ def test_a_panel_with_two_choices_offers_both_in_title_and_menu(make: Maker) -> 
 
 def test_of_two_choices_in_a_narrow_row_the_one_that_cannot_be_cut_is_read(make: Maker) -> None:
     """The panel of a gimbal lock said "wrapp…", and not which angles it showed."""
-    (panel,) = shown(make(wound(), [EulerAngles]))
-    title = panel.heading
+    board = make(wound(), [EulerAngles])
+    wear(board, sized("projector", 150))
+    settle()
+    title = shown(board)[0].heading
     wrapped, sequence = title.choosers
-    least = BEHIND + title.style_.margin + sum(one.least for one in title.choosers)
-    title.resize(round(least + title.words_width - 0.6 * wrapped.least), title.height())
+    title.resize(math.ceil(BEHIND + title.words_width + sequence.least + 23), title.height())
     assert sequence.words == ["3-2-1"]
     assert wrapped.words != ["wrapped"]
 

@@ -212,12 +212,14 @@ def _cost(seconds: float) -> str:
 
 
 def heading_of(info: RunInfo, lane: LaneFrame, lane_id: str, time: float) -> str:
-    """What stands over the numbers of a lane at `time` [s]: its name, with its formulation where that is another, and when it ended
-    where they are of then."""
+    """What stands over the numbers of a lane at `time` [s]: its name, with its formulation where that is another, and the time
+    of its last sample where they are of that."""
     name, form = lane_title(lane.name), lane_title(lane_id)
     said = name if name == form else f"{name} ({form})"
     return (
-        tr("{lane}, as it ended at {time} s", lane=said, time=info.time_text(time)) if lane.frozen else said
+        tr("{lane}, at its last sample, {time} s", lane=said, time=info.time_text(time))
+        if lane.frozen
+        else said
     )
 
 

@@ -365,7 +365,7 @@ def test_a_card_says_whose_numbers_it_has_and_of_when(qtbot: QtBot) -> None:
     assert named == "Baumgarte's method (Lagrange, simplified: torque)"
     assert heading_of(run.info, replace(lane, name=form), form, 2.0) == "Lagrange, simplified: torque"
     ended = heading_of(run.info, replace(lane, name=form, frozen=True), form, 2.0)
-    assert ended == "Lagrange, simplified: torque, as it ended at 2.00 s"
+    assert ended == "Lagrange, simplified: torque, at its last sample, 2.00 s"
     card = LaneCard(form)
     qtbot.addWidget(card)
     card.show_point(point(), heading=ended)

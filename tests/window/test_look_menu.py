@@ -87,7 +87,7 @@ def test_a_size_holds_at_once_and_at_the_next_start(editing: Session, qtbot: QtB
         [2.0] * 8, abs=0.35
     )
     assert Settings().look.scale == 200
-    assert "200 %" in editing.window.status.sentence
+    assert "200\u00a0%" in editing.window.status.sentence
     assert [scale for scale in SCALES if editing.window.acts[f"scale_{scale}"].isChecked()] == [200]
     window.show_theme(THEMES["projector"])
     assert window.fontInfo().pixelSize() == 2 * THEMES["projector"].normal
@@ -243,7 +243,7 @@ def test_wraps_are_marked_on_the_timeline_only_where_the_curve_jumps(editing: Se
 
 def test_what_was_said_of_the_size_goes_with_the_run(editing: Session) -> None:
     editing.set_scale(125)
-    assert "125 %" in editing.window.status.sentence
+    assert "125\u00a0%" in editing.window.status.sentence
     editing.document.open("another", lambda state: State.of(qv.load_preset("heavy_top")))
     assert not editing.window.status.sentence
     editing.set_scale(100)

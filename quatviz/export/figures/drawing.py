@@ -13,11 +13,12 @@ from matplotlib.ticker import MaxNLocator
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.words.lines import wrap
 from quatviz.export.figures.canvas import PaperCanvas
-from quatviz.export.figures.figure import FigurePicture, PanelPicture, nothing_to_draw
+from quatviz.export.figures.figure import Described, FigurePicture, PanelPicture, nothing_to_draw
 from quatviz.export.figures.globe import RING_AT, GlobeLines, Line, places
 from quatviz.export.figures.paper import EDGE, MM, MUTED, Paper, PrintFigure, styled
 from quatviz.export.figures.stripes import Turns, bucket_time, shape_times, turns
 from quatviz.export.figures.strokes import broken, cell_ends, cell_time, strokes
+from quatviz.export.table import Progress
 from quatviz.feed.scales import fitting
 from quatviz.feed.series import window
 from quatviz.look.lanes import SHAPES, lane_colour, pattern_of, shape_of
@@ -64,6 +65,21 @@ def draw(picture: FigurePicture, paper: Paper, title: str = "") -> PrintFigure:
         raise nothing_to_draw()
     with styled(paper):
         return _Layout(picture, PrintFigure(paper, title or picture.title)).filled()
+
+
+def drawn(described: Described, paper: Paper, progress: Progress) -> PrintFigure:
+    """A figure for which somebody waits: 0.4 of what there is to do where it is written then."""
+    figure = draw(described(lambda share: progress(0.3 * share)), paper)
+    progress(0.4)
+    return figure
+
+
+def rendered(described: Described, paper: Paper, progress: Progress) -> tuple[bytes, bytes]:
+    """The same as PNG and as SVG."""
+    figure = drawn(described, paper, progress)
+    picture = figure.written("png")
+    progress(0.7)
+    return picture, figure.written("svg")
 
 
 def columns(count: int, paper: Paper) -> int:

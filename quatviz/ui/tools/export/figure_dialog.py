@@ -2,7 +2,7 @@
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QMimeData
 from PySide6.QtGui import QGuiApplication, QImage
@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QWidget
 
 from quatviz.base.tr import tr
 from quatviz.export.figures.figure import Described
-from quatviz.export.figures.rendering import drawn, rendered
 from quatviz.export.table import Progress
 from quatviz.look.theme import UNIT
 from quatviz.text.files import replacing
@@ -121,7 +120,7 @@ class FigureDialog(ExportDialog):
         else:
             figure = self.exporter.figure_of(what)
             self.begin(
-                lambda progress: drawn(figure, paper, progress).save(path, progress),
+                lambda progress: _drawing().drawn(figure, paper, progress).save(path, progress),
                 lambda _: tr("Written to {path}", path=path),
             )
 
@@ -133,7 +132,7 @@ class FigureDialog(ExportDialog):
             self.say(tr("Copied"))
         else:
             figure = self.exporter.figure_of(what)
-            self.begin(lambda progress: rendered(figure, paper, progress), _copied)
+            self.begin(lambda progress: _drawing().rendered(figure, paper, progress), _copied)
 
     def _sketch(self) -> Sketch | QImage:
         """What the preview is to draw."""
@@ -155,9 +154,16 @@ def _pixels(paper: "Paper") -> int:
     return round(paper.width / _MM_PER_INCH * DOTS_PER_INCH)
 
 
+def _drawing() -> Any:
+    """What draws with matplotlib, which is loaded when the first figure is."""
+    from quatviz.export.figures import drawing
+
+    return drawing
+
+
 def _sketched(described: Described, paper: "Paper", progress: Progress) -> QImage:
     """A figure, coarsely: twice as fine as it is shown, for thin lines keep their weight when it is scaled."""
-    figure = drawn(described, paper, progress)
+    figure = _drawing().drawn(described, paper, progress)
     return QImage.fromData(figure.written("png", 2 * SIZE.width() / paper.width * _MM_PER_INCH))
 
 

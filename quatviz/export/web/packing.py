@@ -125,9 +125,13 @@ def _lane(
     angles = f"angles_{sequence}"
     found = {"p": flips(motion.p), angles: find(QUANTITIES[angles].of(motion), sequence)}
     breaks = {name: [rows[one != NONE] for one in causes.T] for name, (rows, causes) in found.items()}
+    stepping = [
+        name for name in columns if name in QUANTITIES and name not in _LOGARITHMIC
+    ]  # those are rounding
     for cut in lane.cuts:
-        for name in (columns.keys() & QUANTITIES.keys()).difference(_LOGARITHMIC):  # which are rounding
-            stepped = _stepped(lane, cut, name)
+        led, made = lane.led_to(cut), lane.motion(cut, cut + 1)
+        for name in stepping:
+            stepped = _stepped(*(QUANTITIES[name].of(one)[0] for one in (led, made)))
             before = breaks.get(name, [np.empty(0, dtype=int)] * len(stepped))
             breaks[name] = [
                 np.append(rows, cut - 1) if one else rows for rows, one in zip(before, stepped, strict=True)
@@ -148,11 +152,8 @@ def _lane(
     }
 
 
-def _stepped(lane: LaneRun, cut: int, name: str) -> np.ndarray:
+def _stepped(before: np.ndarray, behind: np.ndarray) -> np.ndarray:
     """Which components (k,) of a quantity are another behind the events at a sample than before them."""
-    before, behind = (
-        QUANTITIES[name].of(motion)[0] for motion in (lane.led_to(cut), lane.motion(cut, cut + 1))
-    )
     return ~np.isclose(before, behind, rtol=_SAME, atol=_SAME * np.abs(before).max(), equal_nan=True)
 
 

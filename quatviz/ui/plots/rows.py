@@ -598,10 +598,10 @@ class LegendRow(Row):
         return Room(self.width(), high, corner, style.gutter, sample, *types)
 
     def fit(self) -> None:
-        self.laid.fit(self.room)
-        self.setToolTip(tip("\n".join(self.laid.left_out)))
-        high = self.laid.line(self.room) * len(self.laid.lines)
-        self.setFixedHeight(round(max(high, self.theme.pixels(CORNER))))
+        laid, room = self.laid, self.room
+        laid.fit(room)
+        self.setToolTip(tip("\n".join(laid.left_out)))
+        self.setFixedHeight(round(max(laid.line(room) * len(laid.lines), room.corner)))
         self.update()
 
     def draw(self, painter: QPainter) -> None:
@@ -614,16 +614,16 @@ class LegendRow(Row):
             x, middle = laid.begin, top + (number + 0.5) * high
             for text, colour in line:
                 if colour is not None:
-                    self._draw_sample(painter, x, round(middle), colour)
+                    self._draw_sample(painter, x, round(middle), laid.sample(room), colour)
                 last = number + 1 == len(laid.lines) and (text, colour) == line[-1]
                 painter.setPen(style.muted if last and not laid.mute else style.text)
                 at = x + laid.before(colour, room)
                 painter.drawText(QPointF(at, middle + ascent / 2 - 1), text)
                 x += laid.wide(text, colour, room)
 
-    def _draw_sample(self, painter: QPainter, x: float, middle: float, number: int) -> None:
+    def _draw_sample(self, painter: QPainter, x: float, middle: float, wide: float, number: int) -> None:
         colour = self.style_.lane(number)
-        room = QRectF(x, middle - UNIT, self.laid.sample(self.room), 2 * UNIT)
+        room = QRectF(x, middle - UNIT, wide, 2 * UNIT)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         draw_sample(painter, number, room, colour, _THICK)
         if shape_of(number):

@@ -369,13 +369,18 @@ def test_a_kick_is_drawn_while_it_is_proposed(make: Maker) -> None:
     assert np.array_equal(picture(view), empty)
 
 
-def test_the_trail_of_an_axis_that_turns_fast_is_shorter_and_stays_round(make: Maker) -> None:
-    """With 5 s of a body that turns at 150 rad/s its points would be 2.5 rad apart: chords across the body."""
-    run = FakeRun(rows=8001, dt=0.001)
-    half = 75.0 * run.t[:, None]
+def turning(rate: float, run: FakeRun) -> FakeRun:
+    """Every lane turns about the first axis [rad/s]."""
+    half = 0.5 * rate * run.t[:, None]
     for lane in run.data:
         run.data[lane]["p"] = np.hstack((np.cos(half), np.sin(half) * X))
-        run.data[lane]["omega"] = np.broadcast_to(150.0 * X, (len(run.t), 3))
+        run.data[lane]["omega"] = np.broadcast_to(rate * X, (len(run.t), 3))
+    return run
+
+
+def test_the_trail_of_an_axis_that_turns_fast_is_shorter_and_stays_round(make: Maker) -> None:
+    """With 5 s of a body that turns at 150 rad/s its points would be 2.5 rad apart: chords across the body."""
+    run = turning(150.0, FakeRun(rows=8001, dt=0.001))
     seen = {}
     for kind in (Trail, FirstAxisTrail):
         view = make([kind], run)
@@ -392,11 +397,7 @@ def test_the_trail_of_an_axis_that_turns_fast_is_shorter_and_stays_round(make: M
 
 def test_the_trail_of_a_slow_axis_reaches_back_a_turn(make: Maker) -> None:
     """The axis of the heavy top goes round in 15 s: five of them were an arc, and of an orbit nothing was seen."""
-    run = FakeRun(rows=4001, dt=0.01)
-    half = 0.125 * run.t[:, None]
-    for lane in run.data:
-        run.data[lane]["p"] = np.hstack((np.cos(half), np.sin(half) * X))
-        run.data[lane]["omega"] = np.broadcast_to(0.25 * X, (len(run.t), 3))
+    run = turning(0.25, FakeRun(rows=4001, dt=0.01))
     view = make([Trail], run)
     view.show_frame(replace(frame(run.data["one"]["p"][-1]), time=40.0, duration=40.0))
     (path,) = lines(view)

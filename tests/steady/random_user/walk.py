@@ -426,6 +426,7 @@ def _rest(session: Session) -> None:
     if session.presenter is not None:
         session.follow_lesson("leave")
     session.front.leave()
+    _wait_written()
     window.laboratory.card.dismiss()
     window.laboratory.old.dismiss()
     window.showNormal()
@@ -456,6 +457,13 @@ def _take(session: Session, preset: str) -> None:
 def _wait_computed(session: Session) -> None:
     until = time.monotonic() + _PATIENCE
     while time.monotonic() < until and any(map(session.simulation.missing, session.simulation)):
+        _let_run(0.05)
+
+
+def _wait_written() -> None:
+    """What is written to files, a sheet of a lesson for half a minute, goes on when the window that asked for it is closed."""
+    until = time.monotonic() + _PATIENCE
+    while time.monotonic() < until and any(each.name == "quatviz-export" for each in threading.enumerate()):
         _let_run(0.05)
 
 

@@ -63,7 +63,7 @@ class Lessons(Action):
             QTest.keyClick(view.field, Qt.Key.Key_Return)
 
     def _write(self, user: User) -> None:
-        """A process of its own: the rest is long enough for it, or gives it up."""
+        """A process of its own, for which a rest waits."""
         dialog = user.session.exporter.ask("sheet")
         assert isinstance(dialog, SheetDialog)
         if dialog.job is not None:

@@ -5,12 +5,13 @@ import pytest
 
 from quatviz.export.figures.stripes import turns
 from quatviz.export.figures.strokes import (
-    BAND,
+    CROWDED,
     PASSES,
     Strokes,
     broken,
     cell_ends,
     cell_time,
+    is_broad,
     lines_of,
     strokes,
     telling,
@@ -33,7 +34,7 @@ def line(times: np.ndarray, heights: np.ndarray, pattern: list[float], low: floa
     whole = np.ones((1, len(times)), dtype=bool)
     given, points = strokes((times - low) / PIXEL, heights[None], whole)
     meets = (cell_ends(low, float(times[-1]), cell_time(PIXEL, WIDTH)) - low) / PIXEL
-    return broken(given, whole.ravel()[points], meets, [pattern])
+    return broken(given, whole.ravel()[points], meets, [pattern], WIDTH)
 
 
 def ends(drawn: Strokes) -> tuple[np.ndarray, np.ndarray]:
@@ -108,9 +109,27 @@ def test_no_gap_hides_a_peak() -> None:
 
 def test_a_band_is_whole_and_waves_that_are_seen_are_not() -> None:
     times = np.arange(0.0, 40.0, 0.01)
-    fast, slow = (40.0 * np.sin(np.pi * times / (part * BAND * PIXEL)) for part in (0.4, 4.0))
+    fast, slow = (40.0 * np.sin(np.pi * times / (part * CROWDED * WIDTH * PIXEL)) for part in (0.4, 4.0))
     assert len(ends(line(times, fast, DOTS))[0]) == 1
     assert len(ends(line(times, slow, DOTS))[0]) > 100
+
+
+@pytest.mark.parametrize("width", [2, 3])
+def test_nods_a_few_widths_apart_are_whole_lines_with_theory_no_broader(width: int) -> None:
+    """Dotted, over a broad pale line that fills the ground between, they were a hatched block."""
+    times, traces = np.arange(4001) * 0.01, []
+    for theory in (False, True):
+        series = Series(1)
+        series.take(times, np.sin(44 * np.pi * times / 40.0)[:, None])
+        traces.append(Trace(series, 0, "#000000", "", number=2, pattern=pattern_of(2), theory=theory))
+    axis, scale = TimeAxis(), SCALES["linear"]()
+    axis.start(40.0, 0.01)
+    scale.cover(-1.0, 1.0, np.nan, 0.0)
+    for apart, crowded in ((4.0 * width, True), (10.0 * width, False)):
+        area = Box(0.0, 0.0, 44 * apart, 400.0)
+        assert is_broad(traces[1], scale, axis, area, False, width) is not crowded
+        ((_, drawn),) = lines_of(traces[:1], scale, axis, area, False, width).lines
+        assert bool(np.count_nonzero(~drawn.joined) == 1) is crowded
 
 
 def test_curves_in_one_call_are_broken_as_each_is_alone() -> None:
@@ -118,10 +137,10 @@ def test_curves_in_one_call_are_broken_as_each_is_alone() -> None:
     y = np.stack([20.0 * times, 60.0 * np.sin(times), np.where(times < 30.0, times, np.nan)])
     given, points = strokes(times / PIXEL, y, np.ones(y.shape, dtype=bool))
     meets = cell_ends(0.0, 60.0, cell_time(PIXEL, WIDTH)) / PIXEL
-    together = broken(given, np.ones(len(points), dtype=bool), meets, [LONG, DOTS, LONG])
+    together = broken(given, np.ones(len(points), dtype=bool), meets, [LONG, DOTS, LONG], WIDTH)
     for curve, (heights, pattern) in enumerate(zip(y, (LONG, DOTS, LONG), strict=True)):
         one, here = strokes(times / PIXEL, heights[None], np.ones((1, len(times)), dtype=bool))
-        alone = broken(one, np.ones(len(here), dtype=bool), meets, [pattern])
+        alone = broken(one, np.ones(len(here), dtype=bool), meets, [pattern], WIDTH)
         own = together.of(curve)
         assert together.x[own] == pytest.approx(alone.x)
         assert together.y[own] == pytest.approx(alone.y)

@@ -153,6 +153,21 @@ def test_theory_is_broad_and_pale_below_lambda_and_lanes_keep_their_dashes() -> 
     assert gaps[3] > 20, "the second lane's dashes"
 
 
+def test_theory_fills_no_ground_between_the_sweeps_of_a_curve() -> None:
+    t = np.linspace(0.0, 10.0, 2001)
+    for nods, times_as_wide in ((4, THEORY_WIDTH), (40, 1)):
+        traces = [
+            Trace(curve(t, np.sin(0.2 * np.pi * nods * t)), 0, "#000", "a", theory=theory)
+            for theory in (False, True)
+        ]
+        plot = Plot(SCALES["linear"](), traces=traces)
+        plot.fit_range()
+        picture = FigurePicture([PanelPicture("", plots=[plot])], 0.0, 10.0)
+        theory, own = draw(picture, Paper(width=85.0)).axes[0].get_lines()
+        assert theory.get_alpha() == THEORY_OPACITY
+        assert theory.get_linewidth() == times_as_wide * own.get_linewidth()
+
+
 def test_what_is_said_below_a_panel_stays_within_it_and_off_the_times() -> None:
     lanes = ["lagrange_full/torque", "newton_euler", "hamilton", "lagrange_projected", "lie_group"]
     run = qv.simulate(qv.load_preset("six_lambdas"), lanes=lanes, duration=0.1)

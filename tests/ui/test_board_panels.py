@@ -104,6 +104,17 @@ def test_lambda_is_drawn_for_lanes_that_have_it_with_theory_broad_and_pale_below
     assert len(plot.header.texts(plot.traces, plot.y_scale)) == 2
 
 
+def test_theory_below_a_curve_of_many_nods_is_no_broader_than_it(make: Maker) -> None:
+    """It would fill the ground between them."""
+    run = FakeRun(formulations=("lagrange_full/torque",))
+    lane = run.data["one"]
+    lane["lam"] = lane["lam_theory"] = np.sin(6.0 * run.t)[:, None]
+    board = make(run, [Multiplier])
+    (plot,) = strips(board)
+    pale = mixed(plot.traces[1].colour, DARK.surface, THEORY_OPACITY)
+    assert len(near(picture(board), plot, board, pale, 0.02)) < 0.1 * plot.area.width() * plot.area.height()
+
+
 def test_without_any_multiplier_a_sentence_stands_in_the_panel(make: Maker) -> None:
     run = FakeRun(formulations=("newton_euler", "hamilton"))
     board = make(run, [Multiplier, Omega])

@@ -17,7 +17,7 @@ from quatviz.export.figures.figure import Described, FigurePicture, PanelPicture
 from quatviz.export.figures.globe import RING_AT, GlobeLines, Line, places
 from quatviz.export.figures.paper import EDGE, MM, MUTED, Paper, PrintFigure, styled
 from quatviz.export.figures.stripes import Turns, bucket_time, shape_times, turns
-from quatviz.export.figures.strokes import broken, cell_ends, cell_time, strokes
+from quatviz.export.figures.strokes import broken, cell_ends, cell_time, crowded, strokes
 from quatviz.export.table import Progress
 from quatviz.feed.scales import fitting
 from quatviz.feed.series import window
@@ -418,7 +418,8 @@ class _Strip:
             taken = self._turns(alike)
             for place, (trace, times, level) in enumerate(alike):
                 self._draw_shapes(trace, taken, place, times, level)
-                self._draw_line(trace, *self._broken(trace, taken, place, times, level))
+                broad = theory and not crowded(*self._across(times, level), self._meets, self._wide)
+                self._draw_line(trace, broad, *self._broken(trace, taken, place, times, level))
         for trace, times, level in lines:
             if trace.points:
                 self._draw_points(trace, times, level)
@@ -438,21 +439,24 @@ class _Strip:
         apart = taken.apart(place, times) if taken is not None else drawn
         if not trace.pattern or np.count_nonzero(apart & drawn & np.isfinite(level)) < 2:
             return times, np.where(drawn, level, np.nan)
-        wide, high = self.size / 8 / 72.0 * PIXELS_PER_INCH, self._pixels(self.high) / self._range
-        given, points = strokes((times - self.low) / self._pixel, high * level[None], drawn[None])
-        meets = cell_ends(self.low, self.low + self.span, cell_time(self._pixel, wide))
-        lengths = [wide * part for part in trace.pattern]
-        lines = broken(given, apart[points], (meets - self.low) / self._pixel, [lengths])
+        across, up = self._across(times, level)
+        given, points = strokes(across, up[None], drawn[None])
+        lengths = [self._wide * part for part in trace.pattern]
+        lines = broken(given, apart[points], self._meets, [lengths], self._wide)
         begins = np.flatnonzero(~lines.joined)
         return (
             np.insert(self.low + self._pixel * lines.x, begins, np.nan),
-            np.insert(lines.y / high, begins, np.nan),
+            np.insert(lines.y * self._range / self._pixels(self.high), begins, np.nan),
         )
 
-    def _draw_line(self, trace: Trace, times: np.ndarray, level: np.ndarray) -> None:
-        times_as_wide, opacity = (THEORY_WIDTH, THEORY_OPACITY) if trace.theory else (1, None)
+    def _across(self, times: np.ndarray, level: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Points of a curve (n,) in pixels."""
+        return (times - self.low) / self._pixel, level * self._pixels(self.high) / self._range
+
+    def _draw_line(self, trace: Trace, broad: bool, times: np.ndarray, level: np.ndarray) -> None:
         self.axes.plot(
-            times, level, color=trace.colour, linewidth=times_as_wide * self.size / 8, alpha=opacity,
+            times, level, color=trace.colour, linewidth=(THEORY_WIDTH if broad else 1) * self.size / 8,
+            alpha=THEORY_OPACITY if trace.theory else None,
             label=trace.label, solid_joinstyle="round", solid_capstyle="butt",
         )  # fmt: skip
 
@@ -489,6 +493,17 @@ class _Strip:
     def _pixel(self) -> float:
         """Its width [s]."""
         return self.span / self._pixels(self.wide)
+
+    @cached_property
+    def _wide(self) -> float:
+        """The width of a curve [pixels]."""
+        return self.size / 8 / 72.0 * PIXELS_PER_INCH
+
+    @cached_property
+    def _meets(self) -> np.ndarray:
+        """Where the cells of dashes meet [pixels]."""
+        ends = cell_ends(self.low, self.low + self.span, cell_time(self._pixel, self._wide))
+        return (ends - self.low) / self._pixel
 
     def _pixels(self, ems: float) -> float:
         return ems * self.size / 72.0 * PIXELS_PER_INCH

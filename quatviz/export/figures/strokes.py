@@ -89,8 +89,9 @@ def telling(given: Strokes) -> np.ndarray:
 PERIODS = 2
 """Of the longest pattern: the least width of a cell."""
 
-BAND = 6.0
-"""Pixels: a curve that goes up and down within fewer is a band, in which dashes would be a grain. It is whole there."""
+CROWDED = 6.0
+"""By the width of a curve: one that goes up and down within less is crowded. Dashes would be a grain there, and a broad pale line
+below it would fill the ground between: it is whole, and what lies below it no broader."""
 
 
 def cell_time(seconds_per_pixel: float, width: float) -> float:
@@ -104,18 +105,18 @@ def cell_ends(low: float, high: float, length: float) -> np.ndarray:
 
 
 def broken(
-    given: Strokes, dashed: np.ndarray, meets: np.ndarray, patterns: Sequence[Sequence[float]]
+    given: Strokes, dashed: np.ndarray, meets: np.ndarray, patterns: Sequence[Sequence[float]], width: float
 ) -> Strokes:
-    """The strokes with gaps after those points that are `dashed` (m,). `meets` are the `x` at which cells meet; the pattern of a
-    curve, of which there are two points at least, has the lengths of dash and gap in turn."""
+    """The strokes, `width` pixels wide, with gaps after those points that are `dashed` (m,). `meets` are the `x` at which cells
+    meet; the pattern of a curve, of which there are two points at least, has the lengths of dash and gap in turn."""
     x, y, joined, starts = given.x, given.y, given.joined, given.starts
     count, there = len(x), np.append(joined[1:], False)
     lengths = np.where(there, np.hypot(np.diff(x, append=x[-1]), np.diff(y, append=y[-1])), 0.0)
     lengths[starts[1:] - 1] = 1.0  # so that what ends a curve does not begin the next
     along, numbers = np.cumsum(lengths) - lengths, np.arange(float(count))
-    at = np.array([_cells(x[given.of(curve)], meets) for curve in range(len(patterns))]) + starts[:-1, None]
+    at = _cells(given, meets)
     cells = np.interp(at.ravel(), numbers, along).reshape(at.shape)
-    begun, ended = _dashes(cells, _bands(given, at), patterns)
+    begun, ended = _dashes(cells, _crowded(given, at, width), patterns)
     bounds = np.concatenate([begun, ended])
     places = np.concatenate([numbers, np.interp(bounds, along, numbers)])
     order = np.argsort(places, kind="stable")
@@ -129,9 +130,14 @@ def broken(
     return Strokes(across, down, linked[kept], np.searchsorted(places[order], starts))
 
 
-def _cells(x: np.ndarray, meets: np.ndarray) -> np.ndarray:
-    """Where cells end (k + 1,) along points `x` (n,), as numbers of these and parts of them."""
-    return np.interp(np.concatenate([x[:1], np.clip(meets, x[0], x[-1]), x[-1:]]), x, np.arange(len(x)))
+def _cells(given: Strokes, meets: np.ndarray) -> np.ndarray:
+    """Where cells end (curves, k + 1) along the points of curves that have some, as numbers of these and parts of them."""
+    ends = []
+    for curve, start in enumerate(given.starts[:-1]):
+        x = given.x[given.of(curve)]
+        at = np.concatenate([x[:1], np.clip(meets, x[0], x[-1]), x[-1:]])
+        ends.append(start + np.interp(at, x, np.arange(len(x))))
+    return np.array(ends)
 
 
 def _dashes(
@@ -167,14 +173,21 @@ def _dashes(
     return np.concatenate([begun[seen], low[one]]), np.concatenate([ended[seen], high[one]])
 
 
-def _bands(given: Strokes, at: np.ndarray) -> np.ndarray:
+def crowded(x: np.ndarray, y: np.ndarray, meets: np.ndarray, width: float) -> bool:
+    """Whether a curve through `y` (n,) over `x` (n,), `width` pixels wide, is crowded in any of the cells that meet there."""
+    given, _ = strokes(x, y[None], np.ones((1, len(x)), dtype=bool))
+    return len(given.x) > 1 and bool(_crowded(given, _cells(given, meets), width).any())
+
+
+def _crowded(given: Strokes, at: np.ndarray, width: float) -> np.ndarray:
     """In which cells (curves, k), which end `at` these numbers of points (curves, k + 1), lines go up and down so often."""
     y, x = given.y, np.interp(at, np.arange(len(given.x)), given.x)
     firsts = np.minimum(np.ceil(at[:, :-1]).astype(np.intp), given.starts[1:, None] - 1).ravel()
     rises = np.where(np.append(given.joined[1:], False), np.abs(np.diff(y, append=y[-1])), 0.0)
     way = np.add.reduceat(rises, firsts).reshape(len(at), -1)
     height = (np.maximum.reduceat(y, firsts) - np.minimum.reduceat(y, firsts)).reshape(way.shape)
-    return (way > 4.0 * height) & (way * BAND > np.diff(x, axis=1) * height) & (height > BAND)
+    near = CROWDED * width
+    return (way > 4.0 * height) & (way * near > np.diff(x, axis=1) * height) & (height > near / 2)
 
 
 class CurveLines(NamedTuple):
@@ -221,7 +234,7 @@ def lines_of(
         if rows:
             lengths = [_lengths(traces[numbers[row]], width) for row in rows]
             some, theirs = lines.only(rows)
-            gapped = broken(some, apart.ravel()[places[points[theirs]]], meets, lengths)
+            gapped = broken(some, apart.ravel()[places[points[theirs]]], meets, lengths, width)
             made.lines.append(([numbers[row] for row in rows], gapped))
     for number, (trace, (times, values)) in enumerate(zip(traces, curves, strict=True)):
         shape = shape_of(trace.number) if trace.number is not None else ""
@@ -235,6 +248,15 @@ def lines_of(
                 if math.isfinite(y)
             )
     return made
+
+
+def is_broad(trace: Trace, scale: Scale, axis: TimeAxis, area: Box, coarse: bool, width: int) -> bool:
+    """Whether what a curve should be is drawn broader than it, for lines that will be `width` pixels wide."""
+    faster, pixel = area.width / axis.span, axis.span / max(area.width, 1.0)
+    view = window(trace.series.times, axis.low, axis.high, area.width, coarse)
+    times, values = trace.series.curve(view, trace.component)
+    meets = (cell_ends(axis.low, axis.high, cell_time(pixel, width)) - axis.low) * faster
+    return not crowded((times - axis.low) * faster, area.height * scale.project(values), meets, width)
 
 
 def _lengths(trace: Trace, width: int) -> list[float]:

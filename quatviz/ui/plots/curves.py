@@ -12,7 +12,7 @@ from shiboken6 import VoidPtr
 from quatviz.export.figures.strokes import Strokes, lines_of
 from quatviz.feed.scales import Scale
 from quatviz.feed.series import window
-from quatviz.panels.base.curves import THEORY_OPACITY, THEORY_WIDTH, Old, Trace
+from quatviz.panels.base.curves import THEORY_OPACITY, Old, Trace
 from quatviz.panels.base.time_axis import TimeAxis
 from quatviz.ui.kit.painting import add_shape, box_of, drawn
 from quatviz.ui.kit.style import clear
@@ -57,15 +57,15 @@ def lay(painter: QPainter, layer: QPixmap, width: int) -> None:
         painter.drawPixmap(dx, dy, layer)
 
 
-def lay_pale(painter: QPainter, layer: QPixmap, width: int) -> None:
-    """Lay down, below curves of that `width` that should lie upon them, lines drawn as theirs are: broad, and pale all at once,
+def lay_pale(painter: QPainter, layer: QPixmap, width: int, times_as_wide: int) -> None:
+    """Lay down, below curves of that `width` that should lie upon them, lines drawn as theirs are: broader, and pale all at once,
     for laid down one by one they would add up."""
     size, ratio = layer.deviceIndependentSize().toSize(), layer.devicePixelRatio()
     once = drawn(size, ratio, Qt.GlobalColor.transparent, lambda one: lay(one, layer, width))
 
     def broaden(one: QPainter) -> None:
-        one.translate(*(2 * [-width * (THEORY_WIDTH - 1) // 2]))
-        for right, down in product(range(THEORY_WIDTH), repeat=2):
+        one.translate(*(2 * [-width * (times_as_wide - 1) // 2]))
+        for right, down in product(range(times_as_wide), repeat=2):
             one.drawPixmap(width * right, width * down, once)
 
     painter.setOpacity(THEORY_OPACITY)

@@ -18,12 +18,13 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from quatviz.base.tr import tr
+from quatviz.export.figures.strokes import is_broad
 from quatviz.feed.budget import FrameBudget
 from quatviz.feed.scales import Scale
 from quatviz.look.theme import UNIT
 from quatviz.motion.jumps import SINGULAR
 from quatviz.panels.base.canvas import Box
-from quatviz.panels.base.curves import Old, Plot, Trace
+from quatviz.panels.base.curves import THEORY_WIDTH, Old, Plot, Trace
 from quatviz.panels.base.ends import DrawnCurves, EndNames
 from quatviz.panels.base.header import Header, Part
 from quatviz.panels.base.jump_marks import Mark, marks
@@ -305,9 +306,11 @@ class StripPlot(Painted):
         painter.setBrush(Qt.BrushStyle.NoBrush)
         fill_parts(painter, self.traces, self.y_scale, self.axis, self.curve_area, coarse)
         draw_old(painter, self.old, self.y_scale, self.axis, self.curve_area)
-        theory = [trace for trace in self.traces if trace.theory]
-        if theory:
-            lay_pale(painter, self._layer(theory, ratio), width)
+        look = (self.y_scale, self.axis, box_of(self.curve_area), coarse, width)
+        theory = [(trace, is_broad(trace, *look)) for trace in self.traces if trace.theory]
+        for broad in {broad for _, broad in theory}:
+            some = [trace for trace, own in theory if own is broad]
+            lay_pale(painter, self._layer(some, ratio), width, THEORY_WIDTH if broad else 1)
         lay(painter, self._layer([trace for trace in self.traces if not trace.theory], ratio), width)
         painter.setClipping(False)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)

@@ -14,7 +14,7 @@ from quatviz.feed.lazy import Column, Derived, Following, before, between, cuts_
 from quatviz.kernels import extremes
 from quatviz.kernels.extremes import bucket_extremes
 from quatviz.kernels.pyramid import FACTOR, Grown, Pyramid, bucket_size
-from quatviz.motion.jumps import Find, find, flips
+from quatviz.motion.jumps import Find, find, flips, stepped
 
 ASKED = 4
 """Times whose values are kept."""
@@ -43,15 +43,15 @@ class Window:
         starts = np.arange(self.first, min(self.last, -(-count // size))) * size
         return self.times[np.stack([starts, np.minimum(starts + size, count) - 1], axis=1).ravel()]
 
-    def doubled(self, rows: tuple[int, ...]) -> np.ndarray:
-        """The same where each row is a point, with the times of these rows twice; lanes share it, too."""
-        if rows not in self._doubled:
-            places = np.array(rows) - self.first
-            self._doubled[rows] = np.insert(self.drawn, places, self.drawn[places])
-        return self._doubled[rows]
+    def parted(self, rows: tuple[int, ...]) -> np.ndarray:
+        """The same where each row is a point, with the times of these rows thrice; lanes share it, too."""
+        if rows not in self._parted:
+            places = np.repeat(np.array(rows) - self.first, 2)
+            self._parted[rows] = np.insert(self.drawn, places, self.drawn[places])
+        return self._parted[rows]
 
     @cached_property
-    def _doubled(self) -> dict[tuple[int, ...], np.ndarray]:
+    def _parted(self) -> dict[tuple[int, ...], np.ndarray]:
         return {}
 
 
@@ -120,7 +120,9 @@ class Series(Following):
         self._rows: dict[float, list[float]] = {}
         """Values at the last times that were asked for [s]: at those of the cursor, of its digits, and at the end of an axis."""
         self._led: dict[int, np.ndarray] = {}
-        """The values (k,) that led to each row at which something happened at once."""
+        """The values (k,) that led to each row at which something happened at once,"""
+        self._stepped: dict[int, np.ndarray] = {}
+        """and which components (k,) are another there; on log axes none, where what differs may be rounding."""
         self._pyramid = Pyramid(width, magnitude)
 
     def empty(self) -> "Series":
@@ -145,6 +147,7 @@ class Series(Following):
         for row in cuts:
             if row not in self._led:
                 led = before(self.values, row)
+                self._stepped[row] = stepped(led, self.values[row]) & (not self.magnitude)
                 led = self._led[row] = np.abs(led) if self.magnitude else led
                 finite = np.where(np.isfinite(led), led, np.nan)
                 self._widen(finite, finite, np.where(finite > 0.0, finite, np.nan))
@@ -186,15 +189,38 @@ class Series(Following):
     def _led_by(
         self, times: np.ndarray, values: np.ndarray, view: Window, component: int
     ) -> tuple[np.ndarray, np.ndarray]:
-        """The points (m,) of a component with what led to the events in sight, each at the time of its event: what happens at once
-        is drawn so. Where a point has several rows, they are as near as pixels anyway."""
-        rows = tuple(row for row in sorted(self._led) if view.first < row < view.last)
-        if view.size > 1 or not rows:
+        """The points (m,) of a component with what led to the events in sight, each at the time of its event, and no line from
+        there where it is another behind it: what happens at once is drawn so."""
+        first, last = view.first * view.size, view.last * view.size
+        rows = tuple(row for row in sorted(self._led) if first < row < last)
+        if not rows:
             return times, values
-        places = np.searchsorted(times, self.times[list(rows)])
-        led = [self._led[row][component] for row in rows]
-        doubled = view.doubled(rows) if times is view.drawn else np.insert(times, places, times[places])
-        return doubled, np.insert(values, places, led)
+        if view.size > 1:
+            for row in rows:
+                if self._stepped[row][component]:
+                    times, values = self._parted(times, values, row, view.size, component)
+            return times, values
+        places = np.repeat(np.searchsorted(times, self.times[list(rows)]), 2)
+        led = np.array([self._led[row][component] for row in rows])
+        gaps = np.where([self._stepped[row][component] for row in rows], np.nan, led)
+        parted = view.parted(rows) if times is view.drawn else np.insert(times, places, times[places])
+        return parted, np.insert(values, places, np.stack([led, gaps], axis=1).ravel())
+
+    def _parted(
+        self, times: np.ndarray, values: np.ndarray, row: int, size: int, component: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The points (m,) of buckets of `size` rows with a gap before a row: each piece of its bucket has its own extremes."""
+        start, stop = row // size * size, min((row // size + 1) * size, len(self.times))
+        first = int(np.searchsorted(times, self.times[start], "left"))
+        last = int(np.searchsorted(times, self.times[stop - 1], "right"))
+        if first == last or np.isnan(values[first:last]).any():  # it has a gap already
+            return times, values
+        rows = self.values[start:stop, component]
+        led = np.append(rows[: row - start], self._led[row][component])
+        at = self.times[[start, row, row, row, stop - 1]]
+        points = [*_ends(led), math.nan, *_ends(rows[row - start :])]
+        values = np.concatenate([values[:first], points, values[last:]])
+        return np.concatenate([times[:first], at, times[last:]]), values
 
     def _broken(
         self, times: np.ndarray, values: np.ndarray, view: Window, component: int
@@ -253,6 +279,12 @@ class Series(Following):
             least, greatest = self._pyramid.tail(full * size)
             low, high = np.concatenate([low, least]), np.concatenate([high, greatest])
         return _in_order(low, high)
+
+
+def _ends(rows: np.ndarray) -> tuple[float, float]:
+    """Both ends of what rows (n,) cover, in the order in which the curve runs through them."""
+    low, high = float(rows.min()), float(rows.max())
+    return (high, low) if rows[0] > rows[-1] else (low, high)
 
 
 @large_numbers

@@ -93,6 +93,15 @@ def flips(p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return turned, np.full((len(turned), 4), FLIP, np.int8)
 
 
+_SAME = 1e-9
+"""Relative difference that no event has made, but the arithmetic of what it was made of."""
+
+
+def stepped(before: np.ndarray, behind: np.ndarray) -> np.ndarray:
+    """Which components (k,) of a quantity are another behind the events at a sample than before them: no line leads there."""
+    return ~np.isclose(before, behind, rtol=_SAME, atol=_SAME * np.abs(before).max(), equal_nan=True)
+
+
 def breaks_text(counts: Iterable[Mapping[int, int]]) -> str:
     """Such as "1 singular, 3 wraps", or "2 to 3 wraps" where lanes differ; empty where there is none. The gravest
     comes first: where there is little room the last ones go."""

@@ -14,7 +14,7 @@ from quatviz.feed.forms import Differences, Formed
 from quatviz.feed.framer import Framer, at_cursor
 from quatviz.feed.lazy import before, between
 from quatviz.feed.numbers import number_at
-from quatviz.feed.series import Series, angle_series, parameter_series, window
+from quatviz.feed.series import Series, Window, angle_series, parameter_series, window
 from quatviz.look.display import Display
 from quatviz.mechanics.rotations import relative_angle
 from quatviz.motion.between import Nodes
@@ -130,8 +130,10 @@ def test_picture_digits_and_dots_have_the_same_numbers(kicked: tuple[Simulation,
 
 
 @pytest.mark.parametrize("quantity", ["energy", "omega", "h_space"])
-def test_a_curve_goes_up_at_once_at_a_kick(kicked: tuple[Simulation, Simulation], quantity: str) -> None:
-    """It was a ramp from the last sample before; a table has no row that was not recorded."""
+def test_a_curve_ends_at_a_kick_and_begins_again(
+    kicked: tuple[Simulation, Simulation], quantity: str
+) -> None:
+    """It was a ramp from the last sample before, then an upright line; a table has no row that was not recorded."""
     coarse, fine = kicked
     true = QUANTITIES[quantity].of(fine.lanes[0].motion())
     series, (times, column) = (
@@ -143,16 +145,42 @@ def test_a_curve_goes_up_at_once_at_a_kick(kicked: tuple[Simulation, Simulation]
     at = round(KICK / FINE)
     for component in range(true.shape[1]):
         drawn, values = series.curve(window(times, 0.0, 4.0, 1000), component)
-        (led,) = np.flatnonzero(np.diff(drawn) == 0.0)
+        led, gap = np.flatnonzero(np.diff(drawn) == 0.0)
         assert drawn[led] == pytest.approx(KICK)
+        assert np.isnan(values[gap])
+        assert np.flatnonzero(np.isnan(values)).tolist() == [gap] == [led + 1]
         assert values[led] == pytest.approx(
             true[at - 1, component], abs=2e-2
         )  # a sample of the fine run earlier
-        assert values[led + 1] == pytest.approx(true[at, component], abs=1e-6)
+        assert values[led + 2] == pytest.approx(true[at, component], abs=1e-6)
         assert series.least[component] <= values[led] <= series.greatest[component]
     shared = [series.curve(window(times, 0.0, 4.0, 1000), component)[0] for component in range(true.shape[1])]
     assert all(one is shared[0] for one in shared)
-    assert len(series.curve(window(times, 0.0, 4.0, 10), 0)[0]) % 2 == 0  # pairs of many rows
+
+
+@pytest.mark.parametrize("size", [2, 32, 64])
+def test_of_many_rows_to_a_pixel_too_no_line_leads_to_what_a_kick_made(
+    kicked: tuple[Simulation, Simulation], size: int
+) -> None:
+    fine, at = kicked[1], round(KICK / FINE)
+    series = Series(3)
+    series.take(*framer_of(fine).columns.values("newton_euler", "h_space"))
+    view = Window(0, -(-len(series.times) // size), size, series.times)
+    times, values = series.curve(view, 0)
+    (gap,) = np.flatnonzero(np.isnan(values))
+    rows = fine.lanes[0].motion().h_space[:, 0]
+    assert times[gap - 1] == times[gap] == times[gap + 1] == pytest.approx(KICK)
+    assert values[gap - 1] == pytest.approx(rows[at - 1], abs=1e-6), "it leads up to the kick"
+    assert values[gap + 1] == pytest.approx(rows[at], abs=1e-6)
+    assert (np.diff(times) >= 0.0).all()
+    assert abs(np.diff(values[np.isfinite(values)])).max() > 0.5 > abs(np.diff(values[:gap])).max()
+
+
+def test_what_is_the_same_behind_a_kick_goes_on(kicked: tuple[Simulation, Simulation]) -> None:
+    coarse, _ = kicked
+    series = Series(4)
+    series.take(*framer_of(coarse).columns.values("newton_euler", "p"))
+    assert np.isfinite(series.curve(window(series.times, 0.0, 4.0, 1000), 0)[1]).all()
 
 
 def test_differences_and_signs_go_up_at_once_too() -> None:
@@ -177,7 +205,8 @@ def test_differences_and_signs_go_up_at_once_too() -> None:
     drawn, values = curve.curve(window(curve.times, 0.0, 4.0, 1000), 0)
     last = int(np.searchsorted(drawn, KICK - 1e-9))
     assert np.isnan(values[last + 1])
-    assert values[last] == pytest.approx(-values[last + 2])
+    behind = values[last + 1 :]
+    assert values[last] == pytest.approx(-behind[np.isfinite(behind)][0])
 
 
 def test_a_lane_that_is_restored_knows_what_led_to_its_events(kicked: tuple[Simulation, Simulation]) -> None:

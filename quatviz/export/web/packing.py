@@ -15,7 +15,7 @@ from quatviz.formulations import lane_title
 from quatviz.look.session import Session
 from quatviz.mechanics.body_solid import solid_of
 from quatviz.mechanics.euler_sequences import SEQUENCES
-from quatviz.motion.jumps import NONE, find, flips
+from quatviz.motion.jumps import NONE, find, flips, stepped
 from quatviz.motion.observables import QUANTITIES, Motion
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
@@ -27,8 +27,6 @@ RATE = 60.0
 _QUANTITIES = ("p", "omega", "h", "lam", "lam_theory", "kinetic", "potential", "energy_drift", "constraint")
 _LOGARITHMIC = ("energy_drift", "constraint", "momentum_drift")
 _VECTORS = ("omega", "h", "torque")
-_SAME = 1e-9
-"""Relative difference that no event has made, but the arithmetic of what it was made of."""
 
 
 def pack(
@@ -131,10 +129,10 @@ def _lane(
     for cut in lane.cuts:
         led, made = lane.led_to(cut), lane.motion(cut, cut + 1)
         for name in stepping:
-            stepped = _stepped(*(QUANTITIES[name].of(one)[0] for one in (led, made)))
-            before = breaks.get(name, [np.empty(0, dtype=int)] * len(stepped))
+            apart = stepped(*(QUANTITIES[name].of(one)[0] for one in (led, made)))
+            before = breaks.get(name, [np.empty(0, dtype=int)] * len(apart))
             breaks[name] = [
-                np.append(rows, cut - 1) if one else rows for rows, one in zip(before, stepped, strict=True)
+                np.append(rows, cut - 1) if one else rows for rows, one in zip(before, apart, strict=True)
             ]
     return {
         "name": lane_title(lane.name),
@@ -150,11 +148,6 @@ def _lane(
             if any(map(len, each))
         },
     }
-
-
-def _stepped(before: np.ndarray, behind: np.ndarray) -> np.ndarray:
-    """Which components (k,) of a quantity are another behind the events at a sample than before them."""
-    return ~np.isclose(before, behind, rtol=_SAME, atol=_SAME * np.abs(before).max(), equal_nan=True)
 
 
 def _about(run: Simulation, every: int) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 import numpy as np
 
 from quatviz.base.words import (
+    brief,
     decimals_for,
     fixed,
     nice_step,
@@ -236,7 +237,7 @@ class LogScale(Scale):
             return fixed(abs(value), 1 if short or abs(value) >= 1.0 else 2)
         if abs(value) < 10.0**FLOOR:  # which is drawn as what the lower end is
             value = 0.0
-        return scientific(abs(value), 0 if short else 1)
+        return brief(abs(value)) if short and fewer else scientific(abs(value), 0 if short else 1)
 
 
 SCALES: dict[str, type[Scale]] = {"linear": LinearScale, "degrees": DegreeScale, "log": LogScale}

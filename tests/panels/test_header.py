@@ -6,7 +6,7 @@ import pytest
 from fake_run import FakeRun
 from six_lanes import SIX, scale, traces
 
-from quatviz.feed.scales import LinearScale
+from quatviz.feed.scales import LinearScale, LogScale
 from quatviz.look.choices import Choices
 from quatviz.look.theme import DARK, THEMES, Theme
 from quatviz.panels.base.curves import Curves
@@ -29,7 +29,7 @@ def _wide(part: Part) -> float:
 
 
 def written(header: Header, values: tuple[float, ...], room: float) -> list[str]:
-    return [part.text for part, _ in laid(header, values, room).parts if part.number is not None]
+    return [part.text for part, *_ in laid(header, values, room).parts if part.number is not None]
 
 
 def test_numbers_of_six_lanes_lose_decimals_before_any_is_left_out() -> None:
@@ -38,10 +38,10 @@ def test_numbers_of_six_lanes_lose_decimals_before_any_is_left_out() -> None:
     assert laid(header, SIX, 500.0).rest is None
     assert written(header, SIX, 320.0) == ["+0.0", "−15.3", "−38.9", "+69.1", "+53.7", "+30.2"]
     assert written(header, SIX, 240.0) == ["+0", "−15", "−39", "+69", "+54", "+30"]
-    assert written(header, SIX, 100.0) == ["+0", "−15", "−39"]
-    few = laid(header, SIX, 100.0)
+    assert written(header, SIX, 60.0) == ["+0", "−15", "−39", "+69"]
+    few = laid(header, SIX, 60.0)
     assert few.rest is not None, "and dots stand for the rest"
-    assert few.parts[-1][1] + 18.0 < few.rest <= 150.0
+    assert few.parts[-1][1] + 18.0 < few.rest <= 110.0
 
 
 def test_numbers_that_have_no_room_are_small_and_then_begin_left_of_their_plot() -> None:
@@ -52,10 +52,38 @@ def test_numbers_that_have_no_room_are_small_and_then_begin_left_of_their_plot()
     ):  # fmt: skip
         found = laid(header, SIX, room, lead)
         assert found.rest is None, room
-        assert [part.text for part, _ in found.parts][1:7] == ["+0", "−15", "−39", "+69", "+54", "+30"]
+        assert [part.text for part, *_ in found.parts][1:7] == ["+0", "−15", "−39", "+69", "+54", "+30"]
         assert (header.small, header.early, found.parts[0][1] < 60.0) == (small, early, early)
-    assert laid(header, SIX, 80.0, 40.0).rest is not None, "dots stand for the rest"
+    assert laid(header, SIX, 20.0, 40.0).rest is not None, "dots stand for the rest"
     assert (laid(header, SIX[:1], 101.0, 40.0).rest, header.small) == (None, False)
+
+
+def test_numbers_that_still_have_no_room_stand_on_two_rows() -> None:
+    """Of five lanes' drifts two or three were read in a narrow window where all is large."""
+    header = Header("|Δh| / |h₀|, space", "")
+    traces_, axis = traces((2e-8, 2.4e-7, 1e-7, 8e-9, 8e-7)), LogScale()
+    axis.cover(1e-17, 1e-5, 1e-17, 0.0)
+
+    def found(room: float) -> tuple[list[str], list[tuple[float, int]], float | None]:
+        header.fit(room)
+        made = header.lay(
+            traces_, axis, DARK, (8.0, 60.0), 60.0 + room, lambda part: _wide(part) * len(part.text)
+        )
+        return made.texts, [(x, row) for _, x, row in made.parts], made.rest
+
+    whole, brief = (
+        ["2×10⁻⁸", "2×10⁻⁷", "1×10⁻⁷", "8×10⁻⁹", "8×10⁻⁷"],
+        ["2e−8", "2e−7", "1e−7", "8e−9", "8e−7"],
+    )
+    texts, places, rest = found(520.0)
+    assert (texts, rest, {row for _, row in places}) == (whole, None, {0})
+    texts, places, rest = found(230.0)
+    assert (texts, rest) == (brief, None)
+    assert [row for _, row in places] == [0, 0, 0, 0, 0, 1]
+    assert places[-1][0] == 8.0, "where the first one begins"
+    assert header.rows == 2
+    assert found(520.0)[1][-1][1] == 0
+    assert header.rows == 1, "where there is room again"
 
 
 def test_a_number_keeps_its_decimals_where_the_next_ones_need_no_more_room() -> None:
@@ -69,10 +97,10 @@ def test_lanes_that_agree_share_a_number_above_stripes_of_their_colours() -> Non
     assert written(header, (1.0, 2.0, 1.0, 1.0), 1000.0) == ["+1.000", "+2.000"]
     stripes = [DARK.lanes[number] for number in (0, 2, 3)]
     numbers = [
-        part for part, _ in laid(header, (1.0, 2.0, 1.0, 1.0), 1000.0).parts if part.number is not None
+        part for part, *_ in laid(header, (1.0, 2.0, 1.0, 1.0), 1000.0).parts if part.number is not None
     ]
     assert [list(part.stripes) for part in numbers] == [stripes, []]
-    (one,) = [part for part, _ in laid(header, (1.0, 1.0, 1.0), 1000.0).parts if part.number is not None]
+    (one,) = [part for part, *_ in laid(header, (1.0, 1.0, 1.0), 1000.0).parts if part.number is not None]
     assert (one.text, one.stripes) == ("+1.000", ()), "one for all has the colour of text, and no stripes"
 
 

@@ -140,6 +140,12 @@ def test_a_size_near_one_is_read_without_powers_of_ten() -> None:
     ]
 
 
+def test_a_size_that_has_little_room_is_read_in_fewer_letters() -> None:
+    scale = LogScale()
+    assert [scale.read(value, short=True, fewer=1) for value in (0.0, 3.2e-15, 0.8)] == ["0", "3e−15", "0.8"]
+    assert scale.read(3.2e-15, fewer=1) == "3.2×10⁻¹⁵", "where it stands alone"
+
+
 def test_zoom_keeps_the_time_under_the_pointer() -> None:
     axis = TimeAxis()
     axis.start(40.0, 0.01)

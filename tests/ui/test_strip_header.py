@@ -41,12 +41,19 @@ def test_numbers_of_six_lanes_lose_decimals_before_any_is_left_out(qtbot: QtBot,
     ]
     assert written(header, SIX, 320.0 * size) == ["+0.0", "−15.3", "−38.9", "+69.1", "+53.7", "+30.2"]
     assert written(header, SIX, 240.0 * size) == ["+0", "−15", "−39", "+69", "+54", "+30"]
-    assert written(header, SIX, 100.0 * size) == ["+0", "−15", "−39", "+69"], "and dots stand for the rest"
+    assert header.height == header.style.header
+    assert written(header, SIX, 100.0 * size) == ["+0", "−15", "−39", "+69", "+54", "+30"]
+    first, last = header.values[0], header.values[-1]
+    assert last.x < header.values[1].x, "on a second row"
+    assert last.y - first.y == header.height - header.style.header == header.row
+    few = written(header, SIX, 30.0 * size)
+    assert len(few) in (3, 4), "and dots stand for the rest"
+    assert few == ["+0", "−15", "−39", "+69"][: len(few)]
 
 
 def test_a_header_that_begins_left_of_its_plot_leaves_the_numbers_of_the_axis_alone(qtbot: QtBot) -> None:
     header, ink = head(), QColor("#ff0000")
-    picture, area = QPixmap(220, 60), QRectF(60, 28, 110, 30)
+    picture, area = QPixmap(250, 60), QRectF(60, 28, 140, 30)
     picture.fill(ink)  # numbers of the axis, say
     for values in (SIX, tuple(2.0 * one for one in SIX)):
         header.renew(picture, False, area, traces(values), scale())
@@ -55,7 +62,7 @@ def test_a_header_that_begins_left_of_its_plot_leaves_the_numbers_of_the_axis_al
     assert min(value.x for value in header.values) < area.left()
     gutter = {image.pixelColor(x, y).name() for x in range(59) for y in range(high, 60)}
     assert gutter == {ink.name()}
-    assert image.pixelColor(30, 2) == header.style.ground, "nothing of what stood there before is left"
+    assert image.pixelColor(3, 2) == header.style.ground, "nothing of what stood there before is left"
 
 
 def test_numbers_stand_as_close_as_before_when_everything_is_as_large_as_before(qtbot: QtBot) -> None:

@@ -34,8 +34,8 @@ class Laid(NamedTuple):
 
     texts: list[str]
     """What the values are written as."""
-    parts: list[tuple[Part, float]]
-    """Each with where it begins."""
+    parts: list[tuple[Part, float, int]]
+    """Each with where it begins, and the number of its row."""
     rest: float | None
     """Where dots stand for what has no room."""
 
@@ -44,7 +44,7 @@ class Header:
     """Symbol, value and unit. With a `symbol` the traces are lanes of one component, and lanes whose digits agree share one
     number, above stripes of their colours unless all do; a dash stands for each that has none. Without one the traces are
     components, each with its own symbol in its colour. Where there is no room for all, they have fewer decimals, then small
-    letters, and then begin left of the plot."""
+    letters, then begin left of the plot, and then stand on two rows."""
 
     def __init__(self, symbol: str, unit: str, ring: int | None = None) -> None:
         self.symbol = symbol
@@ -58,6 +58,7 @@ class Header:
         """Decimals that are left out."""
         self.small = self.early = False
         """Whether values are small, and whether all begins left of the plot."""
+        self.rows = 1
         self._fitted: object = None
         """To what room and range that was fitted."""
 
@@ -65,7 +66,7 @@ class Header:
         """Numbers may need less room now than they have needed, where this is another one."""
         if self._fitted != room:
             self._fitted, self._widths, self._fewer = room, [], 0
-            self.small = self.early = False
+            self.small, self.early, self.rows = False, False, 1
 
     def texts(self, traces: Sequence[Trace], scale: Scale, fewer: int | None = None) -> list[str]:
         """The value of each trace as it is written, with so many `fewer` decimals than there might be, or as few as they have
@@ -89,36 +90,40 @@ class Header:
         width: Callable[[Part], float],
     ) -> Laid:  # fmt: skip
         """Find places for all that is there, from the second of the `lefts` to `right`, with fewer decimals where that needs them,
-        or smaller or from the first; once it is so it stays so until it is fitted to another room."""
+        or smaller or from the first, or on two rows; once it is so it stays so until it is fitted to another room."""
         while True:
             texts = self.texts(traces, scale)
             parts = list(self.parts(theme, traces, texts))
             places = self._places(parts, lefts[0 if self.early else 1], right, width)
             if len(places) > len(parts):
-                return Laid(texts, list(zip(parts, places, strict=False)), None)
+                return Laid(texts, [(part, *place) for part, place in zip(parts, places, strict=False)], None)
             if self._fewer < _FEWER and self.texts(traces, scale, self._fewer + 1) != texts:
                 self._fewer += 1
-            elif self.early:
-                rest = min(places.pop(), right - UNIT)
-                return Laid(texts, list(zip(parts, places, strict=False)), rest)
+            elif self.rows > 1:
+                rest = min(places.pop()[0], right - UNIT)
+                return Laid(texts, [(part, *place) for part, place in zip(parts, places, strict=False)], rest)
             else:
-                self.small, self.early = True, self.small
+                self.small, self.early, self.rows = True, self.small, 1 + self.early
             self._widths = []
 
     def _places(
         self, parts: Sequence[Part], left: float, right: float, width: Callable[[Part], float]
-    ) -> list[float]:
-        """Where the parts begin for which there is room, and where those end; a number keeps the room that it has needed."""
+    ) -> list[tuple[float, int]]:
+        """Where the parts begin for which there is room, each in its row, and where those end; a number keeps the room that it has
+        needed."""
         if len(parts) != len(self._widths):
             self._widths = [0.0] * len(parts)
-        x, places = left, [left]
+        x, row, places = left, 0, [(left, 0)]
         for place, part in enumerate(parts):
             wide = self._widths[place] = max(width(part), self._widths[place])
+            if x + wide > right and row + 1 < self.rows:
+                x, row = left, row + 1
+                places[-1] = x, row
             # room for the dots that would stand for what follows
-            if x + wide > right - (2 * UNIT if place + 1 < len(parts) else 0):
+            if x + wide > right - (2 * UNIT if place + 1 < len(parts) and row + 1 == self.rows else 0):
                 break
             x += wide + part.gap
-            places.append(x)
+            places.append((x, row))
         return places
 
     def form_of(self, texts: Sequence[str]) -> object:

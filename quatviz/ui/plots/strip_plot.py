@@ -147,9 +147,10 @@ class StripPlot(Painted):
         style = self.style_
         self._aside = self.aside
         width = max(self.width() - style.gutter - style.margin - self.aside, 1)
-        height = max(self.height() - style.header - style.foot, 1)
-        self._area = QRectF(style.gutter, style.header, width, height)
-        self._header = QRect(0, 0, self.width() - style.margin + 1, style.header)
+        self._headed = self.header.height
+        height = max(self.height() - self._headed - style.foot, 1)
+        self._area = QRectF(style.gutter, self._headed, width, height)
+        self._header = QRect(0, 0, self.width() - style.margin + 1, self._headed)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self.renew()
@@ -160,7 +161,7 @@ class StripPlot(Painted):
 
     def renew(self) -> None:
         self.header.style = self._backdrop.style = self.style_
-        self.setMinimumHeight(self.style_.least(self.plot.weight))
+        self.setMinimumHeight(self.style_.least(self.plot.weight) + self.header.height - self.style_.header)
         self._measure()
         self.picture.drop()
         self.bare, self.header.stale = False, True
@@ -270,6 +271,10 @@ class StripPlot(Painted):
         if anew or self.header.stale:
             room = self.area.adjusted(0, 0, self._aside, 0)
             self.header.renew(self.picture.pixmap, anew, room, self.traces, self.y_scale)
+            if self.header.height != self._headed:
+                self.renew()
+                self.draw_on(painter, ratio)
+                return
         self.picture.lay(painter, self.area, self.style_.ground)
         told = self.axis.drag.goes_on and self._grabbed != Qt.MouseButton.NoButton
         draw_range(painter, self.style_, self.axis, self.area, told)
@@ -416,10 +421,11 @@ class StripPlot(Painted):
 
 
 class Value(NamedTuple):
-    """A value that stands in a header: whose it is, its left end, its letters, and the stripes below it."""
+    """A value that stands in a header: whose it is, its left end and baseline, its letters, and the stripes below it."""
 
     number: int
     x: float
+    y: float
     pen: Letters
     stripes: tuple[str, ...]
 
@@ -442,9 +448,17 @@ class StripHeader(Header):
         """the form of that,"""
         self.values: list[Value] = []
         """and where it stands."""
-        self._baseline = 0.0
         self.stale = True
         """Whether the numbers may have changed since they were drawn."""
+
+    @property
+    def row(self) -> int:
+        """From one of its rows to the next."""
+        return round(self.style.normal_metrics.height())
+
+    @property
+    def height(self) -> int:
+        return self.style.header + (self.rows - 1) * self.row
 
     def renew(self, picture: QPixmap, anew: bool, area: QRectF, traces: list[Trace], scale: Scale) -> None:
         """Write it above `area` into the picture of the plot: all of it where that is drawn `anew` or letters have moved, else
@@ -460,13 +474,12 @@ class StripHeader(Header):
             if not stay:
                 texts = self._write_words(painter, area, traces, scale)
                 form = self.form_of(texts)
-            baseline = self._baseline
             self.shown, self._form = texts, form
-            for number, x, pen, stripes in self.values:
-                pen.write(painter, x, baseline, texts[number], before[number] if stay else "")
+            for number, x, y, pen, stripes in self.values:
+                pen.write(painter, x, y, texts[number], before[number] if stay else "")
                 wide = pen.width(texts[number]) / len(stripes) if stripes else 0.0
                 for place, colour in enumerate(stripes):
-                    line = QRectF(x + place * wide, baseline + _STRIPE, wide, _STRIPE)
+                    line = QRectF(x + place * wide, y + _STRIPE, wide, _STRIPE)
                     painter.fillRect(line, colour_named(colour))
 
     def _write_words(self, painter: QPainter, area: QRectF, traces: list[Trace], scale: Scale) -> list[str]:
@@ -478,10 +491,10 @@ class StripHeader(Header):
             "small": (style.small, style.small_metrics),
         }
 
-        def word(x: float, text: str, kind: str, colour: QColor) -> None:
+        def word(x: float, text: str, kind: str, colour: QColor, y: float) -> None:
             painter.setFont(fonts[kind][0])
             painter.setPen(colour)
-            painter.drawText(QPointF(x, baseline), text)
+            painter.drawText(QPointF(x, y), text)
 
         def pen(part: Part) -> Letters:
             pixels = style.theme.small if self.small else style.theme.normal
@@ -494,20 +507,20 @@ class StripHeader(Header):
         end = style.small_metrics.horizontalAdvance(scale.factor) + UNIT if scale.factor else 0.0
         laid = self.lay(traces, scale, style.theme, (UNIT, area.left()), right - end, width)
         baseline = area.top() - style.normal_metrics.descent() - UNIT / 4 - (_RAISED if self.early else 0.0)
-        self._baseline = baseline
+        lines = [baseline - row * self.row for row in reversed(range(self.rows))]
         painter.fillRect(QRectF(area.left() - 1.0, 0.0, area.width() + 2.0, area.top()), style.ground)
         if self.early:
             painter.fillRect(QRectF(0.0, 0.0, area.left(), baseline + 2 * _STRIPE), style.ground)
         if scale.factor:
-            word(right - end + UNIT, scale.factor, "small", style.muted)
+            word(right - end + UNIT, scale.factor, "small", style.muted, baseline)
         if laid.rest is not None:
-            word(laid.rest, "…", "normal", style.muted)
+            word(laid.rest, "…", "normal", style.muted, baseline)
         self.values = []
-        for part, x in laid.parts:
+        for part, x, row in laid.parts:
             if part.number is None:
-                word(x, part.text, part.kind, colour_named(part.colour))
+                word(x, part.text, part.kind, colour_named(part.colour), lines[row])
             else:
-                self.values.append(Value(part.number, x, pen(part), part.stripes))
+                self.values.append(Value(part.number, x, lines[row], pen(part), part.stripes))
         return laid.texts
 
 

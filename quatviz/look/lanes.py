@@ -5,6 +5,7 @@ curves agree, and take turns in stripes, each stripe is whole.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import cycle
 
@@ -115,28 +116,29 @@ def short_titles(names: Sequence[str]) -> list[str]:
 
 
 def brief_titles(names: Sequence[str]) -> list[str]:
-    """As `short_titles`, each by the one part that is no other's, if there is one: for a key that has no room for more. Variants
-    of one form are again cut alike.
+    """As `short_titles`, each form by its coordinates if it is named by these, and by the one part that is no other's, if there is
+    one: for a key that has no room for more. Variants of one form are again cut alike; names that a person gave are not.
 
     >>> brief_titles(["newton_euler", "hamilton", "lagrange_full/gradient", "euler_angles/313", "modified_rodrigues"])
     ['Newton–Euler', 'Hamilton', 'Lagrange', '3-1-3', 'modified Rodrigues']
     >>> brief_titles(["lagrange_full/torque", "lagrange_full/split", "lagrange_simplified/torque", "mine"])
     ['full: torque', 'full: split', 'simplified', 'mine']
+    >>> brief_titles(["newton_euler", "reduced_euler_parameters", "Euler", "Euler, normalised"])
+    ['Newton–Euler', 'reduced Euler parameters', 'Euler', 'Euler, normalised']
     """
     titles = short_titles(names)
-    parts = [[part.rstrip(",:") for part in _parts(title)] for title in titles]
+    parts = [re.split("[,:] ", title.split(" in ")[-1]) for title in titles]
+    count = Counter(part for words in parts for part in words)
 
-    def is_own(part: str) -> bool:
-        return sum(part in words for words in parts) == 1
+    def brief(name: str, title: str, words: list[str]) -> str:
+        if lane_title(name) == name:
+            return title
+        if len(words) == 1 or (count[words[0]] == 1 and not words[-1][0].isdigit()):
+            return words[0]
+        variants = [one for one in parts if len(one) > 1 and one[0] == words[0]]
+        return words[-1] if all(count[one[-1]] == 1 for one in variants) else title
 
-    def brief(title: str, words: list[str]) -> str:
-        forms = [one for one in parts if len(one) > 1 and one[0] == words[0]]
-        ways = [words[0]] if is_own(words[0]) else []
-        if forms and all(is_own(one[-1]) for one in forms) and words in forms:
-            ways.insert(0 if not words[-1][0].isalpha() else len(ways), words[-1])
-        return next(iter(ways), title)
-
-    return list(map(brief, titles, parts))
+    return list(map(brief, names, titles, parts))
 
 
 def _parts(title: str) -> list[str]:

@@ -108,6 +108,19 @@ def test_a_small_view_has_a_small_legend(views: Views) -> None:
     assert len(small) > 100
 
 
+def test_a_low_view_says_the_scales_of_two_arrows_and_lines_of_its_legend_stand_close(
+    qapp: QApplication,
+) -> None:
+    """One of ω, h, n and f went in large type, and one of ω and h in a view of half the height."""
+    lines = {str(number): (f"line {number}", "#ff00ff") for number in range(4)}
+    words, said = listened()
+    assert len(words.legend(lines, False, 60.0)) == 2
+    line = words.labels.line
+    words.lay(QRectF(0, 0, 300, 16.5 * line), [], np.empty((0, 2)), lines, False, 1.0)
+    assert said == ["line 3", "line 2", "line 1", "line 0"]
+    assert words.legend_size.height() < 4.5 * line, "no halo between two"
+
+
 def listened() -> tuple[Words, list[str]]:
     """Words over a view, and what they say from now on."""
     words, said = Words(lambda: PROJECTOR), list[str]()

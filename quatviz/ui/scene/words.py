@@ -114,20 +114,20 @@ class LabelPainter:
     def place_corner(self, lines: Sequence[tuple[str, str]], area: QRectF, ratio: float) -> list[Placed]:
         """Texts with their colours, in the lower left corner. One that is too long loses words, never digits of a number: a
         lane's name can be guessed, that cannot, nor a unit. It has two lines where one is too little."""
-        small, placed = self._theme().small, []
+        small, placed = self._theme().small, list[Placed]()
         x, y = area.left() + _MARGIN, area.bottom() - 8
         for text, colour in reversed(lines):
             room = area.width() - 2 * (_MARGIN + _HALO)
             for line in reversed(self.lines(text, room, small, 1 if " = " in text else 2)):
                 word = self.picture(line, colour, ratio, small)
-                y -= word.height
+                y -= self.line + 2 * _HALO * (not placed)
                 placed.append(Placed.at(x, y, word))
         return placed
 
     @property
     def line(self) -> float:
-        """Height of a line in the corner [pixels]."""
-        return _metrics(self._theme(), self._theme().small).height() + 2 * _HALO
+        """Height of a line in the corner [pixels]: halos lie over each other, where no letters are."""
+        return _metrics(self._theme(), self._theme().small).height()
 
     def _place(
         self, label: Label, x: float, y: float, word: Word,
@@ -210,6 +210,8 @@ CAMERA = "camera"
 """Key of the legend's line that says from where the view is seen; a heading says it in its place."""
 _LEGEND = 0.25
 """Share of the height that the legend may take: with more it would cover the body, which a view shows in its middle."""
+_LEAST = 2
+"""Of its lines, however low the view is: ω and h are in most, and one without its scale says nothing."""
 _ACCENT = 2
 """Height of the line over the active view [pixels]."""
 
@@ -280,7 +282,7 @@ class Words:
             lines.insert(0, (tr("drawn as lines, without OpenGL"), self._theme().muted))
         before = self._said_before()
         left = [line for line in lines if line not in before]
-        return left[-max(int(_LEGEND * high / self.labels.line), 1) :]
+        return left[-max(int(_LEGEND * high / self.labels.line), _LEAST) :]
 
     def _heading(self, area: QRectF, ratio: float) -> list[Placed]:
         placed, x, y = [], area.left() + UNIT + self.inset.width(), area.top() + UNIT

@@ -22,7 +22,7 @@ from quatviz.panels.base.jump_marks import Mark, marks
 from quatviz.panels.base.time_axis import TimeAxis
 from quatviz.panels.euler_angles import EulerAngles
 from quatviz.ui.kit.style import PlotStyle
-from quatviz.ui.plots.marks import places
+from quatviz.ui.plots.marks import beside, places, word_height
 
 T = np.arange(5000) * 0.01
 
@@ -184,7 +184,7 @@ def test_the_picture_has_a_gap_and_a_mark_at_a_jump(make: Maker) -> None:
         assert not np.any((np.abs(drawn[:, 0] - at) <= 3) & (drawn[:, 1] > top) & (drawn[:, 1] < bottom))
     assert [(mark.words, mark.counts) for mark in plot.marks] == [("wrap", {WRAP: 1}), ("wrap", {WRAP: 1})]
     assert plot.labelled, "their words are there without pointing at them"
-    assert plot.curve_area.bottom() <= plot.area.bottom() - plot.style_.small_metrics.height()
+    assert plot.curve_area.bottom() <= plot.height() - word_height(plot.style_)
     assert [plot.marks[0].left, plot.marks[1].left] == pytest.approx([plot.x_of(9.0), plot.x_of(27.0)], abs=1)
 
 
@@ -213,9 +213,9 @@ def test_words_of_jumps_stand_at_the_axis_and_no_curve_goes_there(
         plot = strips(board)[number]
         heights = [y for said, y in written if said == word]
         assert heights
-        tops = [y - plot.style_.small_metrics.ascent() for y in heights]
+        tops = [y - plot.style_.small_metrics.capHeight() for y in heights]
         assert all(plot.curve_area.bottom() <= top for top in tops)
-        assert max(heights) <= plot.area.bottom()
+        assert max(heights) + plot.style_.small_metrics.descent() <= plot.height() + 0.5
         for trace in plot.traces:
             drawn = near(image, plot, board, trace.colour)[:, 1]
             assert len(drawn) > 50
@@ -268,12 +268,12 @@ def test_words_of_marks_never_lie_over_each_other() -> None:
 
 def test_words_of_marks_stand_where_no_curve_is() -> None:
     style, area = PlotStyle(DARK), QRectF(58, 20, 610, 60)
-    high = style.small_metrics.height()
+    foot = 80.0 + style.foot - word_height(style)
     found = [Mark(300.0, 300.0, {WRAP: 1})]
     for blocked, left, top in (
-        (QRectF(), 304.0, 80.0 - high),
+        (QRectF(), 304.0, foot),
         (QRectF(301, 50, 300, 30), 304.0, 20.0),
-        (QRectF(301, 20, 300, 60), 296.0, 80.0 - high),
+        (QRectF(301, 20, 300, 60), 296.0, foot),
         (QRectF(58, 20, 610, 60), None, None),
     ):
 
@@ -316,8 +316,11 @@ def test_a_singularity_is_named_below_the_curves_of_a_low_strip(
     settle()
     picture(board)
     assert "singular" in [mark.words for mark in plot.labelled]
-    high = plot.style_.small_metrics.height()
-    assert plot.curve_area.bottom() <= plot.area.bottom() - high
+    (mark,) = (mark for mark in plot.labelled if mark.words == "singular")
+    word = beside(plot.style_, mark, mark.left, plot.area)
+    assert plot.curve_area.bottom() <= word.top()
+    assert word.bottom() <= plot.height()
+    assert plot.curve_area.height() > 0.5 * plot.area.height(), "the word had half of it"
 
 
 @pytest.mark.parametrize("size", [4, 32, 128, 1024])

@@ -121,10 +121,16 @@ def places(
     return chosen
 
 
+def word_height(style: PlotStyle) -> int:
+    """Of their letters alone: a whole line is half of a low strip."""
+    return round(style.small_metrics.capHeight() + style.small_metrics.descent()) + 2
+
+
 def beside(style: PlotStyle, mark: Mark, x: float, area: QRectF) -> QRectF:
-    """Where its words are from `x` on, at the foot of `area` and all within."""
-    wide, high = style.width(style.small_metrics, mark.words) + UNIT, style.small_metrics.height()
-    return QRectF(min(x, area.right() - wide), round(area.bottom() - high), wide, high)
+    """Where its words are from `x` on, at the foot of `area` and in the room below it, which numbers of the axis need only left
+    of it."""
+    wide, high = style.width(style.small_metrics, mark.words) + UNIT, word_height(style)
+    return QRectF(min(x, area.right() - wide), round(area.bottom()) + style.foot - high, wide, high)
 
 
 def write(painter: QPainter, style: PlotStyle, mark: Mark, box: QRectF) -> None:
@@ -132,7 +138,7 @@ def write(painter: QPainter, style: PlotStyle, mark: Mark, box: QRectF) -> None:
     painter.fillRect(box.adjusted(-2, 0, 4 - UNIT, 0), style.ground)
     painter.setFont(style.small)
     painter.setPen(style.singular_text if mark.cause == SINGULAR else style.muted)
-    painter.drawText(QPointF(box.left(), box.top() + style.small_metrics.ascent()), mark.words)
+    painter.drawText(QPointF(box.left(), box.bottom() - style.small_metrics.descent()), mark.words)
 
 
 def draw_events(painter: QPainter, style: PlotStyle, axis: TimeAxis, area: QRectF) -> None:

@@ -43,6 +43,7 @@ from quatviz.ui.plots.marks import (
     draw_events,
     draw_marks,
     draw_range,
+    word_height,
     write,
 )
 from quatviz.ui.plots.names import draw_names
@@ -302,7 +303,7 @@ class StripPlot(Painted):
         high, self._foot = self.style_.small_metrics.height(), 0.0
         poles = SINGULAR in {mark.cause for mark in self.marks}
         if self.marks and not self.plot.quiet and (area.height() > _FOOTED * high or poles):
-            self._foot = high
+            self._foot = word_height(self.style_) - self.style_.foot
         self._draw_below(painter, ratio)
         if self.y_scale.empty or not self.traces:
             return

@@ -30,6 +30,8 @@ from quatviz.shapes import SHAPES, Mass
 
 _TOLERANCE = 1e-9
 """Relative to the largest moment: what rounding in a typed inertia may break of symmetry and triangle."""
+_DIGITS = 14
+"""Of what is computed from the numbers of a person, of whose sixteen the last are rounding."""
 _ROUNDING = 1e-12
 """The same of a computed one: moments and products below it are zero."""
 
@@ -295,7 +297,13 @@ def weighed(
             key="size",
         )
     limit = _ROUNDING * np.abs(moments).max()
-    return Weighed(density * found.volume, density, np.where(np.abs(moments) < limit, 0.0, moments))
+    moments = np.where(np.abs(moments) < limit, 0.0, moments)
+    return Weighed(_known(density * found.volume), density, np.vectorize(_known)(moments))
+
+
+def _known(value: float) -> float:
+    """A product without the last digits, which only rounding has made: 3.52728, and not 3.527279999999999."""
+    return float(f"{value:.{_DIGITS}g}")
 
 
 def mass_of_mesh(mesh: Polyhedron, name: str, size: np.ndarray | None) -> Mass:

@@ -114,6 +114,16 @@ def unwrapped(angles: ArrayLike, before: ArrayLike, turn: float = 2.0 * np.pi) -
     return angles - turn * np.cumsum(turns, axis=0)
 
 
+def second_range(sequence: str) -> tuple[float, float]:
+    """From where to where the second angle runs [deg]: what lies beyond has other angles within.
+
+    >>> second_range("321"), second_range("313")
+    ((-90.0, 90.0), (0.0, 180.0))
+    """
+    _axes(sequence)
+    return (0.0, 180.0) if _repeats(sequence) else (-90.0, 90.0)
+
+
 def _axes(sequence: str) -> tuple[int, int, int]:
     """The three axes as indices 0, 1, 2."""
     if sequence not in SEQUENCES:

@@ -14,6 +14,7 @@ from quatviz.base.errors import InputError
 from quatviz.base.parameters import declared, from_table, to_table
 from quatviz.base.units import number_in
 from quatviz.mechanics.body import Body
+from quatviz.mechanics.euler_sequences import second_range
 from quatviz.mechanics.initial import Angles
 from quatviz.text.preset import Lane
 from quatviz.ui.kit.form import Form
@@ -126,6 +127,23 @@ def test_a_slider_goes_where_it_is_pressed_and_follows_to_its_ends(qtbot: QtBot)
     assert one.tried[-1][0][0] == 180.0
     drag(handle, -1000, at=handle.width() - 4)
     assert one.tried[-1][0][0] < -180.0, "beyond its end, for an angle may be larger"
+
+
+@pytest.mark.parametrize(("sequence", "low", "high"), [("321", -90.0, 90.0), ("313", 0.0, 180.0)])
+def test_the_second_angle_is_dragged_as_far_as_its_sequence_goes(
+    sequence: str, low: float, high: float, qtbot: QtBot
+) -> None:
+    """It ran from -180 to 180 degrees: what is beyond are other angles of the same orientation."""
+    angles = Tried(Angles(sequence, [10.0, 40.0, 30.0]), qtbot)
+    handle = angles.handle("degrees", 1)
+    handle.keep_within(*second_range(sequence))
+    for by, end in ((2000, high), (-2000, low)):
+        drag(handle, by, at=handle.width() // 2)
+        assert angles.tried[-1][0][1] == end
+    drag(angles.handle("degrees", 0), 2000, at=handle.width() // 2)
+    assert angles.tried[-1][0][0] > 170.0
+    handle.entry.setText("200")
+    assert handle.span == (-180.0, 180.0), "what was typed beyond is not thrown"
 
 
 def test_a_number_is_dragged_by_itself_until_somebody_types_there(qtbot: QtBot) -> None:

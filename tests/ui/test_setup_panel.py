@@ -141,6 +141,8 @@ def test_angles_are_called_as_their_curves(panel: SetupPanel, document: Document
     )
     handles = panel.initial.forms["angles"].blocks["degrees"].field.handles
     assert tuple(handle.name for handle in handles) == QUANTITIES[f"angles_{sequence}"].symbols
+    ends = (0.0, 180.0) if sequence == "313" else (-90.0, 90.0)
+    assert [handle.span for handle in handles] == [(-180.0, 180.0), ends, (-180.0, 180.0)]
 
 
 def test_axis_and_angle_are_a_rotation_vector_whose_axis_keeps_its_length_and_sense(

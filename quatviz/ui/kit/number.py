@@ -44,6 +44,8 @@ class Handle(Painted, Grasp):
         self.setAccessibleName(tr("Slider: {name}", name=entry.accessibleName()))
         self._parameter, self._peers = parameter, peers
         self._reach = 0.0
+        self._within: tuple[float, float] | None = None
+        """From where to where a number goes that is not beyond already."""
         self._from: tuple[str, float] | None = None
         """The text as it was when a hand took hold, and the number as it is now, not rounded."""
         self._last, self._pressed_at, self._level, self._fresh = QPointF(), 0.0, 0.0, False
@@ -67,6 +69,11 @@ class Handle(Painted, Grasp):
     def sizeHint(self) -> QSize:
         return QSize(6 * UNIT, math.ceil(QFontMetricsF(self._font).height()))
 
+    def keep_within(self, low: float, high: float) -> None:
+        """Drag it no further than that; a number that was typed beyond goes on as any."""
+        self._within = low, high
+        self.update()
+
     @property
     def held(self) -> bool:
         """Whether a hand is at it."""
@@ -75,6 +82,9 @@ class Handle(Painted, Grasp):
     @property
     def span(self) -> tuple[float, float]:
         """From where to where its slider runs."""
+        value = _dragged(self.entry)
+        if self._within is not None and value is not None and self._within[0] <= value <= self._within[1]:
+            return self._within
         sizes = [abs(_dragged(entry) or 0.0) for entry in self._peers]
         if self._from is None or not self._reach:
             span = span_about(self._parameter, max(sizes), self._reach)
@@ -163,6 +173,7 @@ class Handle(Painted, Grasp):
         """Have a number in the entry, as far as it may be, with as many digits as a step needs."""
         assert self._from is not None
         low, high = self.span
+        value = min(max(value, low), high) if (low, high) == self._within else value
         value, rounded = dragged_to(
             self._parameter, value, (high - low) / _STEPS * min(self._pace(event), 1.0)
         )

@@ -13,7 +13,7 @@ from quatviz.base.tr import told, tr
 from quatviz.base.words import in_words, spoken
 from quatviz.document.document import Document
 from quatviz.document.state import State
-from quatviz.mechanics.euler_sequences import letters
+from quatviz.mechanics.euler_sequences import letters, second_range
 from quatviz.mechanics.initial import (
     Angles,
     AxisAngle,
@@ -79,6 +79,7 @@ class InitialForm(QWidget):
                 handles = self.forms[given].blocks["degrees"].field.handles
                 for handle, letter in zip(handles, letters(own["sequence"]), strict=True):
                     handle.call(letter)
+                handles[1].keep_within(*second_range(own["sequence"]))
         self.flight.show_table(table)
         self.flight.setVisible(is_free(state.preset.body, state.preset.loads))
 

@@ -22,6 +22,8 @@ LIVE = 30.0
 """Frames a second by which what is dragged follows the hand."""
 READ = (0.03, 0.25)
 """Seconds for which what is read of a run that plays stands there, at least and at most,"""
+TOLD = 2.0
+"""from one time to the next that a screen reader is told of while a run plays: each is several events for it,"""
 PLOTS = 240.0
 """and plots a second that it moves in: cursors, dots and digits of all of them in one frame, for a dot that ran ahead of its
 number would belie it."""
@@ -95,7 +97,9 @@ class FrameBudget:
         """In how many plots what is read moves."""
         self.reads = True
         """Whether this frame is read: by cursors, dots and digits of all of the window at once, so that they are of one time."""
-        self._leapt_at = self._read_at = -math.inf
+        self.tells = True
+        """Whether screen readers are told what is read in it."""
+        self._leapt_at = self._read_at = self._told_at = -math.inf
         self._starts = sum(STARTS) / 2.0
 
     def begin(self, now: float, playing: bool, leapt: bool = False) -> None:
@@ -108,6 +112,8 @@ class FrameBudget:
         # After a frame that is read comes one that draws: slow frames would bring nothing but cursors and digits.
         self.reads = not playing or (drew and now - self._read_at >= stands)
         self._read_at = now if self.reads else self._read_at
+        self.tells = not playing or (self.reads and (leapt or now - self._told_at >= TOLD))
+        self._told_at = now if self.tells else self._told_at
         self.takes.begin(now, TAKES if playing else math.inf)
         self.starts.begin(now, self._starts, owing=True)
         self.pictures.begin(now, AT_ONCE if self.coarse else CURVES if playing else CURVES_AT_REST)

@@ -98,11 +98,14 @@ class Frame:
     """When the tick began, by the one reading of the clock that all of the window shares [s]."""
     reads: bool = field(init=False)
     """Whether cursors, dots and digits of the window become those of this frame, or stay: see `FrameBudget.reads`."""
+    tells: bool = field(init=False)
+    """Whether screen readers are told of them: see `FrameBudget.tells`."""
 
     def __post_init__(self) -> None:
         # The budget goes on with the next tick; a frame that is kept does not.
         object.__setattr__(self, "now", self.budget.now)
         object.__setattr__(self, "reads", self.budget.reads)
+        object.__setattr__(self, "tells", self.budget.tells)
 
     @cached_property
     def body(self) -> LaneFrame | None:

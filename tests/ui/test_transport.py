@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from quatviz.base.errors import InputError
-from quatviz.feed.budget import READ, FrameBudget
+from quatviz.feed.budget import READ, TOLD, FrameBudget
 from quatviz.look.theme import DARK, LIGHT
 from quatviz.simulation.commands import Command, Seek, SetPace, Step, Toggle
 from quatviz.ui.kit.style import apply_theme, palette, wear
@@ -164,12 +164,37 @@ def test_while_a_run_plays_the_time_changes_as_often_as_somebody_can_read_it(
     def shown(time: float, now: float, playing: bool = True) -> str:
         budget.begin(now, playing)
         bar.show_frame(replace(run.frame(time), playing=playing, budget=budget))
-        return bar.readout.text()
+        return bar.readout.seen
 
     assert shown(3.5, 100.0) == "t = 3.50 s"
     assert shown(3.52, 100.0 + 0.4 * READ[0]) == "t = 3.50 s"
     assert shown(3.58, 100.0 + 1.1 * READ[0]) == "t = 3.58 s"
     assert shown(3.59, 100.0 + 1.2 * READ[0], playing=False) == "t = 3.59 s", "at rest it is exact"
+
+
+def test_while_a_run_plays_a_screen_reader_is_not_flooded_with_times(
+    bar: TransportBar, run: FakeRun, qtbot: QtBot
+) -> None:
+    """Each text of a field is an event for it that goes, one that comes and one of its cursor, thirty times a second."""
+    budget, told = FrameBudget(), list[str]()
+    bar.readout.textChanged.connect(told.append)
+
+    def show(time: float, playing: bool = True, leapt: bool = False) -> str:
+        budget.begin(100.0 + time, playing, leapt)
+        bar.show_frame(replace(run.frame(time), playing=playing, budget=budget))
+        return bar.readout.seen
+
+    seen = {show(0.05 * tick) for tick in range(200)}
+    assert len(seen) > 90, "who looks sees it run"
+    assert len(told) == round(10.0 / TOLD)
+    assert show(20.0, leapt=True) == show(20.01) == told[-1] == "t = 20.00 s", "it is told of a leap"
+    show(20.1)
+    bar.activateWindow()
+    qtbot.waitUntil(bar.isActiveWindow)
+    bar.ask_time()
+    assert bar.readout.selectedText() == "t = 20.10 s", "what is typed over is what was seen"
+    qtbot.keyClick(bar.readout, Qt.Key.Key_Escape)
+    assert show(20.5, playing=False) == told[-1] == bar.readout.text() == "t = 20.50 s", "and of a stop"
 
 
 def test_whatever_speed_a_preset_asks_for_is_shown_and_offered(bar: TransportBar, run: FakeRun) -> None:

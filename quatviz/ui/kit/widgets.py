@@ -833,7 +833,7 @@ class Entry(Guarded, QLineEdit):
         with QPainter(self) as painter:
             self.style().drawPrimitive(QStyle.PrimitiveElement.PE_PanelLineEdit, option, painter, self)
             painter.setPen(self.palette().color(QPalette.ColorRole.Text))
-            painter.drawText(self._room(), Qt.AlignmentFlag.AlignVCenter, said)
+            painter.drawText(self._room(), self.alignment() | Qt.AlignmentFlag.AlignVCenter, said)
 
     def point_at(self, start: int, stop: int) -> None:
         """Select what is wrong in the text, counted without the blanks before it."""

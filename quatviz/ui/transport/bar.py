@@ -37,8 +37,25 @@ class TimeField(Entry):
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.taken_back.connect(lambda: self.window().setFocus())
         self.setToolTip(tip(tr("Type a time: Enter goes there, Escape leaves it")))
+        self._passing = ""
+        """What is painted in the place of its text while a run plays."""
+
+    @property
+    def seen(self) -> str:
+        return self._passing if self._passing and not self.hasFocus() else super().seen
+
+    def pass_by(self, text: str) -> None:
+        """Paint a time that the run passes, of which screen readers are not told."""
+        self._passing = self._running = text
+        self.update()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        if self._passing:
+            self.setText(self._passing)  # which is typed over, and was but painted
+        super().focusInEvent(event)
 
     def show_text(self, text: str) -> None:
+        self._passing = ""
         if self.hasFocus():
             self._running = text  # what is typed stays
         else:
@@ -111,7 +128,8 @@ class TransportBar(Themed, QWidget):
     def show_frame(self, frame: Frame) -> None:
         """Show time, extent and state of play; widgets change only where the frame does."""
         if self._info is not None and (frame.reads or frame.duration != self._duration):
-            self.readout.show_text(_time_text(self._info, frame.time, frame.playing))
+            show = self.readout.show_text if frame.tells else self.readout.pass_by
+            show(_time_text(self._info, frame.time, frame.playing))
             if frame.duration != self._duration:
                 self._duration = frame.duration
                 self.follow_theme()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from board_maker import Maker, box_of, make, place, settle  # noqa: F401 (a fixture)
 from fake_run import FakeRun
-from PySide6.QtCore import QPoint, QPointF, QRectF
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
 from test_board_window import picture
@@ -134,13 +134,14 @@ def test_the_legend_stays_and_what_moves_is_cut_at_its_edge(make: Maker) -> None
     assert np.array_equal(legend(), before)
 
 
-def test_the_wheel_scrolls_over_titles_and_zooms_over_curves(make: Maker) -> None:
+def test_the_wheel_scrolls_a_column_and_with_ctrl_zooms_over_curves(make: Maker) -> None:
     board = low(make)
     panel = board.panels[0]
     assert isinstance(panel, TimeView)
 
-    def turn(item, x: float) -> None:
-        QTest.wheelEvent(board.windowHandle(), QPointF(place(board, item, x, 12.0)), QPoint(0, -120))
+    def turn(item, x: float, key: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+        at = QPointF(place(board, item, x, 12.0))
+        QTest.wheelEvent(board.windowHandle(), at, QPoint(0, -120), QPoint(), key)
         settle()
 
     turn(panel.heading, 80.0)
@@ -148,13 +149,16 @@ def test_the_wheel_scrolls_over_titles_and_zooms_over_curves(make: Maker) -> Non
     turn(panel.plots[1], 5.0)
     scrolled = bar(board).value()
     assert scrolled > 60, "and over the numbers of an axis"
-    whole = board.axis.whole
-    turn(board.panels[0].plots[3], 200.0)  # type: ignore[attr-defined]
-    assert bar(board).value() == scrolled
-    assert whole
     board.axis.zoom(0.5, 1.0)
     span = board.axis.span
-    turn(board.panels[0].plots[3], 200.0)  # type: ignore[attr-defined]
+    turn(panel.plots[3], 200.0)
+    assert bar(board).value() > scrolled, (
+        "who scrolls is not stopped by the plot that comes under the pointer"
+    )
+    assert board.axis.span == span
+    scrolled = bar(board).value()
+    turn(panel.plots[3], 200.0, Qt.KeyboardModifier.ControlModifier)
+    assert bar(board).value() == scrolled
     assert board.axis.span > span
 
 

@@ -268,7 +268,7 @@ def test_the_time_axis_pans_zooms_fits_follows_and_zooms_to_a_range(tour: Tour, 
     at = QPointF(in_plot(session, plot, 6.0))
     wheel = QWheelEvent(
         at, view.mapToGlobal(at), QPoint(), QPoint(0, 600), Qt.MouseButton.NoButton,
-        Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
+        Qt.KeyboardModifier.ControlModifier, Qt.ScrollPhase.NoScrollPhase, False,
     )  # fmt: skip
     QApplication.sendEvent(view, wheel)
     assert axis.span == pytest.approx(12.0 / 1.2**5)

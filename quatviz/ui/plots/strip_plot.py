@@ -15,7 +15,7 @@ from PySide6.QtGui import (
     QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QScrollArea, QWidget
 
 from quatviz.base.tr import tr
 from quatviz.export.figures.strokes import is_broad
@@ -365,8 +365,8 @@ class StripPlot(Painted):
             painter, x, self.time, self.traces, self._drawn_scale, self.curve_area, self.theme.curve_width
         )
 
-    # Pointing: left moves the cursor, and with shift selects times; the wheel zooms time, the other buttons drag it, a
-    # right click offers what can be done; nothing here moves y.
+    # Pointing: left moves the cursor, and with shift selects times; the wheel zooms time where it has nothing to scroll, and with
+    # Ctrl anywhere, the other buttons drag it, a right click offers what can be done; nothing here moves y.
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._grabbed, self._moved = event.button(), False
@@ -405,10 +405,19 @@ class StripPlot(Painted):
         self.axis.fit()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        inside = event.position().x() >= self.area.left()
-        event.setAccepted(inside)  # over its numbers the wheel scrolls the board
-        if inside:
+        zooms = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier) or not self._scrolls
+        zooms &= event.position().x() >= self.area.left()
+        event.setAccepted(zooms)  # or it scrolls the board
+        if zooms:
             self.axis.zoom(1.2 ** (-event.angleDelta().y() / 120.0), self.time_at(event.position().x()))
+
+    @property
+    def _scrolls(self) -> bool:
+        """Whether it stands in a column that is not all in sight."""
+        above = self.parentWidget()
+        while above is not None and not isinstance(above, QScrollArea):
+            above = above.parentWidget()
+        return above is not None and above.verticalScrollBar().maximum() > 0
 
     def leaveEvent(self, event: QEvent) -> None:
         self.axis.point(None)

@@ -92,9 +92,14 @@ print(mark_of(simulation.lanes[0]).name, sum(blocks.fixed_step_block.dispatcher.
 
 
 def test_what_is_installed_beside_a_kernel_compiles_nothing_anew(tmp_path: Path) -> None:
-    """Of every family that has kernels one, and a lane that calls the sum over loads."""
+    """Of every family that has kernels one, and a lane that calls the sum over loads. What it runs is that of all tests, at hand
+    in a folder to which nobody else adds."""
+    before = run_python(BESIDE, tmp_path)
     store = tmp_path / "cache"
-    before = run_python(BESIDE, tmp_path, QUATVIZ_CACHE_DIR=str(store))
+    (store / "kernels").mkdir(parents=True)
+    for path in cache.folder().glob("*.*"):
+        if not path.name.startswith("."):  # another worker is about to write it
+            (store / "kernels" / path.name).symlink_to(path)
     kept = {path.name for path in (store / "kernels").iterdir()}
     install(
         tmp_path / "site", {"formulations": "gibbs_vector", "integrators": "two_stages", "loads": "magnet"}

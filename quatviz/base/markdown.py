@@ -24,9 +24,13 @@ Formula = Callable[[str, bool], str]
 JOINER = "\u2060"
 """Between two letters: no line ends here."""
 _CLOSING = tuple(".,;:)’")
-"""No line ends between a formula and one of these, which Qt would allow without the joiner."""
+"""No line ends between a formula and one of these, or its value, which Qt would allow without the joiner."""
 _WITHIN = re.compile(r"(?<=\w)/(?=s)|\|(?=\S)")
 """Behind what a line would end within a unit, such as rad/s, or a length, such as |p|²."""
+_VALUE = re.compile(
+    r"\s= [+−-]?\d[\d.,·⁻⁰¹²³⁴⁵⁶⁷⁸⁹]*(?: (?:kg|m|s|ms|min|rad|deg|N|J|W)[²³]?(?:/s[²³]?)?(?!\w))*"
+)
+"""What something is, with its unit: 2.3271 s of t at the begin of a line says nothing of it."""
 _DISPLAYED = ("math_block", "math_inline_double")
 _MATH = ("math_inline", *_DISPLAYED)
 _CODE = ("code_inline", "fence", "code_block")
@@ -34,12 +38,15 @@ _BLANK = re.compile(r"[ \t\n]+")
 
 
 def unbroken(text: str) -> str:
-    """The text, no line of which ends within a unit, or behind a stroke of a length.
+    """The text, no line of which ends within a unit, behind a stroke of a length, or between what is said and how large it is.
 
     >>> unbroken("|p|² in rad/s").replace(JOINER, "_")
     '|_p|_² in rad/_s'
+    >>> unbroken("at t = 2.3 s, h = 4 kg m²/s along").replace(NO_BREAK, "_").replace(JOINER, "")
+    'at t_=_2.3_s, h_=_4_kg_m²/s along'
     """
-    return _WITHIN.sub(rf"\g<0>{JOINER}", text)
+    bound = _VALUE.sub(lambda value: _BLANK.sub(NO_BREAK, value[0]), text)
+    return _WITHIN.sub(rf"\g<0>{JOINER}", bound)
 
 
 def blocks(markdown: str) -> "Sequence[Token]":
@@ -190,8 +197,9 @@ def _text(self: Any, row: "Sequence[Token]", at: int, options: Any, env: dict[st
 
 
 def _math(self: Any, row: "Sequence[Token]", at: int, options: Any, env: dict[str, Any]) -> str:
-    closing = at + 1 < len(row) and row[at + 1].content.startswith(_CLOSING)
-    return f"{env['formula'](_latex(row[at]), False)}{JOINER if closing else ''}"
+    behind = row[at + 1].content if at + 1 < len(row) else ""
+    bound = behind.startswith(_CLOSING) or _VALUE.match(behind)
+    return f"{env['formula'](_latex(row[at]), False)}{JOINER if bound else ''}"
 
 
 def _displayed(self: Any, row: "Sequence[Token]", at: int, options: Any, env: dict[str, Any]) -> str:

@@ -56,6 +56,7 @@ def test_a_table_without_a_head_has_none() -> None:
 
 
 def test_lines_do_not_end_within_a_unit_or_before_a_full_stop() -> None:
+    assert html("At $t$ = 2.3 s it is") == f"<p>At [t]{JOINER}\u00a0=\u00a02.3\u00a0s it is</p>"
     assert html("2 rad/s, $x$. And `m/s`") == f"<p>2 rad/{JOINER}s, [x]{JOINER}. And <code>m/s</code></p>"
 
 

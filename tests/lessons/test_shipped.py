@@ -462,6 +462,15 @@ def test_captions_speak_of_no_more_sequences_than_a_panel_draws(name: str) -> No
             assert not re.search(r"\b(each|both) sequences?", scene.caption or ""), step.title
 
 
+@pytest.mark.parametrize("name", list(lesson_paths()))
+def test_captions_are_true_of_panels_below_each_other_and_of_panels_side_by_side(name: str) -> None:
+    """A wide window has them beside each other, a narrow one below."""
+    for step in lesson_of(name).steps:
+        for part in step.parts:
+            said = re.search(r"\b(below|beside|left|right)\b", part.scene.caption or "", re.IGNORECASE)
+            assert said is None, f"{step.title}: {said}"
+
+
 def test_the_rate_of_the_pitch_is_not_seen_before_it_is_asked_for() -> None:
     """Its curve beside the question, or before it on the sheet, is the answer."""
     steps = read_lesson("gimbal_lock").steps[:2]

@@ -89,9 +89,9 @@ class LinearScale(Scale):
         low, high = (
             (least, greatest) if self.empty else (min(least, self._least), max(greatest, self._greatest))
         )
+        self._least, self._greatest = low, high
         if not self.empty and low >= self.low and high <= self.high:
             return False
-        self._least, self._greatest = low, high
         span = max(high - low, LEAST_SPAN * max(abs(low), abs(high)), floor) or 1.0
         middle = (low + high) / 2
         step = self._rounding(span)

@@ -41,6 +41,14 @@ def test_the_range_grows_at_once_and_never_shrinks() -> None:
     assert scale.high >= 3.0
 
 
+def test_what_fitted_into_a_rounded_range_stays_in_it_when_that_grows() -> None:
+    """A lane's energy that fell to 6.147 left its strip as soon as another lane's began above it."""
+    scale = linear(3.5, 4.4)
+    assert not scale.cover(3.45, 4.0, math.nan, 0.0)
+    assert scale.cover(4.0, 6.4, math.nan, 0.0)
+    assert scale.low <= 3.45
+
+
 def test_round_off_is_not_blown_up_to_a_strip() -> None:
     scale = linear(-1e-15, 1e-15, floor=4e-4)
     assert scale.high - scale.low >= 1e-4

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Sequence
+from xml.etree.ElementTree import Element
 
 GREEK = {
     unicodedata.name(letter).rpartition(" ")[2].lower().replace("lamda", "lambda"): letter
@@ -38,6 +39,8 @@ DEEPEST = 6
 """Braces, growing brackets and tables within one another: each doubles what the typesetter has to do."""
 _NESTING = re.compile(r"\\left\b|\\right\b|\\begin\b|\\end\b|\\.|[{}]", re.DOTALL)
 _DEEPER = {"{": 1, r"\left": 1, r"\begin": 1, "}": -1, r"\right": -1, r"\end": -1}
+_TWICE = ("mtable", "mpadded")
+"""Elements of MathML whose content the typesetter lays out twice: to know its size, and to draw it."""
 
 
 class Malformed(ValueError):
@@ -53,6 +56,19 @@ def refuse_endless(latex: str) -> None:
         deep = max(deep + _DEEPER.get(mark, 0), 0)  # nothing is ended that did not begin
         if deep > DEEPEST:
             raise Malformed(f"more than {DEEPEST} braces within one another")
+
+
+def refuse_endless_tree(formula: Element) -> None:
+    r"""`Malformed` where typesetting what was read of a formula, in MathML, would take for ever: `\raise1em\raise1em ...` and
+    `\matrix\matrix ...` are tables and shifts within one another without a brace."""
+    if _doubled(formula) > DEEPEST:
+        raise Malformed(f"more than {DEEPEST} tables or shifts within one another")
+
+
+def _doubled(element: Element) -> int:
+    """How often what stands deepest within an element is done twice."""
+    kind = element.tag.rpartition("}")[2]
+    return (kind in _TWICE) + max(map(_doubled, element), default=0)
 
 
 def plain_text(latex: str) -> str:

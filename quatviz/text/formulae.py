@@ -9,10 +9,11 @@ from functools import cache
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
+from xml.etree import ElementTree
 
 from quatviz.base import resources
 from quatviz.base.errors import InputError
-from quatviz.base.latex import Malformed, refuse_endless
+from quatviz.base.latex import Malformed, refuse_endless, refuse_endless_tree
 from quatviz.text.files import write_text
 from quatviz.text.limits import read_limited
 
@@ -108,11 +109,13 @@ def _typeset(latex: str) -> str:
         # It opens its own font by a function that Python 3.11 and 3.12 call deprecated, and 3.13 no longer does.
         warnings.filterwarnings("ignore", "path is deprecated", DeprecationWarning)
         import ziamath
+        from ziamath.zmath import tex2mml
 
     ziamath.config.svg2 = False  # paths where they stand: Qt draws no symbols
     for pattern, better in OTHERWISE:
         latex = pattern.sub(better, latex)
     try:
+        refuse_endless_tree(ElementTree.fromstring(tex2mml(latex)))
         drawn = str(ziamath.Latex(latex, size=SIZE, color=INK).svg())
     except Exception as fault:  # each of its parts complains in its own way, most without a word
         raise Malformed(f"no formula that can be typeset ({type(fault).__name__}: {fault})") from fault

@@ -5,6 +5,7 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
+from quatviz.base.tr import tr
 from quatviz.base.words import (
     brief,
     decimals_for,
@@ -45,7 +46,8 @@ class Scale(ABC):
 
     @abstractmethod
     def cover(self, least: float, greatest: float, least_positive: float, floor: float) -> bool:
-        """Widen the range to these data; true where it changed. A linear one spans `floor` at least."""
+        """Widen the range to these data; true where it changed. A linear one spans `floor` at least; on one of decades what is
+        less is zero."""
 
     def level(self, values: np.ndarray) -> np.ndarray:
         """Values in the units of the ends: themselves, or decades."""
@@ -176,7 +178,8 @@ _DEGREES = (
 
 class LogScale(Scale):
     """Decades of absolute values. An exact zero has no place on it: it lies along the lower end, a decade below
-    the least of the others, and that end is labelled 0."""
+    the least of the others, and that end is labelled 0; so does what arithmetic cannot tell from zero, and it says so: the
+    digits of rounding would be walls from there to the end of the axis."""
 
     magnitude = True
 
@@ -184,6 +187,8 @@ class LogScale(Scale):
         super().__init__()
         self.zero = False
         """Whether the lower end stands for zero."""
+        self._known = 0.0
+        """What is less is that."""
 
     def reset(self) -> None:
         super().reset()
@@ -194,14 +199,16 @@ class LogScale(Scale):
             return False
         if math.isnan(least_positive):
             least_positive = greatest = 1e-16  # nothing but zeros so far
-        before = (self.low, self.high, self.zero)
+        before = (self.low, self.high, self.zero, self._known)
+        self._known = floor
+        least_positive, greatest = max(least_positive, floor), max(greatest, floor)
         low = max(math.floor(math.log10(least_positive)), FLOOR)
         high = max(math.ceil(math.log10(greatest) + 1e-9), low + 2)
         if not self.empty:
             low, high = min(low, round(self._least_decade)), max(high, round(self.high))
-        self.zero = self.zero or least == 0
+        self.zero = self.zero or least <= floor
         self.low, self.high = float(low - self.zero), float(high)
-        return (self.low, self.high, self.zero) != before
+        return (self.low, self.high, self.zero, self._known) != before
 
     @property
     def _least_decade(self) -> float:
@@ -210,11 +217,11 @@ class LogScale(Scale):
     def level(self, values: np.ndarray) -> np.ndarray:
         with np.errstate(divide="ignore"):
             decades = np.log10(np.abs(values))
-        return np.where(values == 0, self.low, np.maximum(decades, self._least_decade))
+        return np.where(np.abs(values) <= self._known, self.low, np.maximum(decades, self._least_decade))
 
     def place(self, value: float) -> float:
-        if value == 0 or math.isnan(value):
-            return value  # a zero lies along the lower end
+        if abs(value) <= self._known or math.isnan(value):
+            return 0.0 * value  # a zero lies along the lower end
         return (max(math.log10(abs(value)), self._least_decade) - self.low) / (self.high - self.low)
 
     def ticks(self, count: int) -> list[tuple[float, str]]:
@@ -230,7 +237,7 @@ class LogScale(Scale):
             for decade in places
             if decade % step == 0
         ]
-        return [(0.0, "0"), *decades] if self.zero else decades
+        return [(0.0, tr("round-off") if self._known else "0"), *decades] if self.zero else decades
 
     def read(self, value: float, short: bool = False, fewer: int = 0) -> str:
         if 0.1 <= abs(value) < 1000.0:

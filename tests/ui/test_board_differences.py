@@ -1,5 +1,7 @@
 """Difference mode: what is subtracted from what, and how it is said."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
@@ -141,3 +143,19 @@ def test_lambda_differs_from_its_theory_and_words_say_so_as_its_symbol_does(make
     assert "difference from one" in omega.heading.note
     words = [text for line in board.legend.laid.lines for text, _ in line]
     assert words[-1] == "each minus one, λ minus theory; magnitudes on log axes"
+
+
+def test_a_difference_that_is_rounding_is_one_by_the_size_of_what_was_subtracted(make: Maker) -> None:
+    run = FakeRun(formulations=("lagrange_full/torque", "lagrange_full/split"))
+    run.info = replace(run.info, sizes={"J": 40.0})
+    for lane, by in (("one", 2e-14), ("two", 2e-12)):
+        run.data[lane]["lam_theory"] = run.data[lane]["lam"] + by
+    board = make(run, [Multiplier])
+    board.choices.set_difference(True)
+    settle()
+    (plot,) = strips(board)
+    parts = {
+        trace.lane: float(np.nanmax(plot.y_scale.project(np.array(trace.series.at(7.0)))))
+        for trace in plot.traces
+    }
+    assert parts["one"] == 0.0 < parts["two"]

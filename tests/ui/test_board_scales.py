@@ -199,3 +199,20 @@ def test_a_longer_run_stays_whole() -> None:
     axis.extend(20.0)
     assert axis.whole
     assert axis.high == 20.0
+
+
+def test_what_arithmetic_cannot_tell_from_zero_is_a_quiet_line_on_a_log_axis() -> None:
+    """Its digits were walls from there to the end of the axis."""
+    scale = LogScale()
+    scale.cover(0.0, 9e-8, 1e-18, 1e-13)
+    noise = np.array([0.0, 3e-18, 2e-14, 1e-13])
+    assert (scale.project(noise) == 0.0).all()
+    assert [scale.place(value) for value in noise] == [0.0] * 4, "nor does a dot leave it"
+    assert scale.ticks(4)[0] == (0.0, "round-off")
+    assert scale.low == -14.0, "a decade below the least that is told"
+    assert scale.place(1e-7) == 1.0
+    assert scale.read(2e-14) == "2.0×10⁻¹⁴", "its number is what it is"
+    assert math.isnan(scale.place(math.nan))
+    agreeing = LogScale()
+    agreeing.cover(0.0, 2e-14, 1e-18, 1e-13)
+    assert (agreeing.project(noise) == 0.0).all()

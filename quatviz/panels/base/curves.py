@@ -29,6 +29,10 @@ TITLE_WEIGHT = 0.4
 
 BESIDE = 1e-6
 """Of the largest component of a vector: what another spans at least."""
+_KNOWN = 2.0**-48
+"""Of the size of a quantity: a difference that is no more is of rounding, a few steps of it."""
+_SIZES = {"": 1.0, "rad": 1.0, "deg": 180.0}
+"""Of quantities whose unit tells it: parts of a whole, and angles."""
 LONELY = "Nothing to compare: show a second lane."
 THEORY_WIDTH = 3
 """That of what a curve should be, by the width of the curve, which lies upon it."""
@@ -105,7 +109,7 @@ class Plot:
                 float(np.fmin.reduce(series.least[number])),
                 float(np.fmax.reduce(series.greatest[number])),
                 float(np.fmin.reduce(series.least_positive[number])),
-                max(BESIDE * largest, ROUNDED * self.size),
+                _KNOWN * self.size if self.scale.magnitude else max(BESIDE * largest, ROUNDED * self.size),
             )
         if self.band is not None and not self.scale.empty:
             changed |= self.scale.cover(0.0, self.band, math.nan, 0.0)
@@ -246,7 +250,7 @@ class Curves:
             first.scale,
             first.weight + SHARED_WEIGHT * (len(strips) - 1),
             first.band,
-            0.0 if self.differs else self.info.sizes.get(first.unit, 0.0),
+            self._size(first),
             self._together and first.of_a_vector,
             ring=first.component if first.of_a_ring else None,
             quiet=first.quantity == "p" and first.component > 0,  # flips are those of all four
@@ -258,6 +262,12 @@ class Curves:
                 if not theory:
                     plot.traces += [self._trace(lane, part, symbol) for lane in lanes for part in strip.stack]
         return plot
+
+    def _size(self, strip: Strip) -> float:
+        sizes = self.info.sizes
+        if strip.magnitude:
+            sizes = {**_SIZES, "1/s": sizes.get("rad/s", 0.0), **sizes}
+        return sizes.get(strip.unit, 0.0)
 
     def _trace(self, lane: str, strip: Strip, symbol: str, theory: bool = False) -> Trace:
         quantity = strip.theory if theory else strip.quantity

@@ -13,6 +13,8 @@ from quatviz.base.resources import preset_folder
 from quatviz.document.comparison import compared, lacks, lanes_for
 from quatviz.look.look import OTHERS
 from quatviz.look.plan import ALL
+from quatviz.look.session import Session as Kept
+from quatviz.simulation.compilation import compile_preset
 from quatviz.text.preset import Lane
 from quatviz.ui.plots.arranger import Slot
 from quatviz.ui.tools.compare import CompareDialog
@@ -184,12 +186,18 @@ def test_more_lanes_than_views_share_one_and_the_dialog_says_so(editing: Session
         assert session.look.views.shown(names[:count]) == shown
 
 
+def show_compiled(session: Session, shown: Kept) -> None:
+    """Show this, its kernels compiled before: else the window would draw what plays for as long as children compile them."""
+    compile_preset(shown.preset)
+    session.window.desk.show(shown, "compare")
+
+
 @pytest.mark.parametrize("count", [2, 4, 6])
 def test_lambda_and_the_differences_are_the_largest_parts(editing: Session, qtbot: QtBot, count: int) -> None:
     window, preset = editing.window, editing.document.state.preset
     names = ["newton_euler", "lagrange_full/torque", "hamilton", "exact", "lie_group", "lagrange_projected"]
     before = window.splitter.sizes()
-    window.desk.show(compared(preset, lanes_for(preset), names[:count]), "compare")
+    show_compiled(editing, compared(preset, lanes_for(preset), names[:count]))
     wait_computed(editing, qtbot)
     two_frames(editing, qtbot)
     slots = {slot.name: slot for slot in window.board.findChildren(Slot) if slot.seen}
@@ -211,7 +219,7 @@ def test_lambda_and_the_differences_are_the_largest_parts(editing: Session, qtbo
 def test_what_it_proposes_belongs_to_it(editing: Session, qtbot: QtBot) -> None:
     window, preset = editing.window, editing.document.state.preset
     before, person = window.splitter.sizes(), window.look.splitter
-    window.desk.show(compared(preset, lanes_for(preset), ["newton_euler", "exact", "hamilton"]), "compare")
+    show_compiled(editing, compared(preset, lanes_for(preset), ["newton_euler", "exact", "hamilton"]))
     wait_computed(editing, qtbot)
     two_frames(editing, qtbot)
     drawn = [width + by for width, by in zip(window.splitter.sizes(), (0, 40, -40), strict=True)]
@@ -222,6 +230,7 @@ def test_what_it_proposes_belongs_to_it(editing: Session, qtbot: QtBot) -> None:
     editing.settings.save(window)
     assert Settings().look.splitter == person
     assert Settings().look.division == ()
+    compile_preset(qv.load_preset("half_turn"))
     window.desk.open(preset_folder() / "half_turn.toml")
     wait_computed(editing, qtbot)
     assert window.splitter.sizes() == before

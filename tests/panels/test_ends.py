@@ -1,5 +1,7 @@
 """Names beside a plot: in the order of their ends, broken rather than cut, one for several where there is no room for each."""
 
+import numpy as np
+
 from quatviz.base.words.lines import Type
 from quatviz.feed.scales import SCALES
 from quatviz.feed.series import Series
@@ -100,6 +102,24 @@ def test_a_name_stands_off_the_band_about_zero() -> None:
     curves = DrawnCurves([], scale, TimeAxis(), ROOM._replace(x=0.0, width=320.0), band=0.01)
     ((_, _, box),) = at_crosses([end], {"one": "one"}, LETTERS, curves)
     assert box.bottom < 70.0 or box.y > 70.0
+
+
+def test_a_name_stands_beside_a_peak_at_the_edge_a_little_further_away() -> None:
+    """The cross of a pitch that came to 90 degrees, where the other lanes turned back, had none: any place cut their curve."""
+    series, times = Series(1), np.linspace(0.0, 15.0, 1501)
+    series.take(times, (90.0 - 65.0 * np.abs(times - 5.0))[:, None])
+    trace = Trace(series, 0, "#ffffff", "", lane="one", number=0)
+    axis, scale, area = TimeAxis(), SCALES["linear"](), Box(50.0, 20.0, 300.0, 240.0)
+    axis.start(15.0, 0.01)
+    scale.cover(-90.0, 90.0, float("nan"), 0.0)
+    curves = DrawnCurves([trace], scale, axis, area)
+    end = End(trace, curves.x(5.0), area.y)
+    ((_, lines, box),) = at_crosses([end], {"one": "3-2-1"}, LETTERS, curves)
+    assert lines == ["3-2-1"]
+    assert area.contains(box)
+    assert not curves.crosses(box)
+    assert box.y < area.y + LETTERS.line
+    assert min(abs(box.x - end.x), abs(box.right - end.x)) <= 10.0
 
 
 def test_a_name_too_long_for_its_place_is_said_by_what_it_is_written_in() -> None:

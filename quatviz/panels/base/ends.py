@@ -276,11 +276,16 @@ def _ways(name: str, names: Collection[str], letters: Type) -> Iterator[list[str
 
 
 def _beside(end: End, wide: float, high: float, area: Box) -> Iterator[Box]:
-    """Places beside a cross in the plot, the best first; where that is by an edge, a name stands above or below at this edge."""
+    """Places beside a cross in the plot, the best first; where that is by an edge, a name stands above or below at this edge, and
+    beside a peak there a little further away."""
     middle = min(max(end.x - wide / 2, area.x), area.right - wide)
+    level, far = min(max(end.y - high / 2, area.y), area.bottom - high), 2 * _NEAR
     for y, x in product(
-        (end.y - _NEAR - high, end.y + _NEAR, end.y - high / 2),
-        (end.x + _NEAR, end.x - wide - _NEAR, end.x - wide / 2, middle, area.x, area.right - wide),
+        (end.y - _NEAR - high, end.y + _NEAR, level),
+        (
+            *(end.x + _NEAR, end.x - wide - _NEAR, end.x - wide / 2, middle, area.x, area.right - wide),
+            *(end.x + far, end.x - wide - far),
+        ),
     ):
         box = Box(x, y, wide, high)
         if area.contains(box) and x - 2 * _NEAR <= end.x <= box.right + 2 * _NEAR:

@@ -133,11 +133,15 @@ class Document:
     def edits(self) -> tuple[Edit, ...]:
         """Those that led from what was opened last to what is shown, and are not undone. Events have flags."""
         words: dict[float, tuple[str, ...]] = {}
-        for step in self.steps:
+        shown = self.state.preset
+        for step in reversed(self.steps):
+            if step.after.preset != shown:
+                continue  # it led elsewhere: what is shown for a while, by no step, has come from none of them
             if step.opens:
-                words = {}
-            elif step.computes:
-                words[step.time] = (*words.get(step.time, ()), step.text)
+                break
+            if step.computes:
+                words[step.time] = (step.text, *words.get(step.time, ()))
+            shown = step.before.preset
         return tuple(Edit(time, words[time]) for time in sorted(words))
 
     @property

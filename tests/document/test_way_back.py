@@ -129,6 +129,27 @@ def test_a_state_that_is_shown_for_a_while_is_no_step(document: Document) -> Non
     assert [step.text for step in document.steps] == ["two"]
 
 
+def test_no_edit_is_told_of_a_state_to_which_it_has_not_led() -> None:
+    document = Document(State.of(qv.load_preset("heavy_top")), clock=lambda: 15.1)
+
+    def edit(words: str, dt: float) -> None:
+        run = replace(document.state.preset.run, dt=dt)
+        assert document.propose(words, lambda state: state.with_preset(run=run)) is None
+
+    def told() -> list[tuple[str, ...]]:
+        return [edit.words for edit in document.edits]
+
+    edit("ours", 0.5 * document.state.preset.run.dt)
+    edit("ours too", 0.5 * document.state.preset.run.dt)
+    ours = document.state
+    document.show(State.of(qv.load_preset("torque_free")))
+    assert told() == [], "it was not edited"
+    edit("of what is shown for a while", 0.5 * document.state.preset.run.dt)
+    assert told() == [("of what is shown for a while",)]
+    document.show(ours)
+    assert told() == [("ours", "ours too")]
+
+
 def test_a_fault_in_an_edit_leaves_everything_as_it_was(document: Document) -> None:
     before = document.state
     with pytest.raises(ZeroDivisionError):

@@ -324,7 +324,7 @@ def test_a_low_card_shows_no_equation_in_part(lane: str, qtbot: QtBot, qapp: QAp
 def test_cards_beside_each_other_have_formulae_of_one_size_and_all_of_them_numbers_or_none(
     qtbot: QtBot, qapp: QApplication
 ) -> None:
-    """Of six forms below a run the longest alone had small formulae without numbers."""
+    """Of six forms below a run the longest alone had small formulae without numbers; and second equations were smaller."""
     cards = [LaneCard(form.id) for form in SIX]
     cards.append(LaneCard("udwadia_schutte"))
     assert {len(card.views) for card in cards} == {1, 2}, "cards of different length"
@@ -342,8 +342,10 @@ def test_cards_beside_each_other_have_formulae_of_one_size_and_all_of_them_numbe
     apply_theme(qapp, DARK)
     qtbot.waitUntil(lambda: ways(0) == {(0.7, True)}, timeout=5000)
     apply_theme(qapp, PROJECTOR)
-    qtbot.waitUntil(lambda: ways(0) == {(0.7, False)}, timeout=5000)
-    assert len(ways(1)) == 1
+    qtbot.waitUntil(lambda: ways(0) == ways(1) == {(0.6, False)}, timeout=5000)
+    for room in range(240, 460, 20):
+        cards[0].fit(room, *cards[1:])
+        assert len({part for part, _ in ways(0) | ways(1)}) == 1
 
 
 @pytest.mark.parametrize("size", range(11, 31))

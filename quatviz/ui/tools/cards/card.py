@@ -90,22 +90,32 @@ class LaneCard(Guarded, QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """In smaller type or without numbers: a part of an equation reads as another one. Where it cannot be whole it begins below
-        what is seen, but for the first of a card."""
+        """In the largest type in which most equations are whole, or else in the smallest: a part of one reads as another."""
+        plans = [self._plan(size) for size in dict.fromkeys(size for size, _ in WAYS)]
+        most = max(whole for whole, _ in plans)
+        _, places = next(plan for plan in plans if plan[0] == most) if most else plans[-1]
+        for view, way, width, lead in places:
+            view.stand(way, width, lead)
+
+    def _plan(self, size: float) -> tuple[int, list[tuple[EquationView, tuple[float, bool], int, int]]]:
+        """How many rows are whole in type of this size, with or without numbers, and how each equation stands: what cannot be whole
+        begins below what is seen, but for the first of a card."""
         left, top, right, _ = _MARGINS
         widths = [card.width() - left - right for card in self._row]
         ends = [top + one._title.heightForWidth(wide) for one, wide in zip(self._row, widths, strict=True)]
-        size, gap = 1.0, self._box.spacing() + UNIT
+        count, places, gap = 0, [], self._box.spacing() + UNIT
         for number in range(max(len(card.views) for card in self._row)):
             row = [(at, one.views[number]) for at, one in enumerate(self._row) if number < len(one.views)]
             rooms = [self._room - end - gap for end in ends]
-            ways = [way for way in WAYS if way[0] <= size]
+            ways = [way for way in WAYS if way[0] == size]
             whole = [way for way in ways if all(one.high_in(way, widths[at]) <= rooms[at] for at, one in row)]
-            way = (*whole, WAYS[-1] if number == 0 else (size, True))[0]
+            count += bool(whole)
+            way = (*whole, ways[-1] if number == 0 else ways[0])[0]
             for at, view in row:
                 lead = 0 if whole or number == 0 else max(round(rooms[at]) + 2 * UNIT, 0)
-                ends[at] += gap + view.stand(way, widths[at], lead)
-            size = way[0]
+                ends[at] += gap + view.high_in(way, widths[at], lead)
+                places.append((view, way, widths[at], lead))
+        return count, places
 
     def event(self, event: QEvent) -> bool:
         """Its width, its type, or what an equation has to say may be another."""

@@ -109,7 +109,7 @@ def test_a_name_stands_beside_a_peak_at_the_edge_a_little_further_away() -> None
     series, times = Series(1), np.linspace(0.0, 15.0, 1501)
     series.take(times, (90.0 - 65.0 * np.abs(times - 5.0))[:, None])
     trace = Trace(series, 0, "#ffffff", "", lane="one", number=0)
-    axis, scale, area = TimeAxis(), SCALES["linear"](), Box(50.0, 20.0, 300.0, 240.0)
+    axis, scale, area = TimeAxis(), SCALES["degrees"](), Box(50.0, 20.0, 300.0, 240.0)
     axis.start(15.0, 0.01)
     scale.cover(-90.0, 90.0, float("nan"), 0.0)
     curves = DrawnCurves([trace], scale, axis, area)

@@ -1,6 +1,7 @@
 """What a lecturer hands out: a student's copy with the words of a lesson, its questions and room for answers, figures of its runs
 with the body beside them; and a teacher's copy, which has the answers."""
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -99,13 +100,21 @@ def figure_of(scene: Scene) -> Figured:
     look = look_of(scene, Look())
     choices = dict.fromkeys(kind.choice.name for kind in kinds if kind.choice is not None)
     chosen = tuple(look.options.get(name, "") for name in choices)
-    body = (_moment(scene), scene.views, scene.frame, scene.show, scene.hide)
+    body = (_moment(scene), _cursor(scene), scene.views, scene.frame, scene.show, scene.hide)
     return (scene.run, tuple(kind.name for kind in kinds), chosen, bool(scene.difference), body)
 
 
 def _moment(scene: Scene) -> float:
     """When its figure shows it [s]."""
     return scene.time or 0.0 if scene.still is None else scene.still
+
+
+def _cursor(scene: Scene) -> float:
+    """When a matrix of its errors is taken [s]: with the body where it stands still, else at the end, where it plays to. Paths on
+    spheres are drawn to the end."""
+    still = scene.still is not None or (scene.time is not None and not scene.play)
+    painted = any(issubclass(kind, PaintedPanel) for kind in _drawn(scene))
+    return _moment(scene) if still and painted else math.inf
 
 
 def _drawn(scene: Scene) -> list[type[TimePanel | PaintedPanel | GlobePanel]]:
@@ -126,7 +135,8 @@ def _draw(scene: Scene, run: Simulation, numbers: Mapping[str, int], paint: Pain
         np.ones((side, int(_CURVES.width * MM * DOTS_PER_INCH), 3)),
     )
     said = f"{run.preset.title}: the body at {time:g} s"
-    picture = figure_of_run(run, (), panels=tuple(kind.name for kind in kinds), look=look) if kinds else None
+    names = tuple(kind.name for kind in kinds)
+    picture = figure_of_run(run, (), panels=names, look=look, cursor=_cursor(scene)) if kinds else None
     if picture is not None and picture.panels:
         strips = sum(
             sum(plot.weight for plot in panel.plots) or (2.0 if panel.globe else 3.0)

@@ -268,6 +268,8 @@ def test_what_is_shown_at_the_cursor_has_its_time_on_paper(run: qv.Run) -> None:
     """There is no cursor: nobody could know that the angles are those of the end."""
     picture = figure_of_run(run.engine, (), panels=["orientation_errors"])
     assert [panel.note for panel in picture.panels] == [f"rad, at {run.engine.duration:.2f} s"]
+    picture = figure_of_run(run.engine, (), panels=["orientation_errors"], cursor=0.5)
+    assert [panel.note for panel in picture.panels] == ["rad, at 0.50 s"]
 
 
 def test_a_choice_is_taken_from_the_look_and_said_on_paper(run: qv.Run) -> None:

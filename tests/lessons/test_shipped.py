@@ -15,6 +15,9 @@ from quatviz.base import resources
 from quatviz.base.markdown import formulae_of
 from quatviz.cli import main
 from quatviz.commands._sheet_pdf import laid_out, write_pdf
+from quatviz.export.figures.drawing import PrintFigure, draw
+from quatviz.export.figures.figure import FigurePicture
+from quatviz.export.figures.paper import Paper
 from quatviz.feed.framer import run_info
 from quatviz.lessons import Check, Lesson, Scene, lesson_paths, read_lesson
 from quatviz.lessons.checking import COLUMNS, outcomes
@@ -410,6 +413,35 @@ def test_a_sphere_stands_beside_the_body_on_a_sheet(tmp_path: Path) -> None:
     image = QImage(str(drawn))
     assert colours(image, 700, image.width()) > 20
     assert "h on the momentum sphere" in (tmp_path / "intermediate_axis.md").read_text("utf-8")
+
+
+def test_errors_on_a_sheet_are_those_of_the_time_of_the_body_beside_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The body was that of 3 s, as in the window, and the matrix that of the end. A scene that plays goes there."""
+    lesson = lesson_of("constraint")
+    step = next(step for step in lesson.steps if step.title == "Is it only the length?")
+    scene = replace(step.asked[0].answer.scene, panels=("orientation_errors",), duration=4.0, caption=None)
+    plays, playing_on = replace(scene, play=True), replace(scene, play=True, still=2.0)
+    steps = tuple(
+        replace(step, part=replace(step.part, scene=one), asked=()) for one in (scene, plays, playing_on)
+    )
+    notes: list[str] = []
+
+    def heard(picture: FigurePicture, paper: Paper, title: str) -> PrintFigure:
+        notes.extend(panel.note for panel in picture.panels)
+        return draw(picture, paper, title)
+
+    monkeypatch.setattr("quatviz.lessons.sheet.draw", heard)
+    bodies: list[float] = []
+
+    def blank(run: Simulation, look: Look, time: float, width: int, height: int) -> np.ndarray:
+        bodies.append(time)
+        return np.ones((height, width, 3))
+
+    write_sheet(replace(lesson, steps=steps), tmp_path, blank)
+    assert notes == ["rad, at 3.00 s", "rad, at 4.00 s", "rad, at 2.00 s"]
+    assert bodies == [3.0, 3.0, 2.0]
 
 
 def test_figures_with_a_caption_of_their_own_have_it_on_the_sheet() -> None:

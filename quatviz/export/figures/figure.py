@@ -235,11 +235,13 @@ def figure_of_run(
     *,
     panels: Sequence[str] = (),
     look: Look | None = None,
+    cursor: float = math.inf,
 ) -> FigurePicture:
     """The figure of a run from `low` to `high` [s]. `quantities` are names of `motion.observables.QUANTITIES`, `panels` of
     panels of the window, which stand behind these, `lanes` names, None for all. With one lane colour tells the component;
     with several, the lane. `look` says what is chosen in the panels, which lanes are seen in which colours, and which times,
-    where all are asked for. `InputError` for a name that is not there."""
+    where all are asked for. `cursor` [s] is when panels without an axis of times show it, at the latest the end. `InputError` for
+    a name that is not there."""
     look = look or Look()
     refuse_quantities(quantities, "the quantities of the figure", "quantities")
     declared = [PANELS.find(name, "the panels of the figure")() for name in panels]
@@ -267,7 +269,7 @@ def figure_of_run(
     return figure_of(
         [*map(QuantityPanel, quantities), *declared],
         Resting(run, info),
-        framer.frame_at(run.duration),
+        framer.frame_at(min(cursor, run.duration)),
         Choices.of(info, look.options, look.difference, look.reference),
         (low, high),
         footnote(run, [lane for number, lane in enumerate(run) if display.mode(number) != "hidden"]),

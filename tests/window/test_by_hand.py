@@ -526,7 +526,7 @@ def test_angles_turn_rings_at_the_start(editing: Session, qtbot: QtBot) -> None:
     assert views.shows("gimbals")
     assert "gimbals" not in views.wanted
     assert views.first.stage.made_by("gimbals")
-    qtbot.waitUntil(lambda: editing.simulation.preset.initial.angles.degrees.tolist() == [0.0, 36.0, 0.0])
+    qtbot.waitUntil(lambda: editing.simulation.preset.initial.angles.degrees.tolist() == [0.0, 18.0, 0.0])
     QTest.mouseRelease(handle, LEFT, NONE, QPoint(42, 8))
     assert not views.shows("gimbals")
     qtbot.waitUntil(lambda: editing.bridge.frame is not None and editing.bridge.frame.time == 20.0)
@@ -535,7 +535,7 @@ def test_angles_turn_rings_at_the_start(editing: Session, qtbot: QtBot) -> None:
     take_hold(handle, -20, -40)
     QTest.mouseRelease(handle, LEFT, NONE, QPoint(-38, 8))
     p = editing.simulation.preset.initial.euler_parameters
-    assert p[2] == pytest.approx(np.sin(np.radians(18.0)) - 0.2, abs=6e-3)
+    assert p[2] == pytest.approx(np.sin(np.radians(9.0)) - 0.2, abs=6e-3)
     assert np.linalg.norm(p) == pytest.approx(1.0, abs=1e-11)
     assert p[1] == p[3] == 0.0
 

@@ -17,7 +17,8 @@ from quatviz.feed.frame import Frame, Pose, Source
 from quatviz.mechanics.rotations import from_rotation_vector, multiply, rotation_matrix
 from quatviz.scene.arrows import Easing
 from quatviz.scene.base import ARROW
-from quatviz.ui.scene.view import SceneView, moved_tip, over_body, tip_at, turned_by
+from quatviz.scene.taking import moved_tip, over_body, tip_at, turned_by
+from quatviz.ui.scene.view import SceneView
 from quatviz.ui.scene.views import Views
 
 ARROWS = {"omega": ("ω", "rad/s"), "h": ("h", "kg m²/s")}
@@ -183,8 +184,9 @@ class ByHand(QObject):
             return ""
         at = np.array([event.position().x(), event.position().y()])
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            return "body" if over_body(view, at) and not view.from_body else ""
-        return tip_at(view, self._tips(view, self.drafted(frame).scales, pose), at)
+            shape = None if view.from_body else view.stage.shape
+            return "body" if shape is not None and over_body(view.shot(), shape.reach, at) else ""
+        return tip_at(view.shot(), self._tips(view, self.drafted(frame).scales, pose), at)
 
     def _tips(self, view: SceneView, scales: Mapping[str, float], pose: Pose) -> dict[str, np.ndarray]:
         if self._kick is not None:
@@ -200,17 +202,17 @@ class ByHand(QObject):
         if held.what == "kick":
             assert self._kick is not None
             per = self._per_impulse
-            self.kick_dragged.emit(moved_tip(view, per * self._kick, pixels) / per)
+            self.kick_dragged.emit(moved_tip(view.shot(), per * self._kick, pixels) / per)
             return
         if held.what == "body":
-            turn = turned_by(view, pixels)
+            turn = turned_by(view.shot(), pixels)
             p = multiply(from_rotation_vector(turn), pose.p)
             rotation = rotation_matrix(p[None])[0]
             back = rotation @ pose.rotation.T
             held.pose = Pose(p, rotation, {name: back @ vector for name, vector in pose.vectors.items()})
         else:
             per = ARROW / held.scales[held.what]
-            tip = moved_tip(view, per * pose.vectors[held.what], pixels)
+            tip = moved_tip(view.shot(), per * pose.vectors[held.what], pixels)
             J = in_force(self._document.state, held.sample).preset.body.inertia
             held.pose = replace(pose, vectors=dragged(J, pose.rotation, pose.vectors, held.what, tip / per))
         held.started = True

@@ -24,10 +24,6 @@ from quatviz.ui.scene.words import Line, Words
 
 _ORBIT = 0.008
 """Radians for each pixel."""
-NEAR = 14.0
-"""Pixels from the tip of an arrow at which it can be taken."""
-_TURN = 0.01
-"""Radians for each pixel by which a dragged body turns."""
 
 
 class Grip(Protocol):
@@ -49,42 +45,6 @@ class Grip(Protocol):
 
     def drafted(self, frame: Frame) -> Frame:
         """The frame as the hand has it that holds something."""
-
-
-def tip_at(view: "SceneView", tips: Mapping[str, np.ndarray], at: np.ndarray) -> str:
-    """The name of the tip (3,) [space, body radii] that is nearest to a pixel (2,); empty where none is near."""
-    if not tips:
-        return ""
-    places = view.project(np.array(list(tips.values())))
-    away = np.hypot(*(places - at).T)
-    nearest = int(np.argmin(np.nan_to_num(away, nan=np.inf)))
-    return list(tips)[nearest] if away[nearest] <= NEAR else ""
-
-
-def over_body(view: "SceneView", at: np.ndarray) -> bool:
-    """Whether a pixel (2,) lies within the sphere that holds the body."""
-    if view.stage.shape is None:
-        return False
-    right = view.camera.view()[0, :3]
-    middle, edge = view.project(np.array([np.zeros(3), right * view.stage.shape.reach]))
-    return bool(np.hypot(*(at - middle)) <= np.hypot(*(edge - middle)))
-
-
-def moved_tip(view: "SceneView", tip: np.ndarray, pixels: np.ndarray) -> np.ndarray:
-    """A point (3,) [space] after a drag by pixels (2,), in the plane through it that faces the eye."""
-    right, up, _ = view.camera.view()[:3, :3]
-    places = view.project(np.array([tip, tip + right, tip + up]))
-    across = (places[1:] - places[0]).T
-    x, y = np.linalg.solve(across, pixels)
-    moved: np.ndarray = tip + x * right + y * up
-    return moved
-
-
-def turned_by(view: "SceneView", pixels: np.ndarray) -> np.ndarray:
-    """The rotation vector (3,) [rad, space] by which a drag by pixels (2,) turns what faces the eye: with the hand."""
-    right, up, _ = view.camera.view()[:3, :3]
-    turn: np.ndarray = _TURN * (pixels[0] * up + pixels[1] * right)
-    return turn
 
 
 _CENTRE = np.array([0.0, 0.0, -0.15])
@@ -184,7 +144,7 @@ class SceneView(Themed, Grasp):
         self._choose_fineness(frame)
         ahead, self._picture.ahead = self._picture.ahead, frame.playing
         if self._picture.stale and self.isVisible():
-            self._picture.begin(self._shot())
+            self._picture.begin(self.shot())
         elif ahead and self._picture.finish():
             self._due = True  # no further frame will bring it to the screen
 
@@ -311,7 +271,7 @@ class SceneView(Themed, Grasp):
 
     def project(self, points: np.ndarray) -> np.ndarray:
         """Where points of space (n, 3) stand in the widget (n, 2) [logical pixels]; NaN behind the eye."""
-        return self._shot().project(points)
+        return self.shot().project(points)
 
     # --- Qt
 
@@ -373,7 +333,7 @@ class SceneView(Themed, Grasp):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
-            self._picture.paint(painter, QRectF(self.rect()), self._shot)
+            self._picture.paint(painter, QRectF(self.rect()), self.shot)
             if not self._laid:
                 self._lay_words()
             self.words.paint(painter, QRectF(self.rect()))
@@ -387,7 +347,8 @@ class SceneView(Themed, Grasp):
         reach, aspect = self.stage.reach + _MARGIN, self.aspect
         return lambda camera: camera.fit(_CENTRE, reach, aspect)
 
-    def _shot(self) -> Shot:
+    def shot(self) -> Shot:
+        """All that its picture depends on now."""
         labels = self.stage.labels
         return Shot(
             self.stage.meshes,

@@ -99,7 +99,10 @@ _SAME = 1e-9
 
 def stepped(before: np.ndarray, behind: np.ndarray) -> np.ndarray:
     """Which components (k,) of a quantity are another behind the events at a sample than before them: no line leads there."""
-    return ~np.isclose(before, behind, rtol=_SAME, atol=_SAME * np.abs(before).max(), equal_nan=True)
+    size = np.abs(before).max(
+        initial=0.0, where=np.isfinite(before)
+    )  # numbers may have grown beyond all bounds
+    return ~np.isclose(before, behind, rtol=_SAME, atol=_SAME * size, equal_nan=True)
 
 
 def breaks_text(counts: Iterable[Mapping[int, int]]) -> str:

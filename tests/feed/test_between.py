@@ -1,5 +1,6 @@
 """What is shown between two samples: as a run with more samples has it there, and never a mixture across an event."""
 
+import math
 from collections import Counter
 from dataclasses import replace
 
@@ -18,6 +19,7 @@ from quatviz.feed.series import Series, Window, angle_series, parameter_series, 
 from quatviz.look.display import Display
 from quatviz.mechanics.rotations import relative_angle
 from quatviz.motion.between import Nodes
+from quatviz.motion.jumps import stepped
 from quatviz.motion.observables import QUANTITIES, Motion
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
@@ -428,3 +430,11 @@ def test_what_was_measured_is_between_its_samples() -> None:
     assert {
         lane.formulation.recorded: lane.rows_per_sample for lane in run.lanes if lane.formulation.recorded
     } == {True: 1}
+
+
+def test_what_has_grown_beyond_all_bounds_is_the_same_behind_an_event() -> None:
+    """Warnings are errors here: one of NumPy came where a lane had blown up before a kick."""
+    nan, inf = math.nan, math.inf
+    before, behind = np.array([1.0, nan, inf, nan]), np.array([1.0, nan, inf, 2.0])
+    assert stepped(before, behind).tolist() == [False, False, False, True]
+    assert not stepped(before[1:2], before[1:2]).any()

@@ -487,6 +487,17 @@ def test_a_lane_has_one_colour_in_a_whole_lesson_and_those_seen_together_have_ot
 
 
 @pytest.mark.parametrize("name", list(lesson_paths()))
+def test_questions_are_understood_where_there_is_no_picture(name: str) -> None:
+    """A learning platform has the words alone: "the plot of cost says" it told nobody, and lanes were asked for by "3-2-1"."""
+    for step in lesson_of(name).steps:
+        for one in step.asked:
+            for words in (step.part.words, one.question.ask, one.answer.words):
+                said = re.search(r"\b(plots?|panels?|(is|are) shown)\b", words)
+                assert said is None, f"{step.title}: {said}"
+            assert not [choice for choice in one.question.choices or () if re.fullmatch(r"\d-\d-\d", choice)]
+
+
+@pytest.mark.parametrize("name", list(lesson_paths()))
 def test_captions_speak_of_no_more_sequences_than_a_panel_draws(name: str) -> None:
     """A panel of det S has one sequence, that of the angles beside it."""
     for step in lesson_of(name).steps:

@@ -42,6 +42,10 @@ _DEEPER = {"{": 1, r"\left": 1, r"\begin": 1, "}": -1, r"\right": -1, r"\end": -
 _TWICE = ("mtable", "mpadded")
 """Elements of MathML whose content the typesetter lays out twice: to know its size, and to draw it."""
 
+FARTHEST = 40
+"""Of a shift or a space, in heights of its letters or in smaller units: a page has fewer lines."""
+_LENGTH = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)\s*[a-z]{2}")
+
 
 class Malformed(ValueError):
     """What stands between the dollars is no LaTeX that this program knows."""
@@ -60,9 +64,15 @@ def refuse_endless(latex: str) -> None:
 
 def refuse_endless_tree(formula: Element) -> None:
     r"""`Malformed` where typesetting what was read of a formula, in MathML, would take for ever: `\raise1em\raise1em ...` and
-    `\matrix\matrix ...` are tables and shifts within one another without a brace."""
+    `\matrix\matrix ...` are tables and shifts within one another without a brace, and a brace as high as `\raise9999em` is put
+    together from small pieces."""
     if _doubled(formula) > DEEPEST:
         raise Malformed(f"more than {DEEPEST} tables or shifts within one another")
+    for element in formula.iter():
+        for told in element.attrib.values():
+            length = _LENGTH.fullmatch(told)
+            if length is not None and not float(length[1]) <= FARTHEST:
+                raise Malformed(f"a length of {told}, more than {FARTHEST}")
 
 
 def _doubled(element: Element) -> int:

@@ -117,6 +117,8 @@ def _typeset(latex: str) -> str:
     try:
         refuse_endless_tree(ElementTree.fromstring(tex2mml(latex)))
         drawn = str(ziamath.Latex(latex, size=SIZE, color=INK).svg())
+    except Malformed:
+        raise
     except Exception as fault:  # each of its parts complains in its own way, most without a word
         raise Malformed(f"no formula that can be typeset ({type(fault).__name__}: {fault})") from fault
     box = VIEW_BOX.search(drawn)

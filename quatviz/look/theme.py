@@ -1,7 +1,11 @@
 """Colours, type sizes and spacing of the window: the only place where they are chosen."""
 
+import re
 from dataclasses import dataclass, replace
 from functools import cache
+from string import Template
+
+from quatviz.base import resources
 
 SCALES = (75, 100, 125, 150, 175, 200, 250, 300)
 """Sizes of everything that can be chosen [%]."""
@@ -161,3 +165,20 @@ def sized(name: str, size: float) -> Theme:
         for kind in ("small", "normal", "title", "display", "curve_width")
     }
     return theme if size == 1.0 else replace(theme, **scaled, size=size)
+
+
+_LENGTH = re.compile(r"\b([1-9]\d*)px")
+
+
+def sheet(theme: Theme) -> str:
+    """The style sheet of Qt's widgets, `assets/window.qss`, in a theme: `tick` lies on the accent, `mark` on a menu."""
+    rules = _LENGTH.sub(lambda given: f"{max(theme.pixels(int(given[1])), 1)}px", _rules())
+    dark, light = (resources.asset(f"icons/tick-{ink}.svg").as_posix() for ink in ("dark", "light"))
+    tick, mark = (dark, light) if theme.name == DARK.name else (light, dark)
+    chosen = mixed(theme.accent, theme.raised, 0.3)
+    return Template(rules).substitute(vars(theme), chosen=chosen, tick=tick, mark=mark)
+
+
+@cache
+def _rules() -> str:
+    return resources.asset("window.qss").read_text("utf-8")

@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QCursor
-from PySide6.QtWidgets import QApplication, QCheckBox
+from PySide6.QtWidgets import QApplication, QCheckBox, QMenu
 from pytestqt.qtbot import QtBot
+from scene_maker import pixels_of
 
-from quatviz.look.theme import DARK, THEMES, Theme, mixed
-from quatviz.ui.kit.style import apply_theme, dressed_when_whole, sheet
+from quatviz.look.theme import DARK, LIGHT, THEMES, Theme, mixed, sheet, sized
+from quatviz.ui.kit.style import apply_theme, dressed_when_whole, wear
 from quatviz.ui.kit.widgets import ChoiceBox, Ticks
 
 
@@ -68,6 +69,21 @@ def test_a_window_that_is_made_is_dressed_at_the_end_whatever_it_chooses_meanwhi
     with pytest.raises(ZeroDivisionError), dressed_when_whole():
         raise ZeroDivisionError
     assert qapp.styleSheet() == sheet(THEMES["light"]), "one that fails leaves others as they were"
+
+
+def test_a_tick_in_a_menu_grows_with_its_letters(qtbot: QtBot) -> None:
+    """Qt's own is 7 pixels wide beside letters of any size."""
+    for theme in (DARK, sized(DARK.name, 1.5), sized(LIGHT.name, 2.0)):
+        menu = QMenu()
+        qtbot.addWidget(menu)
+        wear(menu, theme)
+        action = menu.addAction("")
+        action.setCheckable(True)
+        menu.resize(menu.sizeHint())
+        bare = pixels_of(menu.grab().toImage())
+        action.setChecked(True)
+        inked = (pixels_of(menu.grab().toImage()) != bare).any(axis=2).any(axis=0)
+        assert np.ptp(np.flatnonzero(inked)) > 0.6 * theme.normal
 
 
 def test_the_tick_that_keys_are_at_is_seen(qtbot: QtBot, qapp: QApplication) -> None:

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
@@ -56,6 +56,25 @@ def test_every_menu_has_room_below_the_bar_where_a_small_screen_shows_it_large(e
         window.show_theme(theme)
         highs = {name: menu.sizeHint().height() for name, menu in window.menus.items()}
         assert max(highs.values()) <= 434, (theme.name, highs)
+
+
+def test_a_menu_within_a_menu_begins_no_higher_and_scrolls_to_its_end(editing: Session, qtbot: QtBot) -> None:
+    """At 150 % on 720 lines *Items*, which scrolls, and *Panels*, which Qt had room for, lay over the menu bar."""
+    view = editing.window.menus["View"]
+    items = next(menu for menu in view.findChildren(QMenu) if menu.title() == "Items")
+    screen = view.screen().availableGeometry()
+    view.popup(QPoint(0, screen.bottom() - view.sizeHint().height()))
+    view.setActiveAction(items.menuAction())
+    QTest.keyClick(view, Qt.Key.Key_Right)
+    qtbot.waitUntil(items.isVisible)
+    assert items.y() >= view.y() > screen.top()
+    assert items.geometry().bottom() <= screen.bottom()
+    QTest.keyClick(items, Qt.Key.Key_Up)
+    last = items.actions()[-1]
+    assert items.activeAction() is last
+    assert items.rect().contains(items.actionGeometry(last))
+    items.close()
+    view.close()
 
 
 def test_what_help_says_of_a_menu_stands_in_it() -> None:

@@ -3,13 +3,14 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Generic, TypeVar
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QWidget
 
 from quatviz.base.tr import tr
 from quatviz.base.words import keys_text
 from quatviz.help.acts import Act, Fill, Menu, groups_of
+from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.widgets import tip
 
 H = TypeVar("H")
@@ -55,6 +56,29 @@ def pop_up(menu: QMenu, at: QPoint | QWidget) -> None:
         top = corner.y()
     menu.popup(corner)
     menu.move(menu.x(), min(max(menu.y(), top), room.bottom() - menu.height()))
+
+
+class Submenu(Guarded, QMenu):
+    """Begins no higher than the menu that it is in, below the menu bar, and scrolls where it is longer than the room there."""
+
+    def sizeHint(self) -> QSize:
+        """Qt lets nothing scroll for which the screen has room: what has too little must look longer than that."""
+        hint = super().sizeHint()
+        if hint.height() > self._room.height():
+            hint.setHeight(max(hint.height(), self.screen().size().height() + 1))
+        return hint
+
+    def showEvent(self, event: QShowEvent) -> None:
+        if self.y() < self._room.y():
+            self.setGeometry(self.x(), self._room.y(), self.width(), self._room.height())
+        super().showEvent(event)
+
+    @property
+    def _room(self) -> QRect:
+        outer, room = self.parentWidget(), self.screen().availableGeometry()
+        assert outer is not None
+        room.setTop(outer.y())
+        return room
 
 
 class Acts(QObject, Generic[H]):
@@ -116,7 +140,7 @@ class Acts(QObject, Generic[H]):
 
     def menu(self, menu: Menu[H], parent: QWidget) -> QMenu:
         """A menu of the table, with the menus in it."""
-        made = QMenu(tr(menu.title), parent)
+        made = (Submenu if isinstance(parent, QMenu) else QMenu)(tr(menu.title), parent)
         made.aboutToShow.connect(self.renew)
         for row in menu.rows:
             if row is None:
@@ -177,7 +201,7 @@ class Acts(QObject, Generic[H]):
         self.renew()
 
     def _filled(self, fill: Fill[H], parent: QMenu) -> QMenu:
-        menu = QMenu(tr(fill.title), parent)
+        menu = Submenu(tr(fill.title), parent)
 
         def empty() -> None:
             if menu.isVisible():

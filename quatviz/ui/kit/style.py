@@ -3,12 +3,10 @@ those that paint by a theme follow."""
 
 import gc
 import logging
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from importlib.util import find_spec
-from string import Template
 
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetricsF, QPainter, QPaintEvent, QPalette, QPen
@@ -17,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from quatviz.base import resources
 from quatviz.base.words.lines import ANY_DIGIT, Type
 from quatviz.look.lanes import lane_colour
-from quatviz.look.theme import DARK, UNIT, Theme, mixed, sized
+from quatviz.look.theme import UNIT, Theme, mixed, sheet, sized
 from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.tree import widgets_in
 
@@ -144,9 +142,6 @@ def plot_style(theme: Theme) -> PlotStyle:
     return PlotStyle(theme)
 
 
-_LENGTH = re.compile(r"\b([1-9]\d*)px")
-
-
 def palette(theme: Theme) -> QPalette:
     """Roles that Qt's own widgets paint with."""
     made = QPalette()
@@ -166,19 +161,6 @@ def palette(theme: Theme) -> QPalette:
     for where in (role.WindowText, role.Text, role.ButtonText):
         made.setColor(QPalette.ColorGroup.Disabled, where, tint(theme.muted, theme.window, 0.6))
     return made
-
-
-def sheet(theme: Theme) -> str:
-    """The style sheet `assets/window.qss` in a theme."""
-    rules = _LENGTH.sub(lambda given: f"{max(theme.pixels(int(given[1])), 1)}px", _rules())
-    ink = "dark" if theme.name == DARK.name else "light"  # on the accent, and on the colours of lanes
-    tick = resources.asset(f"icons/tick-{ink}.svg").as_posix()
-    return Template(rules).substitute(vars(theme), chosen=mixed(theme.accent, theme.raised, 0.3), tick=tick)
-
-
-@cache
-def _rules() -> str:
-    return resources.asset("window.qss").read_text("utf-8")
 
 
 def apply_theme(app: QApplication, theme: Theme) -> None:

@@ -54,6 +54,11 @@ class Work(ABC):
     def seconds_left(self) -> float:
         """About how long it will take [s]; infinite while nobody knows."""
 
+    @property
+    def said(self) -> str:
+        """How far it is, or how it ended, in the language of the reader; each kind of work that a window shows has its own."""
+        raise NotImplementedError
+
     # --- running
 
     @abstractmethod

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from quatviz.base.tr import told, tr
 from quatviz.executing.choosing import PROCESSES, workers_of
 from quatviz.executing.parcel import Parcel
 from quatviz.executing.work import Work
@@ -99,6 +100,16 @@ class Fitting(Work):
     @property
     def seconds_left(self) -> float:
         return math.inf  # no step tells how long the next one takes
+
+    @property
+    def said(self) -> str:
+        if self.fit is not None:
+            return tr("Fitted in {count} steps", count=self.steps)
+        if self.done:
+            return tr("Cancelled")
+        if not self.most:
+            return told(self.lack) or tr("Starting a process")
+        return tr("Step {count} of {most} at most", count=self.steps + 1, most=self.most)
 
     def poll(self, timeout: float = 0.0) -> Sequence[BodyFit]:
         """What was found, once."""

@@ -1,5 +1,6 @@
 """A study in progress: polled by whoever asked for it, computed by processes or other workers."""
 
+import math
 import time
 from collections import deque
 from collections.abc import Callable
@@ -7,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from quatviz.base.errors import phrase
+from quatviz.base.tr import told, tr
 from quatviz.executing.choosing import PROCESSES, workers_of
 from quatviz.executing.parcel import Parcel
 from quatviz.executing.work import Work
@@ -15,6 +17,7 @@ from quatviz.studies.files import Result
 from quatviz.studies.measurement import Point, compile_case, compute_reference, lane_of, measure
 from quatviz.studies.plan import Case, Plan
 from quatviz.studies.reference import USUAL_PAIR, Reference
+from quatviz.studies.tables import ended
 
 Pair = tuple[str, str]
 
@@ -76,6 +79,18 @@ class Study(Work):
         steps = sum(1.0 / case.dt for case in self.plan.cases)
         share = sum(1.0 / point.case.dt for point in self.points) / steps
         return (time.monotonic() - self._began) * (1.0 - share) / share
+
+    @property
+    def said(self) -> str:
+        if self.done:
+            return ended(self.result)
+        left, total, stage = self.total - len(self.points), self.total, told(self.stage)
+        if math.isfinite(self.seconds_left):
+            return tr(
+                "{stage}: {left} of {total} runs to go, about {seconds:.0f} s",
+                stage=stage, left=left, total=total, seconds=self.seconds_left,
+            )  # fmt: skip
+        return tr("{stage}: {left} of {total} runs to go", stage=stage, left=left, total=total)
 
     @property
     def result(self) -> Result:

@@ -1,7 +1,9 @@
 """A sweep in progress: polled by whoever asked for it, computed in chunks by threads or other workers."""
 
+import math
 from collections.abc import Callable
 
+from quatviz.base.tr import told, tr
 from quatviz.executing.choosing import THREADS, workers_of
 from quatviz.executing.chunks import Chunk, Chunks
 from quatviz.executing.parcel import Parcel
@@ -39,6 +41,19 @@ class Sweep(Chunks):
     def computed(self) -> int:
         """Points that are there."""
         return self.plan.points - self.left
+
+    @property
+    def said(self) -> str:
+        runs = tr("{count:,} of {all:,} runs", count=self.computed, all=self.plan.points)
+        if self.done:
+            return (
+                tr("Cancelled after {runs}", runs=runs)
+                if self.cancelled
+                else tr("{runs} complete", runs=runs)
+            )
+        if math.isfinite(self.seconds_left):
+            return tr("{runs}, about {left:.0f} s to go", runs=runs, left=self.seconds_left)
+        return told(self.lack) or tr("Compiling")
 
     def poll(self, timeout: float = 0.0) -> list[Chunk]:
         """The chunks of points that are new, which are in `found` now; waits up to `timeout` [s] for the first."""

@@ -409,6 +409,19 @@ def test_a_refusal_goes_when_another_run_is_shown(window: MapWindow, document: D
     window.choices.duration.setText("8")
 
 
+def test_a_map_says_of_which_preset_it_is_when_another_is_chosen(
+    computed: MapWindow, document: Document
+) -> None:
+    own = document.state
+    try:
+        document.show(State.of(qv.load_preset("heavy_top")))
+        now = document.state.preset.title
+        assert computed.title.text() == f"Still “{own.preset.title}”; Run takes “{now}”"
+    finally:
+        document.show(own)
+    assert computed.title.text() == own.preset.title
+
+
 def test_the_words_below_a_map_do_not_lie_over_its_numbers(computed: MapWindow) -> None:
     """At 150 % they did: the axis was as high as for small letters, also in a lecture room's type."""
     before = computed.theme

@@ -16,6 +16,7 @@ from quatviz.document.state import State
 from quatviz.executing.work import Work
 from quatviz.help.acts import Act
 from quatviz.look.theme import UNIT
+from quatviz.text.preset import Preset
 from quatviz.ui.kit.acts import Acts
 from quatviz.ui.kit.style import Themed
 from quatviz.ui.kit.widgets import (
@@ -63,7 +64,7 @@ def exports_of(tables: str) -> tuple[Export, Export]:
 class Workbench(Themed, QMainWindow, Generic[W]):
     """One piece of work after another over the preset of the main window. Closing it cancels; what was found stays.
 
-    A window of this kind has its own `_make`, `_write`, `_counts`, `_said`, `_refresh` and `_offer`, makes its parts after
+    A window of this kind has its own `_make`, `_write`, `_counts`, `_preset_of`, `_refresh` and `_offer`, makes its parts after
     those that are here, and puts all in place with `_furnish`."""
 
     _letters: int
@@ -181,8 +182,8 @@ class Workbench(Themed, QMainWindow, Generic[W]):
         """How much of this work is done, of how much. `_refresh` is called when that has changed."""
         raise NotImplementedError
 
-    def _said(self, work: W) -> str:
-        """How far this work is, or how it ended."""
+    def _preset_of(self, work: W) -> Preset:
+        """Of which preset this work is."""
         raise NotImplementedError
 
     def _refresh(self) -> None:
@@ -239,12 +240,13 @@ class Workbench(Themed, QMainWindow, Generic[W]):
         self.progress.setVisible(self.running)
         self.progress.setMaximum(max(whole, 1))
         self.progress.setValue(done)
-        if self.work is None:
-            self.title.setText(self._document.state.preset.title)
-        elif self.work.fault and self.work.refusal is None:
-            self.state_text.setText(told(self.work.fault))
-        else:
-            self.state_text.setText(self._said(self.work))
+        now = self._document.state.preset.title
+        shown = now if self.work is None else self._preset_of(self.work).title
+        still = tr("Still “{shown}”; Run takes “{now}”", shown=shown, now=now)
+        self.title.setText(now if shown == now else still)
+        if self.work is not None:
+            unforeseen = self.work.fault and self.work.refusal is None
+            self.state_text.setText(told(self.work.fault) if unforeseen else self.work.said)
 
     def _furnish(
         self,

@@ -55,7 +55,7 @@ class FitWindow(Workbench[Fitting]):
         self._lanes: dict[int, Lane] = {}
         self._chosen: Lane | None = None
         """The lane that is looked at."""
-        self._fitted: tuple[Lane, Looked] | None = None
+        self._fitted: tuple[Lane, Looked, Preset] | None = None
         """What the fit that is shown was made of."""
         self.looked: Looked | None = None
         self._job: Job | None = None
@@ -118,7 +118,7 @@ class FitWindow(Workbench[Fitting]):
             )  # fmt: skip
         given = {**looked.given(*self.choices.span), **self.choices.arguments()}
         made = Fitting(given, self.cluster.text or PROCESSES, nice=self._nice, waits=False)
-        self._fitted = lane, looked
+        self._fitted = lane, looked, self._document.state.preset
         return made
 
     def _preset(self) -> Preset:
@@ -126,7 +126,7 @@ class FitWindow(Workbench[Fitting]):
         all of whose mass is on a line."""
         assert self.fit is not None
         assert self._fitted is not None
-        lane, looked = self._fitted
+        lane, looked, _ = self._fitted
         return looked.preset_of(self.fit, str(self.choices.form.value), lane.name)
 
     def _offer(self, state: State) -> None:
@@ -198,14 +198,9 @@ class FitWindow(Workbench[Fitting]):
     def _counts(self, work: Fitting) -> tuple[int, int]:
         return work.steps + (work.fit is not None), work.most + 1
 
-    def _said(self, work: Fitting) -> str:
-        if work.fit is not None:
-            return tr("Fitted in {count} steps", count=work.steps)
-        if work.done:
-            return tr("Cancelled")
-        if not work.most:
-            return told(work.lack) or tr("Starting a process")
-        return tr("Step {count} of {most} at most", count=work.steps + 1, most=work.most)
+    def _preset_of(self, work: Fitting) -> Preset:
+        assert self._fitted is not None
+        return self._fitted[2]
 
     def _write(self, work: Fitting, path: Path) -> None:
         if self.fit is None:

@@ -1,6 +1,5 @@
 """The window of sweeps: a map that fills in while it is computed, and a cut through it."""
 
-import math
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -8,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QRectF
 
 from quatviz.base.errors import InputError
-from quatviz.base.tr import told, tr
+from quatviz.base.tr import tr
 from quatviz.document.document import Document
 from quatviz.document.state import State
 from quatviz.help.acts import Act, Menu
@@ -23,6 +22,7 @@ from quatviz.sweeps.plan import SweepPlan
 from quatviz.sweeps.sweep import Sweep
 from quatviz.text.addresses import words_at
 from quatviz.text.files import offered
+from quatviz.text.preset import Preset
 from quatviz.ui.kit.acts import Acts
 from quatviz.ui.kit.widgets import Button, ChoiceBox, column, held, label, row
 from quatviz.ui.tools.maps.choices import MapChoices
@@ -154,17 +154,8 @@ class MapWindow(Workbench[Sweep]):
     def _counts(self, work: Sweep) -> tuple[int, int]:
         return work.computed, work.plan.points
 
-    def _said(self, work: Sweep) -> str:
-        runs = tr("{count:,} of {all:,} runs", count=work.computed, all=work.plan.points)
-        if work.done:
-            return (
-                tr("Cancelled after {runs}", runs=runs)
-                if work.cancelled
-                else tr("{runs} complete", runs=runs)
-            )
-        if math.isfinite(work.seconds_left):
-            return tr("{runs}, about {left:.0f} s to go", runs=runs, left=work.seconds_left)
-        return told(work.lack) or tr("Compiling")
+    def _preset_of(self, work: Sweep) -> Preset:
+        return work.plan.preset
 
     def _write(self, work: Sweep, path: Path) -> None:
         assert self.chart is not None
@@ -201,8 +192,6 @@ class MapWindow(Workbench[Sweep]):
     def _tell(self) -> None:
         super()._tell()
         self.back.setVisible(bool(self._before))
-        if self.work is not None:
-            self.title.setText(self.work.plan.preset.title)
 
     @property
     def _way(self) -> int:

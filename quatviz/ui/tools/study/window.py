@@ -1,9 +1,8 @@
 """The window of studies: curves and a table that grow while processes, or a cluster, do the work."""
 
-import math
 from pathlib import Path
 
-from quatviz.base.tr import told, tr
+from quatviz.base.tr import tr
 from quatviz.document.document import Document
 from quatviz.document.state import State
 from quatviz.help.acts import Act, Menu
@@ -14,7 +13,8 @@ from quatviz.studies.measurement import Point
 from quatviz.studies.measures import DEFAULT_MEASURE, MEASURES, Measure
 from quatviz.studies.plan import by_label
 from quatviz.studies.study import Study
-from quatviz.studies.tables import ended, notes_of, run_words
+from quatviz.studies.tables import notes_of, run_words
+from quatviz.text.preset import Preset
 from quatviz.ui.kit.acts import Acts
 from quatviz.ui.kit.widgets import ChoiceBox, Remarks, column, held, label, scrolling
 from quatviz.ui.tools.study.choices import StudyChoices
@@ -94,16 +94,8 @@ class StudyWindow(Workbench[Study]):
     def _counts(self, work: Study) -> tuple[int, int]:
         return len(work.points), work.total
 
-    def _said(self, work: Study) -> str:
-        if work.done:
-            return ended(work.result)
-        left, total, stage = work.total - len(work.points), work.total, told(work.stage)
-        if math.isfinite(work.seconds_left):
-            return tr(
-                "{stage}: {left} of {total} runs to go, about {seconds:.0f} s",
-                stage=stage, left=left, total=total, seconds=work.seconds_left,
-            )  # fmt: skip
-        return tr("{stage}: {left} of {total} runs to go", stage=stage, left=left, total=total)
+    def _preset_of(self, work: Study) -> Preset:
+        return work.plan.preset
 
     def _write(self, work: Study, path: Path) -> None:
         write_study(work.result, path, self._measure.name, self._colours)
@@ -122,8 +114,6 @@ class StudyWindow(Workbench[Study]):
     def _tell(self) -> None:
         super()._tell()
         result = self.result
-        if result is not None:
-            self.title.setText(result.plan.preset.title)
         notes = [] if result is None else notes_of(result, self._measure, self.plots.shades)
         self.notes.setText("\n".join(notes))
         self.notes.setVisible(bool(notes))

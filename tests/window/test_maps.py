@@ -410,13 +410,21 @@ def test_a_refusal_goes_when_another_run_is_shown(window: MapWindow, document: D
 
 
 def test_a_map_says_of_which_preset_it_is_when_another_is_chosen(
-    computed: MapWindow, document: Document
+    computed: MapWindow, document: Document, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    own = document.state
+    own, names = document.state, []
+
+    def answer(parent: object, title: str, name: str, kinds: str) -> tuple[str, str]:
+        names.append(name)
+        return "", ""
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", answer)
     try:
         document.show(State.of(qv.load_preset("heavy_top")))
         now = document.state.preset.title
         assert computed.title.text() == f"Still “{own.preset.title}”; Run takes “{now}”"
+        computed.exports[0].click()
+        assert names[0].startswith(f"{own.preset.name}-"), "its file is called by it, too"
     finally:
         document.show(own)
     assert computed.title.text() == own.preset.title

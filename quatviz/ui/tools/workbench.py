@@ -241,12 +241,17 @@ class Workbench(Themed, QMainWindow, Generic[W]):
         self.progress.setMaximum(max(whole, 1))
         self.progress.setValue(done)
         now = self._document.state.preset.title
-        shown = now if self.work is None else self._preset_of(self.work).title
+        shown = self._shown.title
         still = tr("Still “{shown}”; Run takes “{now}”", shown=shown, now=now)
         self.title.setText(now if shown == now else still)
         if self.work is not None:
             unforeseen = self.work.fault and self.work.refusal is None
             self.state_text.setText(told(self.work.fault) if unforeseen else self.work.said)
+
+    @property
+    def _shown(self) -> Preset:
+        """Of which preset that is what is shown."""
+        return self._document.state.preset if self.work is None else self._preset_of(self.work)
 
     def _furnish(
         self,
@@ -289,7 +294,7 @@ class Workbench(Themed, QMainWindow, Generic[W]):
         self.show_state(self._document.state)
 
     def _ask(self, export: Export) -> None:
-        name = f"{self._document.state.preset.name or self._file}-{self._file}{export.suffix}"
+        name = f"{self._shown.name or self._file}-{self._file}{export.suffix}"
         path, _ = QFileDialog.getSaveFileName(self, tr("Export"), name, export.kinds)
         if path:
             self.export(Path(path) if Path(path).suffix else Path(path + export.suffix))

@@ -382,6 +382,8 @@ def _map_coarsely(session: Session) -> None:
     if maps is None or maps.work is None:
         return
     choices = maps.choices
+    maps.cluster.entry.clear()  # where the user typed something, which is no address of one
+    maps.cluster.entry.editingFinished.emit()
     choices.measure.show_value("flips")
     choices.duration.show_text("1")
     choices.count.show_value(COARSE)
@@ -395,8 +397,8 @@ def _map_coarsely(session: Session) -> None:
     until = time.monotonic() + _PATIENCE
     while time.monotonic() < until and maps.running:
         _let_run(0.05)
-    assert maps.work is not None
-    assert (maps.work.done, maps.work.plan.points) == (True, COARSE**2), "the last map stays"
+    there = maps.work is not None and maps.work.done and maps.work.plan.points == COARSE**2
+    assert there, f"the last map stays: {maps.problem.text() or maps.state_text.text()}"
 
 
 def _fit_once(session: Session, folder: Path) -> None:

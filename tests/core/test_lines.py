@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from quatviz.base.words.lines import begun, elide, fitted, measured, shares, shorten, spread
+from quatviz.base.words.lines import begun, elide, fitted, max_min_fair, measured, shorten, spread
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -37,9 +37,9 @@ def test_a_note_is_shortened_by_whole_parts() -> None:
 
 
 def test_what_wants_more_than_there_is_shares_what_is_left_equally() -> None:
-    assert shares([100.0, 20.0, 60.0], 200.0) == [100.0, 20.0, 60.0]
-    assert shares([100.0, 20.0, 60.0], 120.0) == [50.0, 20.0, 50.0]
-    assert shares([100.0, 20.0], -5.0) == [0.0, 0.0]
+    assert max_min_fair([100.0, 20.0, 60.0], 200.0) == [100.0, 20.0, 60.0]
+    assert max_min_fair([100.0, 20.0, 60.0], 120.0) == [50.0, 20.0, 50.0]
+    assert max_min_fair([100.0, 20.0], -5.0) == [0.0, 0.0]
 
 
 @pytest.mark.parametrize(

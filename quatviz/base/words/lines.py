@@ -1,4 +1,4 @@
-"""Words in the room that there is, by how wide they are: lines, ellipses, shares of a row, labels that stand off each other."""
+"""Words in the room that there is, by how wide they are: lines, ellipses, fair parts of a row, labels that stand off each other."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -165,8 +165,12 @@ def fitted(note: str, room: float, advance: Advance) -> str:
     return note
 
 
-def shares(wanted: Sequence[float], room: float) -> list[float]:
-    """As much of `room` for each as it wants, and where that is too much, equal parts of it for the widest."""
+def max_min_fair(wanted: Sequence[float], room: float) -> list[float]:
+    """As much of `room` for each as it wants, and where that is too much, equal parts of it for the widest.
+
+    >>> max_min_fair([1.0, 9.0, 5.0], 7.0)
+    [1.0, 3.0, 3.0]
+    """
     left, given = max(room, 0.0), [0.0] * len(wanted)
     for count, number in enumerate(sorted(range(len(wanted)), key=lambda number: wanted[number])):
         given[number] = min(wanted[number], left / (len(wanted) - count))

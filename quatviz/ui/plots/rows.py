@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QAbstractButton, QMenu, QSizePolicy, QWidget
 
 from quatviz.base.tr import tr
 from quatviz.base.words import decimals_for, fixed, moment_text, nice_step, ticks
-from quatviz.base.words.lines import fitted, shares
+from quatviz.base.words.lines import fitted, max_min_fair
 from quatviz.feed.frame import LaneFrame, RunInfo
 from quatviz.look.choices import Choice, Choices
 from quatviz.look.lanes import LONGEST, shape_of
@@ -242,7 +242,7 @@ class TitleRow(Row):
         """Write the titles from `x` on the baseline `y`, shortened to the room there is; where they end."""
         style = self.style_
         self._spots = []
-        rooms = shares(self._widths(), self._right - x - self._emblem_width - self._gaps)
+        rooms = max_min_fair(self._widths(), self._right - x - self._emblem_width - self._gaps)
         for (name, title), room in zip(self._titles, rooms, strict=True):
             font, metrics = self._type(name)
             text = metrics.elidedText(title, Qt.TextElideMode.ElideMiddle, math.ceil(room))
@@ -293,8 +293,8 @@ def _rooms(choosers: Sequence["Chooser"], room: float) -> list[float]:
     whole = [wide if one else 0.0 for wide, one in zip(least, short, strict=True)]
     left = room - sum(whole)
     if left < (_GAP + _CHEVRON) * (len(short) - sum(short)):
-        return shares(least, room)
-    rest = shares([0.0 if one else wide for wide, one in zip(least, short, strict=True)], left)
+        return max_min_fair(least, room)
+    rest = max_min_fair([0.0 if one else wide for wide, one in zip(least, short, strict=True)], left)
     return [one + other for one, other in zip(whole, rest, strict=True)]
 
 

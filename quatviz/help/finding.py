@@ -53,7 +53,8 @@ def ranked(entries: Iterable[Entry], typed: str) -> list[Entry]:
 
     A word counts most that is one of the title, less that begins one, least that only the words about it have. Entries of the
     same weight stay in their order. Greek letters are found by their names too. What is called by another word for the same
-    (`meant`) stands behind what is called by the typed ones, and before what only mentions them.
+    (`meant`) stands behind what is called by the typed ones, and before what only mentions them. Words of which some stand only in
+    the words about it are such a mention, whole where they stand there together, less where they are strewn.
     """
     words, ways = typed.lower().split(), [way.split() for way in meant(typed)]
     weighed = [(_weighed(entry, words, ways), entry) for entry in entries]
@@ -114,13 +115,26 @@ def synonyms() -> list[list[str]]:
 def _weighed(entry: Entry, words: list[str], ways: Iterable[list[str]]) -> float | None:
     """What it counts that an entry has what was typed, and the best of what is meant; None where it has neither."""
     typed, other = weight(entry, words), max((weight(entry, way) or 0.0 for way in ways), default=0.0)
-    return None if typed is None and not other else entry.counts * ((typed or 0.0) + _MEANT * other)
+    if typed is None:
+        return entry.counts * _MEANT * other if other else None
+    if (
+        typed < _ABOUT
+    ):  # strewn words: no reason to stand before others that are called by another word for the same
+        return entry.counts * max(typed, _MEANT * other)
+    return entry.counts * (typed + _MEANT * other)
 
 
 def weight(entry: Entry, sought: list[str]) -> float | None:
-    """How well an entry fits lower-case words, on average; None where it lacks one of them."""
+    """How well an entry fits lower-case words: on average, or as a mention where some are only in the words about it; None where it
+    lacks one of them.
+    """
     found = [max(_weight(entry, way) for way in spellings(word)) for word in sought]
-    return sum(found) / max(len(found), 1) if all(found) else None
+    if not all(found):
+        return None
+    mean = sum(found) / max(len(found), 1)
+    if len(found) < 2 or _ABOUT not in found:
+        return mean
+    return _ABOUT if " ".join(sought) in _about(entry) else _ABOUT * mean / (_WHOLE + _FIRST)
 
 
 def _weight(entry: Entry, word: str) -> float:
@@ -135,4 +149,8 @@ def _weight(entry: Entry, word: str) -> float:
         return _INSIDE
     if any(one.startswith(word) for one in re.findall(r"\w+", entry.where.lower())):
         return _WHERE
-    return _ABOUT if word in f"{entry.about} {entry.known}".lower() else 0.0
+    return _ABOUT if word in _about(entry) else 0.0
+
+
+def _about(entry: Entry) -> str:
+    return f"{entry.about} {entry.known}".lower()

@@ -92,7 +92,10 @@ def test_presets_are_found_by_what_others_call_them(typed: str, title: str) -> N
         ("tennis racket", "The intermediate axis"),
         ("gyroscope", "Heavy symmetric top"),
         ("lambda", "One motion, six multipliers"),
-        ("spinning top", "Heavy top of the Lie-group literature"),
+        ("spinning top", "Heavy symmetric top"),
+        ("heavy top", "Heavy symmetric top"),
+        ("top", "Heavy symmetric top"),
+        ("gimbal", "Gimbal lock"),
     ],
 )
 def test_the_preset_that_is_known_so_stands_first(typed: str, title: str) -> None:
@@ -108,6 +111,18 @@ def test_what_is_called_so_stands_before_what_is_called_so_by_others_and_that_be
     ]
     titles = [one.title for one in ranked(entries, "dzhanibekov")]
     assert titles == ["Dzhanibekov", "A T-handle", "The intermediate axis", "A word"]
+
+
+def test_words_strewn_over_what_is_said_do_not_stand_before_what_is_called_so_by_others() -> None:
+    entries = [
+        entry("Gyroscope", about="steady"),
+        entry("A heavy top", about="of 15 kg, spinning"),
+        entry("A fast top", about="of 2 kg, spinning"),
+        entry("Yo-yo", about="no spinning top"),
+        entry("A stand", about="for a top, or a spinning disk"),
+    ]
+    titles = [one.title for one in ranked(entries, "spinning top")]
+    assert titles == ["Gyroscope", "A heavy top", "Yo-yo", "A fast top", "A stand"]
 
 
 def test_phrases_are_whole_words_and_one_group_each() -> None:

@@ -115,8 +115,10 @@ def _typeset(latex: str) -> str:
     for pattern, better in OTHERWISE:
         latex = pattern.sub(better, latex)
     try:
-        refuse_endless_tree(ElementTree.fromstring(tex2mml(latex)))
-        drawn = str(ziamath.Latex(latex, size=SIZE, color=INK).svg())
+        formula = ElementTree.fromstring(tex2mml(latex))
+        refuse_endless_tree(formula)
+        formula.set("mathcolor", INK)
+        drawn = str(ziamath.Math(formula, size=SIZE).svg())
     except Malformed:
         raise
     except Exception as fault:  # each of its parts complains in its own way, most without a word

@@ -400,10 +400,15 @@ function makeScene(canvas, words, corner) {
       const apart = (a, b) => Math.max(...a.flatMap((axis, i) => axis.map((x, j) => Math.abs(x - b[i][j]))));
       const seen = ghosts.filter((one, i) => one.gone || !ghosts.slice(i + 1).some((other) => apart(one.frame, other.frame) < 1e-3));
       if (slide) put(ringed[1], slide, 2, own.ring);
+      const flat = RUN.body.shape === "box";
+      gl.enable(gl.CULL_FACE);
       for (const { lane, frame: own, gone } of seen) {
-        const flat = RUN.body.shape === "box" ? 0.45 : 1;
-        put(meshes.ghosts[LANES.indexOf(lane)], matrix(...own), 2, laneColour(lane), laneColour(lane), flat * (gone ? 0.4 : 1));
+        // Round bodies would cut each other along teeth: what shrinks towards the eye stays where it is, and is before the body.
+        const lift = flat ? 0 : Math.min(2 * apart(own, frame), 1), nearer = 1 - Math.min(lift / camera.distance, 0.5);
+        gl.uniformMatrix4fv(solid.at.u_projection, false, projection.map((x, i) => (i < 12 ? nearer * x : x)));
+        put(meshes.ghosts[LANES.indexOf(lane)], matrix(...own), 2, laneColour(lane), laneColour(lane), (flat ? 0.45 : 1) * (gone ? 0.4 : 1));
       }
+      gl.disable(gl.CULL_FACE);
       gl.depthMask(true);
       for (const [vector, colour, text, , from = [0, 0, 0]] of arrows)
         if (Math.hypot(...vector) > 1e-3) label(text, sum(from, sum(vector, scaled(unit(vector), 0.1))), colour);

@@ -41,6 +41,8 @@ class Mesh:
     shadow: bool = False
     through: bool = False
     """Whether it is seen, faintly, through what is painted: an arrow that begins inside the body."""
+    lift: float = 0.0
+    """Body radii by which it goes before what hides it, though it is drawn where it is."""
     visible: bool = True
     transform: np.ndarray = field(default_factory=lambda: np.eye(4))
     """4x4, own frame to space."""

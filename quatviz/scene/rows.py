@@ -63,6 +63,10 @@ def _linear(colour: str) -> tuple[float, float, float]:
 def to_eye(meshes: Sequence[Mesh], view: np.ndarray) -> np.ndarray:
     """The first three rows (n, 3, 4) of what takes each mesh from its own frame to the eye, by a `view` (4, 4)."""
     placed: np.ndarray = view[:3] @ np.array([mesh.transform for mesh in meshes])
+    for own, mesh in zip(placed, meshes, strict=True):
+        if mesh.lift:
+            # What shrinks towards the eye stays where it is in the picture, and is nearer. No near plane cuts what does so by half.
+            own *= 1.0 - min(mesh.lift / float(np.linalg.norm(view[:3, 3])), 0.5)
     return placed
 
 

@@ -219,3 +219,19 @@ def test_the_path_of_a_slow_axis_reaches_back_a_turn(page: Chromium, run: qv.Run
     seconds = page.value("quatviz.lanes[0].trail")
     assert seconds == pytest.approx(2.0 * np.pi / fastest, rel=5e-4)
     assert seconds > 5.001
+
+
+def test_no_part_of_a_round_body_breaks_through_its_ghost(page: Chromium, tmp_path: Path) -> None:
+    """Their facets cut each other along teeth, where the body stood out of a ghost that is tilted a little."""
+    page.value(
+        "quatviz.lanes[1].attitude = (time) => { const [a, b, c, d] = quatviz.lanes[0].attitude(time), x = 0.09, y = 0.06;"
+        " return [a - x * b - y * c, b + x * a - y * d, c + y * a + x * d, d + y * b - x * c].map(p => p / Math.hypot(1, x, y)); }"
+    )
+    page.click("#lanes button:nth-child(3)")
+    glazed = page.picture(tmp_path / "both.png", "#view")
+    page.click("#lanes button:nth-child(2)")
+    plain = page.picture(tmp_path / "alone.png", "#view")
+    warm = plain[..., 0] - plain[..., 2]
+    body = (plain[..., 0] > 0.24) & (warm > 0.016) & (warm < 0.24)
+    assert np.count_nonzero(body) > 5000
+    assert (np.abs(glazed - plain)[body].max(axis=1) < 0.008).mean() < 0.05, "words and arrows alone"

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
+from scene_maker import of_body
 from test_scene import Maker, frame, make, picture  # noqa: F401 (a fixture)
 
 from quatviz.base.words import factor_text
@@ -111,6 +112,19 @@ def test_a_ghost_that_agrees_with_the_body_leaves_it_its_colours(make: Maker) ->
     both.set_item_visible("body", False)
     both.show_frame(apart(2e-4))
     assert not np.array_equal(picture(both), picture(make([]))), "alone it is seen"
+
+
+@pytest.mark.parametrize("angle", [0.12, 0.18])
+def test_no_part_of_a_round_body_breaks_through_its_ghost(make: Maker, angle: float) -> None:
+    """Their facets cut each other along teeth and ripples, where the body came to stand out of the glass."""
+    alone, both = make([BodyItem]), make([BodyItem, Ghosts])
+    for view in (alone, both):
+        view.show_frame(apart(angle))
+    plain, glazed = picture(alone), picture(both)
+    x, y = of_body(plain).T
+    bare = np.abs(glazed - plain)[y, x].max(axis=1) < 2
+    assert len(x) > 5000
+    assert bare.mean() < 0.01
 
 
 def test_the_control_goes_by_powers_of_ten(make: Maker, qtbot: QtBot) -> None:

@@ -20,6 +20,9 @@ _FLAT = 0.45
 """Opacity of a ghost with flat faces: seen from the side the whole of a face is rim, and would hide the body."""
 _EDGE = 1.5
 """Width of a ghost's edges, as part of the width of curves [pixels]: flat glass alone is hardly seen."""
+_BEFORE = 2.0
+"""Of what parts a ghost from a round body: what it goes before that by, one radius at most, for surfaces of facets that cross at
+a small angle cut each other along teeth and ripples. Boxes meet in straight lines, and their edges tell what is behind."""
 _RANK = 20
 """The shapes of lanes give way to all other words."""
 _HAIR = 1e-3
@@ -42,7 +45,8 @@ class Ghosts(SceneItem):
     order = 90
 
     def make(self) -> None:
-        self._clearest = _FLAT if self.source.info.body.shape == "box" else 1.0
+        flat = self.source.info.body.shape == "box"
+        self._clearest, self._before = (_FLAT, 0.0) if flat else (1.0, _BEFORE)
         self._titles = short_titles(self.source.info.lanes)
         sizes = [_INFLATED + 0.012 * index for index in range(len(self.source.info.lanes))]
         self._meshes = [self.stage.add(Mesh(self.shape.vertices(size), "#ffffff", "glass")) for size in sizes]
@@ -60,9 +64,11 @@ class Ghosts(SceneItem):
         for index, (mesh, lane) in enumerate(zip(self._meshes, frame.lanes, strict=True)):
             drawn = lane.visible and lane.drawn and lane.pose is not None
             rotation = rotations[index] if drawn and not lane.solid and index not in covered else None
-            parted = _parted(rotation, body)
+            apart = float(np.abs(rotation - body).max()) if rotation is not None and body is not None else 1.0
+            parted = min(max((apart - _HAIR) / (_PARTED - _HAIR), 0.0), 1.0)
             mesh.visible = rotation is not None and parted > 0.0
             mesh.colour = lane_colour(self.theme, lane.colour)
+            mesh.lift = min(self._before * apart, 1.0)
             mesh.alpha = self._clearest * parted * (_FROZEN if lane.frozen else 1.0)
             if rotation is not None:
                 mesh.transform = placed(rotation)
@@ -116,14 +122,6 @@ class Ghosts(SceneItem):
                 most = tr("Half a turn, the most that is drawn: {limited}", limited="; ".join(limited))
         self.stage.set_corner(f"{self.name} factor", factor, self.theme.accent)
         self.stage.set_corner(f"{self.name} limit", most, self.theme.danger)
-
-
-def _parted(rotation: np.ndarray | None, body: np.ndarray | None) -> float:
-    """How far a ghost has parted from the body, from 0 to 1; 1 where there is no body to part from."""
-    if rotation is None or body is None:
-        return 1.0
-    apart = float(np.abs(rotation - body).max())
-    return min(max((apart - _HAIR) / (_PARTED - _HAIR), 0.0), 1.0)
 
 
 def _covered(lanes: Sequence[LaneFrame], rotations: Sequence[np.ndarray | None]) -> set[int]:

@@ -10,12 +10,13 @@ from pytestqt.qtbot import QtBot
 from scene_maker import TURNED, VECTORS, Maker, frame, free, make, spinning  # noqa: F401 (make is a fixture)
 
 from quatviz.look.camera import DIRECTIONS
-from quatviz.look.theme import DARK
+from quatviz.look.theme import DARK, THEMES, Theme
 from quatviz.mechanics.rotations import orientation_matrix
 from quatviz.scene.items import ITEMS
 from quatviz.scene.items.body import BodyItem
 from quatviz.ui.kit.acts import pop_up
-from quatviz.ui.kit.style import apply_theme
+from quatviz.ui.kit.style import apply_theme, wear
+from quatviz.ui.scene.view import SceneView
 from quatviz.ui.scene.views import SceneButton, Views, fill_items
 from quatviz.ui.scene.words import Word
 
@@ -157,6 +158,19 @@ def test_a_menu_that_has_to_go_up_stays_below_the_menu_bar(qtbot: QtBot) -> None
     menu.close()
 
 
+def heard(view: SceneView, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The words that a view draws from now on."""
+    drawn: list[str] = []
+    picture = view.words.labels.picture
+
+    def drawing(text: str, colour: str, ratio: float, pixels: int | None = None) -> Word:
+        drawn.append(text)
+        return picture(text, colour, ratio, pixels)
+
+    monkeypatch.setattr(view.words.labels, "picture", drawing)
+    return drawn
+
+
 def test_a_line_of_the_corner_that_is_too_long_goes_on_in_a_second_one(
     make: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -164,14 +178,8 @@ def test_a_line_of_the_corner_that_is_too_long_goes_on_in_a_second_one(
     view = make([BodyItem])
     said = "Newton–Euler, rotation vector: stands where it ended"
     view.stage.set_corner("ghosts 1", said, "#ff00ff")
-    drawn: list[str] = []
     picture = view.words.labels.picture
-
-    def heard(text: str, colour: str, ratio: float, pixels: int | None = None) -> Word:
-        drawn.append(text)
-        return picture(text, colour, ratio, pixels)
-
-    monkeypatch.setattr(view.words.labels, "picture", heard)
+    drawn = heard(view, monkeypatch)
     view.resize(640, 480)
     view.grab()
     assert said in drawn
@@ -183,3 +191,24 @@ def test_a_line_of_the_corner_that_is_too_long_goes_on_in_a_second_one(
         assert (f"{first} {last}" == said) == whole
         assert set(f"{first} {last}".split()) - {"…"} <= set(said.split())
         assert max(picture(text, "#ff00ff", 1.0, DARK.small).width for text in (first, last)) <= wide - 10
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
+def test_scales_in_a_narrow_corner_have_the_same_words(
+    make: Maker, monkeypatch: pytest.MonkeyPatch, theme: Theme
+) -> None:
+    """ω had its scale in body radii, and h below it one in radii."""
+    view = make([BodyItem])
+    wear(view, theme)
+    said = ("ω   body radius = 1 rad/s", "h   body radius = 0.002862 kg m²/s")
+    for key, text in zip(("omega", "h"), said, strict=True):
+        view.stage.set_corner(key, text, "#ff00ff")
+    drawn, seen = heard(view, monkeypatch), set()
+    for wide in range(180, 480, 10):
+        drawn.clear()
+        view.resize(wide, 480)
+        view.grab()
+        words = {line.partition(" = ")[0].rstrip(" =")[1:].strip() for line in drawn if "radius" in line}
+        assert len(words) == 1, (wide, drawn)
+        seen |= words
+    assert seen == {"body radius", "radius"}

@@ -79,6 +79,22 @@ def measured(text: str, room: float, advance: Advance) -> list[str]:
     return [line] if line else [*parts] if max(map(advance, parts)) <= room else []
 
 
+def alike(texts: Sequence[str], room: float, advance: Advance) -> list[str]:
+    """Texts that say by the same words what is how large: all of them with the last of these alone where one has no room for more,
+    or the same scale would have two names.
+
+    >>> alike(["ω   body radius = 1 rad/s", "h   body radius = 0.002862 kg m²/s", "seen from the body"], 30.0, len)
+    ['ω   radius = 1 rad/s', 'h   radius = 0.002862 kg m²/s', 'seen from the body']
+    """
+    parts = [text.rpartition(" = ") for text in texts]
+    words = [head.partition("   ")[2] for head, _, _ in parts]
+    long = {said for said, text in zip(words, texts, strict=True) if said and advance(text) > room}
+    return [
+        "   ".join(_measured(head)) + value if said in long else text
+        for text, said, (head, _, value) in zip(texts, words, parts, strict=True)
+    ]
+
+
 def unwrapped(lines: list[str]) -> str:
     """The text of lines that `wrap` has made.
 

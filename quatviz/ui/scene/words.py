@@ -12,7 +12,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter
 
 from quatviz.base.tr import tr
-from quatviz.base.words.lines import fold, measured
+from quatviz.base.words.lines import alike, fold, measured
 from quatviz.look.theme import UNIT, Theme
 from quatviz.scene.base import Label
 from quatviz.ui.kit.style import tabular
@@ -81,6 +81,7 @@ class LabelPainter:
         self._placed: dict[str, Placed] = {}
         """Each label where it was placed last, by its text."""
         self._drawn, self._lines = lru_cache(_KEPT)(_drawn), lru_cache(_KEPT)(_lines)
+        self._alike = lru_cache(_KEPT)(_alike)
         self._sides: WeakKeyDictionary[Label, int] = WeakKeyDictionary()
 
     @property
@@ -116,8 +117,9 @@ class LabelPainter:
         lane's name can be guessed, that cannot, nor a unit. It has two lines where one is too little."""
         small, placed = self._theme().small, list[Placed]()
         x, y = area.left() + _MARGIN, area.bottom() - 8
-        for text, colour in reversed(lines):
-            room = area.width() - 2 * (_MARGIN + _HALO)
+        room = area.width() - 2 * (_MARGIN + _HALO)
+        texts = self._alike(tuple(text for text, _ in lines), room, self._theme(), small)
+        for text, (_, colour) in zip(reversed(texts), reversed(lines), strict=True):
             for line in reversed(self.lines(text, room, small, 1 if " = " in text else 2)):
                 word = self.picture(line, colour, ratio, small)
                 y -= self.line + 2 * _HALO * (not placed)
@@ -168,6 +170,10 @@ class LabelPainter:
 
 def _metrics(theme: Theme, pixels: int) -> QFontMetricsF:
     return QFontMetricsF(tabular(theme, pixels, QFont.Weight.DemiBold))
+
+
+def _alike(texts: tuple[str, ...], width: float, theme: Theme, pixels: int) -> list[str]:
+    return alike(texts, width, _metrics(theme, pixels).horizontalAdvance)
 
 
 def _lines(text: str, width: float, theme: Theme, pixels: int, count: int) -> list[str]:

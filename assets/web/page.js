@@ -181,4 +181,4 @@ scene.onchange(() => { dirty = true; });
 setTheme(state.theme);
 setTime(0);
 requestAnimationFrame(tick);
-window.quatviz = { state, setTime, numbers: NUMBERS, lanes: LANES, scene };
+window.quatviz = { state, setTime, numbers: NUMBERS, lanes: LANES, scene, crowded };

@@ -2,6 +2,7 @@
 
 const STRIPE = 14;  // pixels that one lane has where several coincide
 const SMALLEST = 1e-17;
+const LINE = 1.5;  // pixels that a curve is wide
 
 function panelList() {
   const has = (name) => LANES.some((lane) => lane.has(name));
@@ -53,6 +54,28 @@ function taking_turns(curves, rows, near, stretch) {
   });
 }
 
+// Whether a curve `line` pixels wide goes up and down so often, somewhere in the `range` of times on a plot `width` by `height`
+// pixels with these `ends`, that a broad pale line below it would fill the ground between. The window has the same rule.
+function crowded(values, interval, range, ends, width, height, line) {
+  const across = width / (range[1] - range[0]), near = RUN.pale.crowded * line;
+  const y = Array.from(values, (value) => (height * (value - ends[0])) / (ends[1] - ends[0]));
+  const cell = 2 ** Math.ceil(Math.log2((RUN.pale.cell * line) / across)), last = Math.min(range[1], (y.length - 1) * interval);
+  for (let from = range[0]; from < last;) {
+    const to = Math.min(cell * (Math.floor(from / cell + 1e-9) + 1), last);
+    let way = 0, low = Infinity, high = -Infinity;
+    for (let row = Math.ceil(from / interval - 1e-9); row * interval < to - 1e-9 * cell; row++) {
+      if (!Number.isFinite(y[row])) continue;
+      if (Number.isFinite(y[row + 1])) way += Math.abs(y[row + 1] - y[row]);
+      low = Math.min(low, y[row]);
+      high = Math.max(high, y[row]);
+    }
+    const up = high - low;
+    if (way > 4 * up && way * near > (to - from) * across * up && up > near / 2) return true;
+    from = to;
+  }
+  return false;
+}
+
 function makePlots(chooser, place, seek) {
   const panels = panelList();
   let made = [], range = [0, RUN.duration];
@@ -84,7 +107,7 @@ function makePlots(chooser, place, seek) {
     return [low - pad, high + pad];
   }
 
-  // What curves should be: broad and pale, below them.
+  // What curves should be: pale and below them, and broader where there is ground between.
   function theoryOf(strip, panel) {
     return panel.theory ? strip.map(({ lane, colour }) => ({ colour, values: lane.series(panel.theory, 0) })).filter(({ values }) => values) : [];
   }
@@ -193,8 +216,11 @@ function makePlots(chooser, place, seek) {
           : (_, splits) => splits.map((v) => axisText(v, splits)),
           ...(panel.log ? { splits: () => decades(ends, body) } : {}) },
       ],
-      series: [{}, ...theoryOf(strip, panel).map(({ colour }) => ({ stroke: colour, width: 4.5, alpha: 0.35, points: { show: false }, paths: path })),
-        ...strip.map(({ colour }) => ({ stroke: colour, width: 1.5, points: { show: false }, paths: path }))],
+      series: [{}, ...theoryOf(strip, panel).map(({ colour, values }) => ({
+        stroke: colour, alpha: RUN.pale.opacity, points: { show: false }, paths: path,
+        width: LINE * (crowded(values, RUN.interval, range, ends, width - 80, body, LINE) ? 1 : RUN.pale.width),
+      })),
+        ...strip.map(({ colour }) => ({ stroke: colour, width: LINE, points: { show: false }, paths: path }))],
       hooks: { draw: [(one) => marks(one, strip)] },
     }, data, box);
     const now = document.createElement("div");

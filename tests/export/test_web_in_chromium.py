@@ -8,9 +8,11 @@ import pytest
 from chromium import Chromium, chromium
 
 import quatviz as qv
+from quatviz.export.figures.strokes import cell_ends, cell_time, crowded
 from quatviz.formulations import lane_title
 from quatviz.look.theme import LIGHT
 from quatviz.mechanics.rotations import rotate
+from quatviz.panels.base.curves import THEORY_OPACITY, THEORY_WIDTH
 
 
 @pytest.fixture(scope="module")
@@ -200,6 +202,39 @@ def test_components_of_a_vector_have_one_scale(page: Chromium) -> None:
     of_p, of_omega = ends[:4], ends[4:7]
     assert len({tuple(one) for one in of_p}) == len({tuple(one) for one in of_omega}) == 1
     assert of_p[0] != of_omega[0]
+
+
+def test_what_is_crowded_is_so_by_the_rule_of_the_window(page: Chromium) -> None:
+    times, width, line = np.arange(601) / 60.0, 500, 1.5
+    found, expected = [], []
+    for low, high in ((0.0, 10.0), (2.0, 6.0)):
+        meets = (cell_ends(low, high, cell_time((high - low) / width, line)) - low) * width / (high - low)
+        seen = (times >= low) & (times <= high)
+        for swings in range(2, 160, 6):
+            values = np.sin(2.0 * np.pi * swings * times / 10.0)
+            x, y = (times[seen] - low) * width / (high - low), 50.0 * (values[seen] + 1.0)
+            expected.append(crowded(x, y, meets, line))
+            given = f"{np.round(values, 9).tolist()}, 1 / 60, [{low}, {high}], [-1, 1], {width}, 100, {line}"
+            found.append(page.value(f"quatviz.crowded({given})"))
+    assert found == expected
+    assert 10 < sum(found) < len(found) - 10
+
+
+def test_theory_is_no_broader_than_a_crowded_curve(page: Chromium) -> None:
+    """It filled the ground between with its own colour."""
+    for swings, broad in ((4, THEORY_WIDTH), (120, 1)):
+        pale, curve = page.value(f"""(() => {{
+            const made = [], real = window.uPlot;
+            const wave = Array.from({{ length: 601 }}, (_, row) => Math.sin(Math.PI * {swings} * row / 300));
+            quatviz.lanes[1].series = (name) => (name.startsWith("lam") ? wave : null);
+            window.uPlot = function (options, ...more) {{ made.push(options.series); return new real(options, ...more); }};
+            const chip = [...document.querySelectorAll("#chooser button")].find((one) => one.textContent.includes("ultiplier"));
+            chip.click();
+            chip.click();
+            window.uPlot = real;
+            return made.find((one) => one.some(({{ alpha }}) => alpha === {THEORY_OPACITY})).slice(1);
+        }})()""")
+        assert pale["width"] == broad * curve["width"]
 
 
 def test_a_browser_that_cannot_unpack_the_numbers_says_so(

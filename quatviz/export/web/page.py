@@ -12,12 +12,15 @@ from typing import Any
 from quatviz.base import resources
 from quatviz.base.errors import refuse_unknown_name
 from quatviz.export.figures.figure import panels_of
+from quatviz.export.figures.strokes import CROWDED, PERIODS
 from quatviz.export.table import Progress, unheard
 from quatviz.export.web import packing
 from quatviz.export.web.packing import RATE, pack
 from quatviz.look.choices import FRAMES
+from quatviz.look.lanes import LONGEST
 from quatviz.look.look import Look
 from quatviz.look.theme import DARK, LIGHT
+from quatviz.panels.base.curves import THEORY_OPACITY, THEORY_WIDTH
 from quatviz.simulation.simulation import Simulation
 from quatviz.text.files import refuse_ending, refuse_place, write_text
 
@@ -34,6 +37,13 @@ _PLOTS = {
     "drift": "drift",
 }
 """Those of the page that have what panels of the window show."""
+_PALE = {
+    "width": THEORY_WIDTH,
+    "opacity": THEORY_OPACITY,
+    "crowded": CROWDED,
+    "cell": PERIODS * LONGEST,
+}
+"""How what a curve should be is drawn below it, as in the window: by the width of a curve, and where it is no broader than that."""
 LOOKS = {theme.name: asdict(theme) for theme in (DARK, LIGHT)}
 """What the page draws with: the window's dark and light themes."""
 
@@ -54,7 +64,7 @@ def page_of(
     """
     refuse_look(theme)
     description, numbers = pack(run, lanes, sequence=sequence, rate=rate, progress=progress)
-    description |= {"theme": theme, "looks": LOOKS, "first": _first(run, look or Look())}
+    description |= {"theme": theme, "looks": LOOKS, "first": _first(run, look or Look()), "pale": _PALE}
     parts = {
         "TITLE": html.escape(run.preset.title),
         "LICENCE": _asset("LICENSE-uPlot.txt").replace("--", "- -"),

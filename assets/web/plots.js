@@ -1,7 +1,6 @@
 // Plots over time, drawn by uPlot and linked by the one time.
 
 const STRIPE = 14;  // pixels that one lane has where several coincide
-const SMALLEST = 1e-17;
 const LINE = 1.5;  // pixels that a curve is wide
 
 function panelList() {
@@ -30,6 +29,9 @@ function panelList() {
   }
   return list.filter((panel) => panel.curves(panel.frame).some(({ name }) => LANES.some((lane) => lane.series(name, 0))));
 }
+
+// On a log axis what arithmetic cannot tell from zero lies along its lower end, which is called round-off then.
+const raised = (value, low) => (Math.abs(value) <= RUN.rounding.known ? low : Math.abs(value));
 
 function numberText(value, log) {
   if (!Number.isFinite(value)) return "–";
@@ -95,13 +97,16 @@ function makePlots(chooser, place, seek) {
     let low = Infinity, high = -Infinity;
     for (const { values } of strip)
       for (let value of values) {
-        if (log) value = Math.abs(value);
-        if (!Number.isFinite(value) || (log && value < SMALLEST)) continue;
+        if (log) value = raised(value, RUN.rounding.known);
+        if (!Number.isFinite(value)) continue;
         low = Math.min(low, value);
         high = Math.max(high, value);
       }
-    if (low > high) return log ? [SMALLEST, 1e-15] : [-1, 1];
-    if (log) return [10 ** Math.floor(Math.log10(low)), 10 ** Math.max(Math.ceil(Math.log10(high)), Math.floor(Math.log10(low)) + 1)];
+    if (low > high) return log ? [1e-16, 1e-9] : [-1, 1];
+    if (log) {
+      const { known, calm } = RUN.rounding, least = Math.floor(Math.log10(low));
+      return [10 ** (least - (low === known)), 10 ** Math.max(Math.ceil(Math.log10(high)), least + 1, Math.ceil(Math.log10(known)) + calm)];
+    }
     // Single precision would show its steps below this, or double precision those of a quantity that is zero.
     const least = Math.max(Math.max(Math.abs(low), Math.abs(high)) * 2e-5, (RUN.sizes[unit] ?? 0) * 1e-9) || 1, pad = Math.max((high - low) * 0.08, least);
     return [low - pad, high + pad];
@@ -116,7 +121,7 @@ function makePlots(chooser, place, seek) {
     const rows = Math.max(...strip.map(({ values }) => values.length)), at = panel.log ? Math.log10 : (x) => x;
     const pixel = (at(ends[1]) - at(ends[0])) / height;
     const plain = strip.map(({ values }) => Array.from({ length: rows }, (_, row) => {
-      const value = panel.log ? Math.max(Math.abs(values[row]), ends[0]) : values[row];
+      const value = panel.log ? raised(values[row], ends[0]) : values[row];
       return Number.isFinite(value) ? value : row < values.length ? null : undefined;
     }));
     const stretch = Math.max(2, Math.round((STRIPE * (range[1] - range[0])) / width / RUN.interval));
@@ -168,7 +173,7 @@ function makePlots(chooser, place, seek) {
       let row = values.length - 1;
       while (row >= 0 && !Number.isFinite(values[row])) row--;
       if (row < 0) continue;
-      const value = u.scales.y.distr === 3 ? Math.max(Math.abs(values[row]), u.scales.y.min) : values[row];
+      const value = u.scales.y.distr === 3 ? raised(values[row], u.scales.y.min) : values[row];
       const x = u.valToPos(row * RUN.interval, "x", true), y = u.valToPos(value, "y", true), r = 4 * ratio;
       pen.strokeStyle = colour;
       pen.beginPath();
@@ -212,9 +217,9 @@ function makePlots(chooser, place, seek) {
       axes: [
         { ...axis, show: last, size: 22, gap: 2, values: (_, splits) => splits.map((v, i) => (i === splits.length - 1 ? `${+v.toFixed(6)} s` : `${+v.toFixed(6)}`)) },
         { ...axis, size: 62, gap: 4, space: 22, values: panel.log
-          ? (_, splits) => splits.map((v) => (v && Math.abs(Math.log10(v) - Math.round(Math.log10(v))) < 1e-6 ? `1e${Math.round(Math.log10(v))}`.replace("-", "−") : ""))
+          ? (_, splits) => splits.map((v) => (v < RUN.rounding.known / 10 ? "round-off" : `1e${Math.round(Math.log10(v))}`.replace("-", "−")))
           : (_, splits) => splits.map((v) => axisText(v, splits)),
-          ...(panel.log ? { splits: () => decades(ends, body) } : {}) },
+          ...(panel.log ? { splits: () => decades(ends, body), filter: (_, splits) => splits } : {}) },
       ],
       series: [{}, ...theoryOf(strip, panel).map(({ colour, values }) => ({
         stroke: colour, alpha: RUN.pale.opacity, points: { show: false }, paths: path,

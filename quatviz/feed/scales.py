@@ -176,6 +176,11 @@ _DEGREES = (
 )
 
 
+CALM = 5
+"""Decades above what arithmetic cannot tell from zero that an axis shows at least: up to what is no signal (`ROUNDED`). What
+rounding gathers in a run would else rise from one end to the other, as what blows up does."""
+
+
 class LogScale(Scale):
     """Decades of absolute values. An exact zero has no place on it: it lies along the lower end, a decade below
     the least of the others, and that end is labelled 0; so does what arithmetic cannot tell from zero, and it says so: the
@@ -204,6 +209,8 @@ class LogScale(Scale):
         least_positive, greatest = max(least_positive, floor), max(greatest, floor)
         low = max(math.floor(math.log10(least_positive)), FLOOR)
         high = max(math.ceil(math.log10(greatest) + 1e-9), low + 2)
+        if floor:
+            high = max(high, math.ceil(math.log10(floor)) + CALM)
         if not self.empty:
             low, high = min(low, round(self._least_decade)), max(high, round(self.high))
         self.zero = self.zero or least <= floor

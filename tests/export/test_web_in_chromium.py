@@ -204,6 +204,31 @@ def test_components_of_a_vector_have_one_scale(page: Chromium) -> None:
     assert of_p[0] != of_omega[0]
 
 
+def test_rounding_alone_is_calm_in_the_drift_of_the_page(page: Chromium) -> None:
+    """Its digits were walls over the whole height."""
+    for size, top, highest in ((3e-15, -9, 0.0), (6e-14, -9, 0.5), (2e-6, -5, 1.0)):
+        (low, high), names, values = page.value(f"""(() => {{
+            const real = window.uPlot;
+            let found;
+            const drift = Array.from({{ length: 601 }}, (_, row) => (row % 7 ? {size} * Math.abs(Math.sin(row)) : 0));
+            for (const lane of quatviz.lanes) lane.series = () => drift;
+            window.uPlot = function (options, data, ...more) {{
+                if (options.scales.y.distr === 3) found = [options.scales.y.range(), options, data[1]];
+                return new real(options, data, ...more);
+            }};
+            const chip = [...document.querySelectorAll("#chooser button")].find((one) => one.textContent === "Drift");
+            chip.click();
+            chip.click();
+            window.uPlot = real;
+            const axis = found[1].axes[1];
+            return [found[0], axis.values(null, axis.splits()), found[2].filter((value) => value != null)];
+        }})()""")
+        assert (round(np.log10(low)), round(np.log10(high)), names[0]) == (-16, top, "round-off")
+        parts = np.log10(np.array(values) / low) / np.log10(high / low)
+        assert parts.min() == 0.0
+        assert highest - 0.2 < parts.max() <= highest
+
+
 def test_what_is_crowded_is_so_by_the_rule_of_the_window(page: Chromium) -> None:
     times, width, line = np.arange(601) / 60.0, 500, 1.5
     found, expected = [], []

@@ -10,12 +10,16 @@ from test_board_window import shown, strips
 
 from quatviz.feed.forms import Differences
 from quatviz.feed.scales import LogScale
+from quatviz.look.choices import Choices
+from quatviz.look.theme import DARK
 from quatviz.mechanics.rotations import from_rotation_vector, multiply
+from quatviz.panels.base.curves import Curves
 from quatviz.panels.drift import Drift
 from quatviz.panels.euler_angles import EulerAngles
 from quatviz.panels.euler_parameters import EulerParameters
 from quatviz.panels.multiplier import Multiplier
 from quatviz.panels.omega import Omega
+from quatviz.panels.torque import Torque
 
 LANES = ("one", "two", "three")
 
@@ -159,3 +163,18 @@ def test_a_difference_that_is_rounding_is_one_by_the_size_of_what_was_subtracted
         for trace in plot.traces
     }
     assert parts["one"] == 0.0 < parts["two"]
+
+
+def test_a_difference_of_torques_is_rounding_by_the_size_of_energies() -> None:
+    """Of which they are the change with an angle; nothing else tells how large torques are in a run."""
+    run = FakeRun()
+    run.info = replace(run.info, sizes={"J": 40.0})
+    run.data["two"]["torque"] = run.data["one"]["torque"] + 2e-14
+    curves = Curves(Torque(), run, run.info.lanes, Choices.of(run.info, {}, True, "one"), DARK)
+    curves.take()
+    assert len(curves.plots) == 3
+    for plot in curves.plots:
+        plot.fit_range()
+        (trace,) = plot.traces
+        assert not plot.scale.project(np.array(trace.at(7.0))).any()
+        assert plot.scale.ticks(4)[0] == (0.0, "round-off")

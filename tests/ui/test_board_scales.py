@@ -216,3 +216,17 @@ def test_what_arithmetic_cannot_tell_from_zero_is_a_quiet_line_on_a_log_axis() -
     agreeing = LogScale()
     agreeing.cover(0.0, 2e-14, 1e-18, 1e-13)
     assert (agreeing.project(noise) == 0.0).all()
+
+
+def test_what_rounding_gathers_stays_low_on_a_log_axis() -> None:
+    """It rose from one end to the other, as what blows up does: the axis ended just above it."""
+    known = 2.0**-48
+    scale = LogScale()
+    scale.cover(0.0, 2e-14, 1e-18, known)
+    assert scale.high == -9.0
+    assert 0.0 < scale.place(2e-14) < 0.4
+    scale.cover(0.0, 3e-5, 1e-18, known)
+    assert scale.high == -4.0, "what is a signal has all of it"
+    unknown = LogScale()
+    unknown.cover(1e-13, 2e-13, 1e-13, 0.0)
+    assert (unknown.low, unknown.high) == (-13.0, -11.0)

@@ -16,11 +16,12 @@ from quatviz.export.figures.strokes import CROWDED, PERIODS
 from quatviz.export.table import Progress, unheard
 from quatviz.export.web import packing
 from quatviz.export.web.packing import RATE, pack
+from quatviz.feed.scales import CALM
 from quatviz.look.choices import FRAMES
 from quatviz.look.lanes import LONGEST
 from quatviz.look.look import Look
 from quatviz.look.theme import DARK, LIGHT
-from quatviz.panels.base.curves import THEORY_OPACITY, THEORY_WIDTH
+from quatviz.panels.base.curves import KNOWN, THEORY_OPACITY, THEORY_WIDTH
 from quatviz.simulation.simulation import Simulation
 from quatviz.text.files import refuse_ending, refuse_place, write_text
 
@@ -44,6 +45,8 @@ _PALE = {
     "cell": PERIODS * LONGEST,
 }
 """How what a curve should be is drawn below it, as in the window: by the width of a curve, and where it is no broader than that."""
+_ROUNDING = {"known": KNOWN, "calm": CALM}
+"""What of a drift is zero, and how many decades above it an axis has, as in the window."""
 LOOKS = {theme.name: asdict(theme) for theme in (DARK, LIGHT)}
 """What the page draws with: the window's dark and light themes."""
 
@@ -64,7 +67,13 @@ def page_of(
     """
     refuse_look(theme)
     description, numbers = pack(run, lanes, sequence=sequence, rate=rate, progress=progress)
-    description |= {"theme": theme, "looks": LOOKS, "first": _first(run, look or Look()), "pale": _PALE}
+    description |= {
+        "theme": theme,
+        "looks": LOOKS,
+        "first": _first(run, look or Look()),
+        "pale": _PALE,
+        "rounding": _ROUNDING,
+    }
     parts = {
         "TITLE": html.escape(run.preset.title),
         "LICENCE": _asset("LICENSE-uPlot.txt").replace("--", "- -"),

@@ -29,7 +29,7 @@ TITLE_WEIGHT = 0.4
 
 BESIDE = 1e-6
 """Of the largest component of a vector: what another spans at least."""
-_KNOWN = 2.0**-48
+KNOWN = 2.0**-48
 """Of the size of a quantity: a difference that is no more is of rounding, a few steps of it."""
 _SIZES = {"": 1.0, "rad": 1.0, "deg": 180.0}
 """Of quantities whose unit tells it: parts of a whole, and angles."""
@@ -109,7 +109,7 @@ class Plot:
                 float(np.fmin.reduce(series.least[number])),
                 float(np.fmax.reduce(series.greatest[number])),
                 float(np.fmin.reduce(series.least_positive[number])),
-                _KNOWN * self.size if self.scale.magnitude else max(BESIDE * largest, ROUNDED * self.size),
+                KNOWN * self.size if self.scale.magnitude else max(BESIDE * largest, ROUNDED * self.size),
             )
         if self.band is not None and not self.scale.empty:
             changed |= self.scale.cover(0.0, self.band, math.nan, 0.0)
@@ -266,7 +266,7 @@ class Curves:
     def _size(self, strip: Strip) -> float:
         sizes = self.info.sizes
         if strip.magnitude:
-            sizes = {**_SIZES, "1/s": sizes.get("rad/s", 0.0), **sizes}
+            sizes = {**_SIZES, "1/s": sizes.get("rad/s", 0.0), "N m": sizes.get("J", 0.0), **sizes}
         return sizes.get(strip.unit, 0.0)
 
     def _trace(self, lane: str, strip: Strip, symbol: str, theory: bool = False) -> Trace:

@@ -1,6 +1,7 @@
 """Names beside a plot: in the order of their ends, broken rather than cut, one for several where there is no room for each."""
 
 import numpy as np
+import pytest
 
 from quatviz.base.words.lines import Type
 from quatviz.feed.scales import SCALES
@@ -85,7 +86,7 @@ def test_a_name_stands_by_no_cross_of_another_lane() -> None:
         crosses = {"rotation_vector": 60.0 + apart, "reduced_euler_parameters": 60.0}
         boxes = {lane: box for lane, (_, box) in named_in(strip, **crosses).items()}
         for lane, box in boxes.items():
-            assert box.x - 10.0 <= crosses[lane] <= box.right + 10.0
+            assert box.x - 1.5 * LETTERS.line <= crosses[lane] <= box.right + 1.5 * LETTERS.line
             for other, x in crosses.items():
                 assert other == lane or not box.x - 5.0 < x < box.right + 5.0 or apart < 10
         if len(boxes) == 2:
@@ -104,22 +105,29 @@ def test_a_name_stands_off_the_band_about_zero() -> None:
     assert box.bottom < 70.0 or box.y > 70.0
 
 
-def test_a_name_stands_beside_a_peak_at_the_edge_a_little_further_away() -> None:
-    """The cross of a pitch that came to 90 degrees, where the other lanes turned back, had none: any place cut their curve."""
+@pytest.mark.parametrize(
+    ("slope", "high", "type_", "away"), [(65.0, 240.0, 1.0, 10.0), (64.0, 60.0, 1.6, 36.0)]
+)
+def test_a_name_stands_beside_a_peak_at_the_edge_a_little_further_away(
+    slope: float, high: float, type_: float, away: float
+) -> None:
+    """The cross of a pitch that came to 90 degrees, where the other lanes turned back, had none: any place cut their curve. And
+    again in large type, in a low strip."""
+    letters = Type(lambda text: type_ * LETTERS.advance(text), type_ * LETTERS.line)
     series, times = Series(1), np.linspace(0.0, 15.0, 1501)
-    series.take(times, (90.0 - 65.0 * np.abs(times - 5.0))[:, None])
+    series.take(times, (90.0 - slope * np.abs(times - 5.0))[:, None])
     trace = Trace(series, 0, "#ffffff", "", lane="one", number=0)
-    axis, scale, area = TimeAxis(), SCALES["degrees"](), Box(50.0, 20.0, 300.0, 240.0)
+    axis, scale, area = TimeAxis(), SCALES["degrees"](), Box(50.0, 20.0, 300.0, high)
     axis.start(15.0, 0.01)
     scale.cover(-90.0, 90.0, float("nan"), 0.0)
     curves = DrawnCurves([trace], scale, axis, area)
     end = End(trace, curves.x(5.0), area.y)
-    ((_, lines, box),) = at_crosses([end], {"one": "3-2-1"}, LETTERS, curves)
+    ((_, lines, box),) = at_crosses([end], {"one": "3-2-1"}, letters, curves)
     assert lines == ["3-2-1"]
     assert area.contains(box)
     assert not curves.crosses(box)
-    assert box.y < area.y + LETTERS.line
-    assert min(abs(box.x - end.x), abs(box.right - end.x)) <= 10.0
+    assert box.y < area.y + letters.line
+    assert min(abs(box.x - end.x), abs(box.right - end.x)) <= away
 
 
 def test_a_name_too_long_for_its_place_is_said_by_what_it_is_written_in() -> None:

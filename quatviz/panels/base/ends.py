@@ -30,6 +30,8 @@ _TAIL = 4.0
 """Pixels of a curve in whose middle it ends: one that swings within them is a band."""
 _NEAR = 5.0
 """Pixels between a cross and its name, and between that and curves."""
+_FARTHEST = 1.5
+"""Heights of a line that a name stands away from its cross at most, where a peak that is no steeper has no room nearer by."""
 
 
 class End(NamedTuple):
@@ -243,7 +245,7 @@ def at_crosses(
             box = next(
                 (
                     box
-                    for box in _beside(end, wide, high, curves.area)
+                    for box in _beside(end, wide, high, curves.area, max(2 * _NEAR, _FARTHEST * letters.line))
                     if not any(box.intersects(one) for one in (*away, *taken)) and not curves.crosses(box)
                 ),
                 None,
@@ -259,7 +261,7 @@ def _around(cross: End, end: End, line: float) -> Box:
     across, down = (
         max(_NEAR, min(reach, abs(apart) / 2))
         for reach, apart in (
-            (line, cross.x - end.x),
+            (_FARTHEST * line, cross.x - end.x),
             (2 * line, math.hypot(cross.x - end.x, cross.y - end.y)),
         )
     )
@@ -275,18 +277,18 @@ def _ways(name: str, names: Collection[str], letters: Type) -> Iterator[list[str
     yield even(short, 0.7 * letters.advance(short), letters.advance)
 
 
-def _beside(end: End, wide: float, high: float, area: Box) -> Iterator[Box]:
+def _beside(end: End, wide: float, high: float, area: Box, farthest: float) -> Iterator[Box]:
     """Places beside a cross in the plot, the best first; where that is by an edge, a name stands above or below at this edge, and
-    beside a peak there a little further away."""
+    beside a peak there further away."""
     middle = min(max(end.x - wide / 2, area.x), area.right - wide)
     level, far = min(max(end.y - high / 2, area.y), area.bottom - high), 2 * _NEAR
     for y, x in product(
         (end.y - _NEAR - high, end.y + _NEAR, level),
         (
             *(end.x + _NEAR, end.x - wide - _NEAR, end.x - wide / 2, middle, area.x, area.right - wide),
-            *(end.x + far, end.x - wide - far),
+            *(end.x + far, end.x - wide - far, end.x + farthest, end.x - wide - farthest),
         ),
     ):
         box = Box(x, y, wide, high)
-        if area.contains(box) and x - 2 * _NEAR <= end.x <= box.right + 2 * _NEAR:
+        if area.contains(box) and x - farthest <= end.x <= box.right + farthest:
             yield box

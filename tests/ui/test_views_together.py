@@ -136,11 +136,15 @@ def listened() -> tuple[Words, list[str]]:
 
 def test_a_name_without_room_goes_on_in_a_second_line(qapp: QApplication) -> None:
     """ "Newt…uler" is nobody's name."""
+    load_fonts()
     words, said = listened()
-    words.heading = ("Newton–Euler", "#ff00ff"), ("seen from space", "#808080")
-    for wide, lines in ((400, ["Newton–Euler"]), (160, ["Newton–", "Euler"])):
+    words.heading = ("Newton–Euler, rotation vector", "#ff00ff"), ("seen from space", "#808080")
+    for wide, lines in (
+        (400, ["Newton–Euler, rotation vector"]),
+        (280, ["Newton–Euler,", "rotation vector"]),
+    ):
         said.clear()
-        words.lay(QRectF(0, 0, wide, 190), [], np.zeros((0, 2)), {}, False, 1.0)
+        words.lay(QRectF(0, 0, wide, 300), [], np.zeros((0, 2)), {}, False, 1.0)
         assert said[-len(lines) - 1 : -1] == lines
 
 
@@ -159,8 +163,19 @@ def test_the_name_over_a_small_view_is_whole(qapp: QApplication) -> None:
         said.clear()
         words.heading = ((name, "#ff00ff"),)
         words.lay(_SMALL, [], np.empty((0, 2)), {}, False, 1.0)
-        lines = list(dict.fromkeys(said))
+        lines = list(dict.fromkeys(reversed(said)))  # they are placed from the foot up
         assert name in (" ".join(lines), " ".join(lines[1:])), "the last ones, or the one before was measured"
+
+
+def test_the_name_of_a_small_view_stands_at_its_foot_and_leaves_the_body_free(qapp: QApplication) -> None:
+    load_fonts()
+    for side, low in ((186.0, True), (300.0, False)):
+        words = Words(lambda: DARK)
+        words.heading = (("Hamilton, reduced to h", "#ff00ff"),)
+        name = words.lay(QRectF(0, 0, side, side), [], np.empty((0, 2)), {}, False, 1.0)
+        assert name.height() < 0.2 * side
+        assert (name.top() > 0.8 * side) is low
+        assert (name.bottom() < 0.25 * side) is not low
 
 
 def test_no_label_lies_over_a_name_or_another_label_in_a_small_view(qapp: QApplication) -> None:

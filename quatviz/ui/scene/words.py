@@ -99,8 +99,7 @@ class LabelPainter:
     ) -> list[Placed]:
         """`labels` at screen `points` (n, 2), beside what is `taken`; NaN for a point behind the eye."""
         self._placed, theme = {}, self._theme()
-        large = theme.title + 2
-        pixels = large if min(area.width(), area.height()) > _SMALL * large else theme.small
+        pixels = theme.small if self.is_small(area) else theme.title + 2
         room, full = (area.left(), area.top(), area.right(), area.bottom()), list(taken)
         for label, (x, y) in sorted(
             zip(labels, points.tolist(), strict=True), key=lambda labelled: labelled[0].rank
@@ -111,6 +110,10 @@ class LabelPainter:
                 self._placed[label.text] = placed
                 full.append(placed)
         return full[len(taken) :]
+
+    def is_small(self, area: QRectF) -> bool:
+        """Whether large type would leave no room for the body."""
+        return min(area.width(), area.height()) <= _SMALL * (self._theme().title + 2)
 
     def place_corner(self, lines: Sequence[tuple[str, str]], area: QRectF, ratio: float) -> list[Placed]:
         """Texts with their colours, in the lower left corner. One that is too long loses words, never digits of a number: a
@@ -255,8 +258,11 @@ class Words:
         area, before = whole.adjusted(4, 4, -4, -4), set(self._laid)
         if self.labels_alone:
             corner, self.heading = {}, ()
-        taken = [*self._heading(area, ratio), *self._stamp(area, ratio)]
-        self._foot = self.labels.place_corner(self.legend(corner, as_lines, whole.height()), area, ratio)
+        # In a small view the body is as wide as it: a heading stands at the foot, where the ground is.
+        below, above = (self.heading, ()) if self.labels.is_small(area) else ((), self.heading)
+        taken = [*self._heading(above, area, ratio), *self._stamp(area, ratio)]
+        legend = self.legend(corner, as_lines, whole.height())
+        self._foot = self.labels.place_corner([*legend, *below], area, ratio)
         labelled = self.labels.place(labels, points, area, ratio, [*taken, *self._foot, *self._corners(area)])
         self._laid = [*taken, *labelled, *self._foot]
         moved = before.symmetric_difference(self._laid)
@@ -290,23 +296,23 @@ class Words:
         left = [line for line in lines if line not in before]
         return left[-max(int(_LEGEND * high / self.labels.line), _LEAST) :]
 
-    def _heading(self, area: QRectF, ratio: float) -> list[Placed]:
+    def _heading(self, heading: Sequence[Line], area: QRectF, ratio: float) -> list[Placed]:
         placed, x, y = [], area.left() + UNIT + self.inset.width(), area.top() + UNIT
-        widest = max((self._word(*line, ratio).width for line in self._lines(math.inf)), default=0.0)
+        widest = max((self._word(*line, ratio).width for line in self._lines(heading, math.inf)), default=0.0)
         if self.inset.width() and widest > area.right() - x - TARGET - UNIT:
             x, y = area.left() + UNIT, y + self.inset.height() - UNIT
         room = area.right() - x - TARGET - UNIT  # beside the button in the other corner
-        for line in self._lines(room):
+        for line in self._lines(heading, room):
             word = self._word(*line, ratio)
             placed.append(Placed.at(x, y, word))
             y += word.height - UNIT / 2
         return placed
 
-    def _lines(self, room: float) -> list[tuple[int, str, str]]:
-        """The heading in lines that have this room, each with the size of its type and its colour: a lane's name goes on in a
+    def _lines(self, heading: Sequence[Line], room: float) -> list[tuple[int, str, str]]:
+        """A heading in lines that have this room, each with the size of its type and its colour: a lane's name goes on in a
         second one, or is smaller in three."""
         small, found = self._theme().small, []
-        for place, (text, colour) in enumerate(self.heading):
+        for place, (text, colour) in enumerate(heading):
             for pixels, count in ((small, 1),) if place else ((self._theme().title, 2), (small, 3)):
                 parts = self.labels.lines(text, room - 2 * _HALO, pixels, count)
                 if "…" not in "".join(parts):

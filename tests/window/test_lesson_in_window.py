@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -27,7 +28,6 @@ from quatviz.look.look import OTHERS
 from quatviz.look.theme import PROJECTOR, TYPE, UNIT, type_size
 from quatviz.simulation.commands import Pause, Play
 from quatviz.text.preset_text import format_preset
-from quatviz.ui.lessons.panel import LessonPanel
 from quatviz.ui.lessons.presenter import Presenter
 from quatviz.ui.lessons.question import Choice
 from quatviz.ui.tools.export import lesson_dialogs
@@ -713,7 +713,7 @@ def test_a_page_of_many_words_is_written_a_little_smaller(presenting: Presenter,
     presenting.begin(parse_lesson(LESSON.replace("Words with", 110 * "Many words. ")))
     small = panel.title.font().pixelSize()
     assert 0.8 * usual <= small < usual
-    presenting.next()
+    presenting.go(1)
     assert panel.title.font().pixelSize() == usual
     editing.window.show_theme(PROJECTOR)
     editing.window.resize(1280, 720)
@@ -930,9 +930,22 @@ def test_a_sheet_that_is_written_can_be_opened(
     assert opened == [str(tmp_path / "half_turn.pdf")]
 
 
-def test_every_lesson_can_be_led_through_on_a_small_screen(editing: Session, qtbot: QtBot) -> None:
+def seen_at_once(area: QScrollArea, head: QLabel, page: str) -> None:
+    within = area.widget()
+    assert within is not None
+    assert within.width() <= area.viewport().width(), f"{page}: words are cut"
+    assert within.height() <= area.viewport().height(), f"{page}: it scrolls"
+    assert head.height() >= head.heightForWidth(head.width()), f"{page}: the lesson's title is cut"
+
+
+@pytest.mark.parametrize(("height", "scale"), [(692, 100), (720, 150)])
+def test_every_lesson_can_be_led_through_on_a_small_screen(
+    editing: Session, qtbot: QtBot, height: int, scale: int
+) -> None:
+    """Every page is seen at once, and the title of the lesson is cut nowhere."""
     editing.window.show_theme(PROJECTOR)
-    editing.window.resize(1280, 720)
+    editing.window.resize(1280, height)
+    editing.set_scale(scale)
     said: list[str] = []
     editing.document.said.connect(lambda sentence, topic: said.append(sentence))
     for name in lesson_paths():
@@ -943,18 +956,16 @@ def test_every_lesson_can_be_led_through_on_a_small_screen(editing: Session, qtb
         places, last = 0, -1
         while presenter.number > last:
             places, last = places + 1, presenter.number
-            qtbot.wait(30)
-            (words,) = editing.window.findChildren(LessonPanel)[-1].findChildren(QScrollArea)
-            within = words.widget()
-            assert within is not None
-            assert within.width() <= words.viewport().width(), f"{name}, place {places}: words are cut"
-            assert within.height() <= words.viewport().height(), f"{name}, place {places}: it scrolls"
+            (area,) = presenter.panel.findChildren(QScrollArea)
+            (head,) = (one for one in presenter.panel.findChildren(QLabel) if lesson.title in one.text())
+            qtbot.waitUntil(partial(seen_at_once, area, head, f"{name}, place {places}"), timeout=10_000)
             presenter.next()
         questions = sum(2 + one.question.predict for step in lesson.steps for one in step.asked)
         # A question and its answer, or a step without one.
         without = sum(not step.asked for step in lesson.steps)
         assert places == without + questions + 1, "an end page stands behind the last step"
     assert said == []
+    editing.set_scale(100)
 
 
 def test_words_give_way_where_a_person_has_them_larger_than_the_window_has_room_for(

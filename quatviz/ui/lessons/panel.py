@@ -17,7 +17,7 @@ from quatviz.look.theme import TYPE, UNIT, type_size
 from quatviz.ui.kit.acts import Acts
 from quatviz.ui.kit.style import Themed, tabular
 from quatviz.ui.kit.text.richtext import Words
-from quatviz.ui.kit.widgets import Button, ElidedLabel, QuietButton, column, held, label, row, scrolling, tip
+from quatviz.ui.kit.widgets import Button, QuietButton, column, held, label, row, scrolling, tip
 from quatviz.ui.lessons.question import QuestionView, gap_of
 
 _LINES = 42
@@ -35,10 +35,10 @@ class LessonPanel(Themed, QWidget):
         super().__init__()
         self._acts = acts
         self._sized = self._written = 0
+        self._close = False
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(tr("Lesson"))
-        self._place, self.title = ElidedLabel(), label()
-        self._place.setObjectName("muted")
+        self._place, self.title = label("muted"), label()
         self.words, self.answer = Words(), Words()
         self._answer = self._coming = partial(self.answer.say, "")
         """What says the answer of the page, nothing where it is hidden yet, and what says it in any case."""
@@ -163,30 +163,21 @@ class LessonPanel(Themed, QWidget):
 
     def fit(self) -> None:
         """Where there is no room for all, an answer, and fields for votes, take that of the words before the question, which were
-        read by then."""
-        small = max(self.theme.normal, type_size(0.62 * self._sized))
-        self._dress_buttons(small)
-        if not self._fits(whole=True) and (self.answer.text or self.question.count.isChecked()):
-            self._fits(whole=False)
-        self._dress_buttons(min(small, self._written))
-
-    def _dress_buttons(self, size: int) -> None:
-        """In a type that is no larger than what is read."""
-        said = f"QPushButton {{ font-size: {size}px; min-height: {round(1.7 * self._sized)}px; }}"
-        if said != self.styleSheet():
-            self.setStyleSheet(said)
-            self._place.setStyleSheet(f"font-size: {size}px;")
+        read by then; and where that is not enough, lines and answers stand closer."""
+        gives = bool(self.answer.text) or self.question.count.isChecked()
+        fits = self._fits(True) or (gives and self._fits(False)) or self._fits(not gives, close=True)
+        # Else the bar of the page before takes the width without which this one has no room, and stays.
+        bar = Qt.ScrollBarPolicy.ScrollBarAlwaysOff if fits else Qt.ScrollBarPolicy.ScrollBarAsNeeded
+        self._area.setVerticalScrollBarPolicy(bar)
 
     def holds(self, width: int) -> bool:
         """Whether a column so wide has room for all of the page in its full size, and for the answer that it hides yet."""
         self._set_size(max(self._sized, self.theme.normal))
         self.words.setVisible(bool(self.words.text))
         self._coming()
-        inner = self._area.widget()
-        layout = inner.layout() if inner is not None else None
-        needed = layout.totalHeightForWidth(width) if layout is not None else 0
+        needed = self._needed(width)
         self._answer()
-        return needed <= self._area.contentsRect().height()
+        return needed <= self._area.height() + self._top.geometry().height() - self._top.heightForWidth(width)
 
     def show_rest(self) -> bool:
         """Scroll on to what is not in sight yet, where there is a question first to that; whether there is anything."""
@@ -197,34 +188,48 @@ class LessonPanel(Themed, QWidget):
             bar.setValue(min(asked.y(), further) if asked in seen and before < asked.y() else further)
         return bar.value() > before
 
-    def _fits(self, whole: bool) -> bool:
-        """Write as large as there is room for, the words before a question too if `whole`; whether there is."""
-        inner, room = (
-            self._area.widget(),
-            self._area.contentsRect().size(),
-        )  # of a page that fits: no scroll bar
-        layout = inner.layout() if inner is not None else None
+    def _fits(self, whole: bool, close: bool = False) -> bool:
+        """Write as large as there is room for, the words before a question too if `whole`; whether there is. What stands `close` is
+        no larger than the least."""
         largest = max(self._sized, self.theme.normal)
         least = max(type_size(_LEAST * self._sized), min(self.theme.normal, self._sized))
-        between = (size for size in TYPE if least < size < largest)
-        for size in sorted({least, *between, largest}, reverse=True):
-            self._set_size(size)
+        larger = {} if close else {*(size for size in TYPE if least < size < largest), largest}
+        for size in sorted({least, *larger}, reverse=True):
+            self._set_size(size, close)
             self.words.setVisible(whole and bool(self.words.text))
-            if layout is None or layout.totalHeightForWidth(room.width()) <= room.height():
+            if self._needed(self._area.width()) <= self._area.height():
                 return True
         return False
 
-    def _set_size(self, size: int) -> None:
-        if size == self._written:
+    def _needed(self, width: int) -> int:
+        """The height of the page in a column so wide, where nothing scrolls."""
+        self._settle()
+        return self._column.totalHeightForWidth(width)
+
+    def _settle(self) -> None:
+        """Lay out what stands around the page: Qt does not by itself where only a style sheet has changed its type."""
+        whole = self.layout()
+        if whole is not None:
+            whole.invalidate()
+            whole.activate()
+
+    def _set_size(self, size: int, close: bool = False) -> None:
+        if (size, close) == (self._written, self._close):
             return
-        self._written, theme = size, self.theme
+        self._written, self._close, theme = size, close, self.theme
         large = type_size(1.4 * size)
+        small = min(max(theme.normal, type_size(0.62 * self._sized)), size)  # no larger than what is read
+        self.setStyleSheet(
+            f"QPushButton {{ font-size: {small}px; min-height: {round(1.7 * self._sized)}px; }}"
+        )
+        self._place.setStyleSheet(f"font-size: {small}px;")
         self.title.setFont(tabular(theme, large, QFont.Weight.DemiBold))
         self.title.setStyleSheet(f"font-size: {large}px; font-weight: 600;")
         self.title.setContentsMargins(0, 0, 0, gap_of(size))
         for words in (self.words, self.answer):
-            words.set_size(size)
-        self.question.set_size(size)
+            words.set_size(size, close)
+        self.question.set_size(size, close)
+        self._column.setSpacing(UNIT // 2 if close else UNIT)
 
     def sizeHint(self) -> QSize:
         return QSize(560, 600)
@@ -259,10 +264,10 @@ class LessonPanel(Themed, QWidget):
         offers = self.room, *self._offers, self._edited
         parts = self.title, *offers, self.words, self.question, self.answer
         # One gap for each part that is seen: those that are hidden take none.
-        inner = column(*parts, None, margins=(3 * UNIT, UNIT, 3 * UNIT, UNIT))
-        self._area = scrolling(inner)
+        self._column = column(*parts, None, margins=(3 * UNIT, UNIT, 3 * UNIT, UNIT))
+        self._area = scrolling(self._column)
         self._area.setMinimumWidth(38 * UNIT)  # the buttons below may need more
-        top = row((self._place, 1), self.timer, gap=2 * UNIT, margins=(3 * UNIT, 2 * UNIT, 3 * UNIT, 0))
+        self._top = row((self._place, 1), self.timer, gap=2 * UNIT, margins=(3 * UNIT, 2 * UNIT, 3 * UNIT, 0))
         buttons = self.leave, self.pointer, None, self.back, self.next
         foot = row(*buttons, gap=UNIT, margins=(3 * UNIT, UNIT, 3 * UNIT, 2 * UNIT))
-        self.setLayout(column(top, (self._area, 1), foot, gap=0))
+        self.setLayout(column(self._top, (self._area, 1), foot, gap=0))

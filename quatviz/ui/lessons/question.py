@@ -30,6 +30,7 @@ class Choice(Painted, QAbstractButton):
         self._mark, self._said, self.votes = label(wraps=False), label("", self.said), Entry()
         self._told = label(wraps=False)
         self._shares: list[int] = []
+        self._edge = UNIT
         for part in (self._mark, self._said, self._told):
             part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.votes.setAccessibleName(tr("Votes for {letter}: {text}", letter=letter, text=self.said))
@@ -46,8 +47,10 @@ class Choice(Painted, QAbstractButton):
         self.judge(None)
         self.toggled.connect(lambda _: self.judge(self.verdict))
 
-    def set_size(self, size: int) -> None:
-        """In type of `size` pixels."""
+    def set_size(self, size: int, close: bool) -> None:
+        """In type of `size` pixels, with less room around it where answers stand `close`."""
+        self._edge = UNIT // 2 if close else UNIT
+        self._pad()
         self._mark.setFont(tabular(self.theme, size, QFont.Weight.DemiBold))
         self._mark.setFixedWidth(round(2.2 * size) - UNIT)
         for part in (self._said, self._told, self.votes):
@@ -80,9 +83,11 @@ class Choice(Painted, QAbstractButton):
         self._mark.setAlignment(Qt.AlignmentFlag.AlignHCenter | level)
         if counting and not self.votes.isModified():
             self.votes.show_text(str(rounds[-1][answer] or ""))
-        below = UNIT + len(rounds) * _BAR
-        self._row.setContentsMargins(UNIT, UNIT, UNIT, below)
+        self._pad()
         self.judge(self.verdict)
+
+    def _pad(self) -> None:
+        self._row.setContentsMargins(UNIT, self._edge, UNIT, self._edge + len(self._shares) * _BAR)
 
     def draw(self, painter: QPainter) -> None:
         theme = self.theme
@@ -216,12 +221,13 @@ class QuestionView(QWidget):
         self.count.setText(tr("Done") if counting else tr("Count votes"))
         self._voting.setVisible(bool(self.choices) and not (self._revealed and not self.tally.text()))
 
-    def set_size(self, size: int) -> None:
-        """In type of `size` pixels."""
+    def set_size(self, size: int, close: bool = False) -> None:
+        """In type of `size` pixels, the answers `close` to each other or not."""
         self._size = size
-        self.ask.set_size(size)
+        self._column.setSpacing(UNIT // 2 if close else UNIT)
+        self.ask.set_size(size, close)
         for choice in self.choices:
-            choice.set_size(size)
+            choice.set_size(size, close)
         font = tabular(theme_of(self), size)
         parts: tuple[QWidget, ...] = (self._unit, self.verdict, self.field)
         for part in parts:

@@ -56,13 +56,13 @@ _LARGEST_SIDE = 4096
 """Of a picture, in its pixels."""
 
 
-def style_of(theme: Theme, size: int) -> str:
-    """The style sheet of all words, in type of `size` pixels."""
+def style_of(theme: Theme, size: int, close: bool = False) -> str:
+    """The style sheet of all words, in type of `size` pixels, their lines `close` to each other or not."""
     code = fixed_pitch(size - 1).family()
     head = mixed(theme.muted, theme.surface, 0.14)
     return f"""
         body {{ color: {theme.text}; }}
-        p, li {{ line-height: 130%; margin-top: 0; }}
+        p, li {{ line-height: {110 if close else 130}%; margin-top: 0; }}
         p {{ margin-bottom: {0.7 * size:.1f}px; }}
         li {{ margin-bottom: {0.35 * size:.1f}px; }}
         ul, ol {{ margin-top: 0; margin-bottom: {0.7 * size:.1f}px; }}
@@ -124,6 +124,7 @@ class FormulaDocument(Guarded, QTextDocument):
         links: bool = False,
         folder: Path | None = None,
         pictures: Mapping[str, bytes] | None = None,
+        close: bool = False,
     ) -> None:
         """Hold these words in type of `size` pixels, and nothing of what was there before.
 
@@ -136,7 +137,7 @@ class FormulaDocument(Guarded, QTextDocument):
         self._folder, self._held = folder, pictures or {}
         self.setDefaultFont(tabular(theme, size))
         self.setIndentWidth(2.2 * size)
-        self.setDefaultStyleSheet(style_of(theme, size))
+        self.setDefaultStyleSheet(style_of(theme, size, close))
         lacking = set(book().lacks(formulae_of(markdown)))
         shapes: list[QTextImageFormat] = []
 
@@ -301,7 +302,7 @@ class Words(Themed, QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._size, self._markdown = 0, ""
+        self._size, self._close, self._markdown = 0, False, ""
         self._folder: Path | None = None
         self._document = FormulaDocument(self)
         self._width = 0
@@ -321,9 +322,9 @@ class Words(Themed, QWidget):
         self._markdown, self._folder = markdown, folder
         self.renew()
 
-    def set_size(self, size: int) -> None:
-        """In type of `size` pixels, in place of the theme's."""
-        self._size = size
+    def set_size(self, size: int, close: bool = False) -> None:
+        """In type of `size` pixels, in place of the theme's, with lines that stand `close` or not."""
+        self._size, self._close = size, close
         self.renew()
 
     def follow_theme(self) -> None:
@@ -361,4 +362,5 @@ class Words(Themed, QWidget):
             self._document.setDocumentMargin(0)
             self._document.setTextWidth(width)
             size = self._size or self.theme.normal
-            self._document.hold(self._markdown, self.theme, size, width, folder=self._folder)
+            folder, close = self._folder, self._close
+            self._document.hold(self._markdown, self.theme, size, width, folder=folder, close=close)

@@ -31,7 +31,7 @@ from quatviz.look.theme import PROJECTOR
 from quatviz.simulation.simulation import Simulation
 from quatviz.text.files import replacing
 from quatviz.text.formulae import book
-from quatviz.ui.kit.text.richtext import FormulaDocument
+from quatviz.ui.kit.text.richtext import FORMULA, FormulaDocument
 from quatviz.ui.tools.export.takes import take_of_run
 
 _WIDTH = 640
@@ -153,9 +153,13 @@ def _blocks(document: QTextDocument) -> Iterator[QTextBlock]:
 
 def _break_pages(document: QTextDocument) -> None:
     """Let a step begin on the next page where one before it is asked about, for its words and figures go on from the answer; and
-    where it does not fit on what is left of a page. A further question of a step and, on the teacher's copy, what answers one are
-    parts that may stand there by themselves."""
-    parts = [block for block in _blocks(document) if _is_step(block) or _begins(block)]
+    where it does not fit on what is left of a page. A further question of a step and, on the teacher's copy, each paragraph or
+    figure of what answers one are parts that may stand there by themselves."""
+    parts, answers = list[QTextBlock](), False
+    for block in _blocks(document):
+        answers = block.text().startswith(ANSWER) or (answers and not (_is_step(block) or _begins(block)))
+        if _is_step(block) or _begins(block) or (answers and not _belongs(block)):
+            parts.append(block)
     lasts = [*(following.previous() for following in parts[1:]), document.lastBlock()]
     layout = document.documentLayout()
     for step, last in list(zip(parts, lasts, strict=True))[1:]:  # the first one stands below the title
@@ -210,6 +214,17 @@ def _is_ruled(block: QTextBlock) -> bool:
 def _is_step(block: QTextBlock) -> bool:
     """Whether it is the heading of one."""
     return block.blockFormat().headingLevel() == 2
+
+
+def _belongs(block: QTextBlock) -> bool:
+    """Whether it is to stand on the page of what is above it: a formula by itself, and what is said below a picture."""
+    return _is_picture(block, FORMULA) or _is_picture(block.previous(), "")
+
+
+def _is_picture(block: QTextBlock, scheme: str) -> bool:
+    """Whether there is nothing but a picture, a formula's with that scheme, a file's without one."""
+    name = block.begin().fragment().charFormat().toImageFormat().name() if block.text() == _PICTURE else ""
+    return bool(name) and (name.partition(":")[0] if ":" in name else "") == scheme
 
 
 def _begins(block: QTextBlock) -> bool:

@@ -343,6 +343,31 @@ def test_no_step_stands_on_the_page_of_a_question_before_it(name: str, tmp_path:
     assert pages_of_sheet(lesson, True, 560, tmp_path) <= len(lesson.steps) - 1
 
 
+def test_an_answer_begins_below_its_question_and_goes_on_on_the_next_page(
+    tmp_path: Path, qapp: object
+) -> None:
+    """It stood whole on the next one, below a question with half of a page to itself."""
+    blank = QImage(2008, 560, QImage.Format.Format_Grayscale8)
+    blank.fill(255)
+    blank.save(str(tmp_path / "1.png"))
+    told = "**Answer.** This.\n\nAnd that.\n\n$$a = b$$\n\n![Figure 1](1.png)\n\n*Figure 1: it.*\n\n## 2. Next\n\nOn."
+    parted = set()
+    for count in range(20, 40):
+        words = count * "Words.\n\n"
+        document = laid_out(f"# A lesson\n\n## 1. A step\n\n{words}**Question.** Why?\n\n{told}", tmp_path)
+        high, blocks = document.pageSize().height(), [document.findBlockByNumber(n) for n in range(count + 9)]
+        rects = [document.documentLayout().blockBoundingRect(block) for block in blocks]
+        pages = [int((rect.bottom() - 1.0) // high) for rect in rects]
+        why, this, that, formula, figure, said = pages[count + 2 : count + 8]
+        assert (that, figure) == (formula, said), "what belongs together"
+        room = high * (why + 1) - rects[count + 2].bottom()
+        assert this == why or room < 1.5 * rects[count + 3].height()
+        told_in = zip(rects[count + 3 : count + 8], pages[count + 3 : count + 8], strict=True)
+        assert all(int((rect.top() + 1.0) // high) == page for rect, page in told_in), "none is cut"
+        parted.add((this - why, figure - why))
+    assert (0, 1) in parted
+
+
 def test_a_sheet_leaves_a_hand_the_room_that_it_needs(tmp_path: Path, qapp: object) -> None:
     """Rows of 8 mm or more."""
     lesson = lesson_of("heavy_top")

@@ -51,7 +51,8 @@ _BEFORE = 0.1
 """Of its size, left free before one in a line: it begins with its ink, and words that lean reach over to it."""
 _UNSEEN = 0.5
 """Of a pixel, which a formula may reach deeper than its line."""
-_SCHEME = "formula"
+FORMULA = "formula"
+"""Scheme of the names of formulae among pictures."""
 _LARGEST_SIDE = 4096
 """Of a picture, in its pixels."""
 
@@ -147,7 +148,7 @@ class FormulaDocument(Guarded, QTextDocument):
             own = size * (_DISPLAYED if displayed else _INLINE)
             if drawn is not None:
                 own = min(own, (width - 2 * UNIT) / max(drawn.width, 1e-6))
-                said = f'<img src="{_SCHEME}:{len(shapes)}">'
+                said = f'<img src="{FORMULA}:{len(shapes)}">'
                 shapes.append(
                     self.take(drawn, own, tabular(theme, size), 0.0 if displayed else _BEFORE * own)
                 )
@@ -182,7 +183,7 @@ class FormulaDocument(Guarded, QTextDocument):
             picture = cursor.charFormat().toImageFormat()
             scheme, _, number = picture.name().partition(":")
             held = self._held.get(picture.name())
-            if scheme == _SCHEME:
+            if scheme == FORMULA:
                 picture = shapes[int(number)]
             elif held is not None:
                 size = QImage.fromData(held).size()
@@ -204,7 +205,7 @@ class FormulaDocument(Guarded, QTextDocument):
         height = math.ceil(drawn.ascent * size)
         wide = math.ceil(before + drawn.width * size)
         shape = QTextImageFormat()
-        shape.setName(f"{_SCHEME}:{len(self._pictures)}")
+        shape.setName(f"{FORMULA}:{len(self._pictures)}")
         shape.setFont(font)
         shape.setWidth(wide)
         shape.setHeight(height + depth)
@@ -240,7 +241,7 @@ class FormulaDocument(Guarded, QTextDocument):
         url = QUrl(name)
         if (held := self._held.get(url.path())) is not None:
             return QImage.fromData(held)
-        if url.scheme() != _SCHEME:
+        if url.scheme() != FORMULA:
             picture = None if self._folder is None else _picture_in(self._folder, url.path())
             return _nothing() if picture is None else picture
         made = self._pictures[int(url.path())]

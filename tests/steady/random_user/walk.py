@@ -367,6 +367,7 @@ def _map_once(session: Session) -> None:
     maps = session.maps
     assert maps is not None
     maps.choices.count.show_value(COARSE)
+    maps.choices.duration.show_text("1")
     for random in (True, False):
         maps.choices.random.setChecked(random)
         maps.run()

@@ -174,7 +174,9 @@ function makePlots(chooser, place, seek) {
       while (row >= 0 && !Number.isFinite(values[row])) row--;
       if (row < 0) continue;
       const value = u.scales.y.distr === 3 ? raised(values[row], u.scales.y.min) : values[row];
-      const x = u.valToPos(row * RUN.interval, "x", true), y = u.valToPos(value, "y", true), r = 4 * ratio;
+      // When its message says, though what it had then is in no row.
+      const last = row * RUN.interval, time = lane.ended > last && lane.ended < last + 1.001 * RUN.interval ? lane.ended : last;
+      const x = u.valToPos(time, "x", true), y = u.valToPos(value, "y", true), r = 4 * ratio;
       pen.strokeStyle = colour;
       pen.beginPath();
       for (const s of [-1, 1]) { pen.moveTo(x - r, y - s * r); pen.lineTo(x + r, y + s * r); }

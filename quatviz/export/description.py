@@ -49,7 +49,7 @@ def ended(lane: LaneFrame) -> str:
         "{lane} {state} at {time:.6g} s",
         lane=lane_title(lane.name),
         state=tr(STATUSES.get(lane.status, lane.status)),
-        time=lane.computed_to if lane.ended_at is None else lane.ended_at,
+        time=lane.died_at,
     )
 
 

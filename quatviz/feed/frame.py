@@ -65,6 +65,14 @@ class LaneFrame:
     remarks: tuple[str, ...] = ()
     """A sentence for each event that has no effect on this lane, or not all of it."""
 
+    @property
+    def died_at(self) -> float | None:
+        """When it ended early [s], as its message says, or that of its last sample where nothing else is known; None for one that
+        lives."""
+        if self.status in ALIVE:
+            return None
+        return self.computed_to if self.ended_at is None else self.ended_at
+
 
 @dataclass(frozen=True, eq=False)
 class Frame:

@@ -205,11 +205,15 @@ def test_a_jump_is_a_gap_with_its_cause_and_a_death_a_cross() -> None:
         qv.load_preset("torque_free"), lanes=["hamilton", "euler_angles/313"], duration=20.0, dt=1e-2
     )
     picture = figure_of_run(run.engine, ["angles_313"])
-    assert [trace.ended for trace in picture.panels[0].plots[0].traces] == [False, True]
+    died = run["euler_angles/313"].ended_at
+    assert [trace.ended for trace in picture.panels[0].plots[0].traces] == [None, died]
     figure = draw(picture, Paper())
     assert np.nanmax(np.abs(np.diff(lines(figure)[0]))) < 180.0
     assert "wrap" in {text.get_text() for text in figure.axes[0].texts}
-    assert "x" in {str(line.get_marker()) for line in figure.axes[0].get_lines()}
+    (cross,) = (line for line in figure.axes[0].get_lines() if str(line.get_marker()) == "x")
+    assert np.asarray(cross.get_xdata()).tolist() == [died], (
+        "when its message says, and not at the last sample before"
+    )
     assert "euler_angles/313 ended at t = 0" in " ".join(text.get_text() for text in figure.texts)
 
 

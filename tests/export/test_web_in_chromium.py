@@ -130,6 +130,32 @@ def test_a_lane_that_ended_is_told_in_words(page: Chromium, run: qv.Run) -> None
     )
 
 
+def test_its_cross_is_when_it_died(page: Chromium) -> None:
+    """Not at its last sample, of which the page keeps fewer than there were."""
+    places = page.value("""(() => {
+        const drawn = [], real = window.uPlot, lane = quatviz.lanes[0], interval = lane.end / (lane.rows - 1);
+        lane.alive = false;
+        lane.series = () => Array.from({ length: 3 }, (_, row) => 0.1 * row);
+        lane.ended = 2.7 * interval;
+        window.uPlot = function (options, ...more) {
+            const made = new real(options, ...more), pen = made.ctx, { moveTo, lineTo } = CanvasRenderingContext2D.prototype;
+            const row = (x) => made.posToVal(x, "x", true) / interval;
+            let from = null;
+            pen.moveTo = (x, y) => { from = x; moveTo.call(pen, x, y); };
+            pen.lineTo = (x, y) => { if (Math.abs(x - from - 8) < 1e-6) drawn.push(row(x - 4)); lineTo.call(pen, x, y); };
+            options.hooks.draw[0](made);
+            return made;
+        };
+        const chip = document.querySelector("#chooser button");
+        chip.click();
+        chip.click();
+        window.uPlot = real;
+        return drawn;
+    })()""")
+    assert 2.7 in [round(place, 3) for place in places]
+    assert 2.0 not in [round(place, 3) for place in places]
+
+
 def test_keys_step_and_play(page: Chromium) -> None:
     page.key("ArrowRight")
     assert page.value("quatviz.state.time") == pytest.approx(0.02)

@@ -141,3 +141,23 @@ def test_a_name_too_long_for_its_place_is_said_by_what_it_is_written_in() -> Non
     assert named_in(narrow._replace(width=110.0), reduced_euler_parameters=60.0)["reduced_euler_parameters"][
         0
     ] == ("reduced Euler\nparameters")
+
+
+def test_a_cross_is_when_the_lane_died_and_not_at_its_last_sample() -> None:
+    """At 4.99 s, of a lane whose message said 4.998."""
+    times = np.arange(500) * 0.01
+    series = Series(1)
+    series.take(times, times[:, None])
+    whole = Trace(series, 0, "#ffffff", "", lane="one", number=0)
+    assert whole.end is None
+    whole.ended = 4.998
+    assert whole.end == (4.998, 4.99)
+    shorter = Series(1)
+    shorter.take(times[:300], times[:300, None])
+    of_a_difference = Trace(shorter, 0, "#ffffff", "", ended=4.998)
+    assert of_a_difference.end == (times[299], times[299]), "from a lane that died before"
+    axis, scale = TimeAxis(), SCALES["linear"]()
+    axis.start(10.0, 0.01)
+    scale.cover(0.0, 5.0, np.nan, 0.0)
+    _, (cross,) = DrawnCurves([whole], scale, axis, Box(0.0, 0.0, 10000.0, 100.0)).ends()
+    assert round(cross.x) == 4998

@@ -76,7 +76,9 @@ def test_nan_and_newton_end_their_lanes_with_a_sentence_and_the_others_go_on(
     assert {mark.time for mark in marks} == {lane.computed_to for lane in ended}
     panel = next(one for one in window.board.panels if one.name == "omega")
     assert isinstance(panel, TimeView)
-    assert {trace.lane for trace in panel.plots[0].traces if trace.ended} == {"blown up", "not found"}
+    died = {lane.name: lane.ended_at for lane in ended}
+    traces = panel.plots[0].traces
+    assert {one.lane: one.end[0] for one in traces if one.end is not None} == died, "when their messages say"
 
 
 def lose(graphics: Graphics) -> None:

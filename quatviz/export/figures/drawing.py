@@ -423,7 +423,7 @@ class _Strip:
         for trace, times, level in lines:
             if trace.points:
                 self._draw_points(trace, times, level)
-            end = trace.series.end(trace.component) if trace.ended else None
+            end = trace.end
             if end is not None and 0.0 <= end[0] - self.low <= self.span:
                 self.axes.plot(
                     [end[0]], self.scale.level(np.array([end[1]])), "x", color=trace.colour, clip_on=False,

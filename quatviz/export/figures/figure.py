@@ -1,7 +1,7 @@
 """A figure of panels as values: the window, the command line, scripts and students' sheets put the same one on paper."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -11,7 +11,7 @@ from quatviz.base.errors import InputError, phrase, refuse_unknown_name
 from quatviz.base.tr import told, tr
 from quatviz.export.table import Progress, unheard
 from quatviz.feed.columns import Resting
-from quatviz.feed.frame import ALIVE, Frame, Source
+from quatviz.feed.frame import Frame, Source
 from quatviz.feed.framer import Framer, run_info
 from quatviz.formulations import lane_title
 from quatviz.integrators import integrator_title
@@ -138,7 +138,7 @@ def nothing_to_draw() -> InputError:
 def _of_curves(curves: Curves, frame: Frame, choices: Choices) -> PanelPicture:
     breaks, _ = curves.breaks()
     note = ", ".join([*_chosen(curves, choices), *([breaks] if breaks else []), *curves.notes()])
-    ended = {lane.name for lane in frame.lanes if lane.status not in ALIVE}
+    ended = {lane.name: lane.died_at for lane in frame.lanes}
     plots = [_of_plot(plot, ended) for plot in curves.plots]
     return PanelPicture(tr(curves.panel.title), note, [plot for plot in plots if plot.traces], curves.remark)
 
@@ -167,13 +167,13 @@ def _chosen(curves: Curves, choices: Choices) -> Iterator[str]:
         yield f"{choice.text(choices.option(choice))} {tr(choice.noun)}".strip()
 
 
-def _of_plot(plot: Plot, ended: set[str]) -> Plot:
+def _of_plot(plot: Plot, ended: Mapping[str, float | None]) -> Plot:
     """The traces that have a row, with the ends of lanes that died; a sum is drawn over its parts."""
     traces = [
         replace(
             trace,
             label=tr("theory") if trace.theory else trace.label,
-            ended=trace.lane in ended and not (trace.theory or trace.part),
+            ended=None if trace.theory or trace.part else ended.get(trace.lane),
         )
         for trace in sorted(plot.traces, key=lambda trace: not trace.part)
         if np.isfinite(trace.series.least[trace.component])

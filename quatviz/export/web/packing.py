@@ -140,6 +140,7 @@ def _lane(
         "method": method_text(lane),
         "status": lane.status,
         "message": lane.told,
+        "ended": lane.ended_at,
         "rows": len(motion.t[::every]),
         "columns": columns,
         "breaks": {

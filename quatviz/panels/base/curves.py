@@ -53,8 +53,8 @@ class Trace:
     """Whether it is what the trace of the same lane should be: a broad pale line below it, without dot and number."""
     part: bool = False
     """Whether it is a part of a sum: an area between its curve and that of the component before it, without dot."""
-    ended: bool = False
-    """Whether the lane died: a cross marks its last row."""
+    ended: float | None = None
+    """When the lane died [s]: a cross marks that, as high as its last row; None while it lives."""
     emphasis: int = 0
     """1 where a person points at it elsewhere, -1 where at another one, which fades this one."""
     number: int | None = None
@@ -67,6 +67,17 @@ class Trace:
     def at(self, time: float) -> float:
         """The value under the cursor at `time`."""
         return self.series.at(time)[self.component]
+
+    @property
+    def end(self) -> tuple[float, float] | None:
+        """When the lane died [s], and the last number before: what it had when it died is in no row. The time of that number where
+        it is not of the row before, as of a difference from a lane that died first."""
+        last = self.series.end(self.component) if self.ended is not None else None
+        if last is None or self.ended is None:
+            return None
+        (time, value), times = last, self.series.times
+        between = float(np.ptp(times[-2:])) if len(times) > 1 else math.inf
+        return (self.ended if time < self.ended < time + 1.001 * between else time), value
 
 
 @dataclass(eq=False)
@@ -312,7 +323,7 @@ def old_traces(old: OldRun | None, traces: Sequence[Trace]) -> Old:
         if key not in made:
             made[key] = trace.series.empty()
             made[key].take(*old.values(*key))
-        found.append((trace, replace(trace, series=made[key], number=None, pattern=(), ended=False)))
+        found.append((trace, replace(trace, series=made[key], number=None, pattern=(), ended=None)))
     return found
 
 

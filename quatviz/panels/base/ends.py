@@ -80,7 +80,7 @@ class DrawnCurves(NamedTuple):
         for trace in self.traces:
             if trace.theory or trace.part:
                 continue
-            end = trace.series.end(trace.component) if trace.ended else None
+            end = trace.end
             if end is not None and end[0] < latest:
                 y = self.area.bottom - self.area.height * self.scale.place(end[1])
                 if end[0] >= axis.low and np.isfinite(y):

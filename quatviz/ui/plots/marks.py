@@ -159,10 +159,10 @@ def draw_band(painter: QPainter, style: PlotStyle, scale: Scale, half: float, ar
 
 
 def draw_ends(painter: QPainter, traces: Sequence[Trace], scale: Scale, axis: TimeAxis, area: QRectF) -> None:
-    """A cross in the colour of each lane that died, at its last row."""
+    """A cross in the colour of each lane that died, where it did."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     for trace in traces:
-        end = trace.series.end(trace.component) if trace.ended and not trace.theory else None
+        end = None if trace.theory else trace.end
         if end is None or not axis.low <= end[0] <= axis.high:
             continue
         part = scale.place(end[1])

@@ -197,11 +197,11 @@ class StripPlot(Painted):
         area, band = box_of(self.curve_area), self.plot.band
         return DrawnCurves(self.traces, self.y_scale, self.axis, area, self.axis.coarse, band)
 
-    def show_ends(self, ended: set[str]) -> None:
-        """Mark the ends of these lanes."""
+    def show_ends(self, ended: dict[str, float | None]) -> None:
+        """Mark when these lanes died [s], those that did."""
         for trace in self.traces:
-            if not trace.part and trace.ended != (trace.lane in ended):
-                trace.ended = trace.lane in ended
+            if not trace.part and trace.ended != ended.get(trace.lane):
+                trace.ended = ended.get(trace.lane)
                 self.due = True
 
     def _beside(self, time: float) -> QRect:

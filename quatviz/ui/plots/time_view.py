@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QVBoxLayout
 
 from quatviz.base.tr import tr
 from quatviz.feed.budget import FrameBudget
-from quatviz.feed.frame import ALIVE, Frame, RunInfo, Source
+from quatviz.feed.frame import Frame, RunInfo, Source
 from quatviz.look.theme import Theme
 from quatviz.panels.base import Pointed, Reading, TimePanel
 from quatviz.panels.base.curves import TITLE_WEIGHT, Curves, emphasise, old_traces, shows
@@ -80,7 +80,7 @@ class TimeView(PanelView):
         grown = self._take_rows(frame)
         if grown:
             self._say_notes()
-        ended = {lane.name for lane in frame.lanes if lane.status not in ALIVE}
+        ended = {lane.name: lane.died_at for lane in frame.lanes}
         for plot in self.plots:
             if grown:
                 plot.grow()

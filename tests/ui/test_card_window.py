@@ -308,6 +308,9 @@ def test_a_low_card_shows_no_equation_in_part(lane: str, qtbot: QtBot, qapp: QAp
             whole = all(view.rect().contains(term) for term in terms)
             if not whole or top < room < bottom:
                 found.append(view.accessibleName())
+        said = card.sourced.geometry()
+        if said.bottom() - card.sourced.contentsRect().height() < room < said.bottom():
+            found.append(card.sourced.text())
         return found
 
     for theme in THEMES.values():

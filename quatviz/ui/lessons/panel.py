@@ -34,8 +34,7 @@ class LessonPanel(Themed, QWidget):
         """`acts` are those of the window, which its buttons do."""
         super().__init__()
         self._acts = acts
-        self._sized = self._written = 0
-        self._close = False
+        self._sized, self._written, self._close = 0, 0, False
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(tr("Lesson"))
         self._place, self.title = label("muted"), label()
@@ -189,8 +188,7 @@ class LessonPanel(Themed, QWidget):
         return bar.value() > before
 
     def _fits(self, whole: bool, close: bool = False) -> bool:
-        """Write as large as there is room for, the words before a question too if `whole`; whether there is. What stands `close` is
-        no larger than the least."""
+        """Write as large as there is room for, or least and `close`, words before a question too if `whole`; whether there is."""
         largest = max(self._sized, self.theme.normal)
         least = max(type_size(_LEAST * self._sized), min(self.theme.normal, self._sized))
         larger = {} if close else {*(size for size in TYPE if least < size < largest), largest}
@@ -203,15 +201,9 @@ class LessonPanel(Themed, QWidget):
 
     def _needed(self, width: int) -> int:
         """The height of the page in a column so wide, where nothing scrolls."""
-        self._settle()
+        self._whole.invalidate()  # Qt does not by itself where only a style sheet has changed its type
+        self._whole.activate()
         return self._column.totalHeightForWidth(width)
-
-    def _settle(self) -> None:
-        """Lay out what stands around the page: Qt does not by itself where only a style sheet has changed its type."""
-        whole = self.layout()
-        if whole is not None:
-            whole.invalidate()
-            whole.activate()
 
     def _set_size(self, size: int, close: bool = False) -> None:
         if (size, close) == (self._written, self._close):
@@ -270,4 +262,5 @@ class LessonPanel(Themed, QWidget):
         self._top = row((self._place, 1), self.timer, gap=2 * UNIT, margins=(3 * UNIT, 2 * UNIT, 3 * UNIT, 0))
         buttons = self.leave, self.pointer, None, self.back, self.next
         foot = row(*buttons, gap=UNIT, margins=(3 * UNIT, UNIT, 3 * UNIT, 2 * UNIT))
-        self.setLayout(column(self._top, (self._area, 1), foot, gap=0))
+        self._whole = column(self._top, (self._area, 1), foot, gap=0)
+        self.setLayout(self._whole)

@@ -309,14 +309,11 @@ class Words:
         return placed
 
     def _lines(self, heading: Sequence[Line], room: float) -> list[tuple[int, str, str]]:
-        """A heading in lines that have this room, each with the size of its type and its colour: a lane's name goes on in a
-        second one, or is smaller in three."""
-        small, found = self._theme().small, []
+        """A heading in lines that have this room, with size of type and colour: a lane's name goes on in a second."""
+        theme, found = self._theme(), []
         for place, (text, colour) in enumerate(heading):
-            for pixels, count in ((small, 1),) if place else ((self._theme().title, 2), (small, 3)):
-                parts = self.labels.lines(text, room - 2 * _HALO, pixels, count)
-                if "…" not in "".join(parts):
-                    break
+            pixels, count = (theme.small, 1) if place else (theme.title, 2)
+            parts = self.labels.lines(text, room - 2 * _HALO, pixels, count)
             found += [(pixels, part, colour) for part in parts]
         return found
 

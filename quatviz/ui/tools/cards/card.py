@@ -38,12 +38,8 @@ class LaneCard(Guarded, QWidget):
         self._later.timeout.connect(self._fit)
         self._form = make_formulation(lane_id)
         self.lane_id = self._form.id
-        below = tr(
-            "{count} states, {order}. Source: {source}",
-            count=len(self._form.state),
-            order=self._order,
-            source=self._form.source,
-        )
+        count, source = len(self._form.state), self._form.source
+        below = tr("{count} states, {order}. Source: {source}", count=count, order=self._order, source=source)
         self.views = [EquationView(equation) for equation in equations(self.lane_id)]
         for view in self.views:
             view.pointed.connect(self.pointed)
@@ -58,7 +54,8 @@ class LaneCard(Guarded, QWidget):
         self._title = label("heading", lane_title(self.lane_id))
         parts: list[Part] = [self._title]
         parts += [part for view in self.views for part in (UNIT, view)]
-        parts += [self.explained, label("muted", below)]
+        self.sourced = label("muted", below)
+        parts += [self.explained, self.sourced]
         for value, known, text in now:
             head = label("subheading", text, wraps=False)
             parts += [head, value]
@@ -92,14 +89,26 @@ class LaneCard(Guarded, QWidget):
     def _fit(self) -> None:
         """In the largest type in which most equations are whole, or else in the smallest: a part of one reads as another."""
         plans = [self._plan(size) for size in dict.fromkeys(size for size, _ in WAYS)]
-        most = max(whole for whole, _ in plans)
-        _, places = next(plan for plan in plans if plan[0] == most) if most else plans[-1]
+        most = max(whole for whole, _, _ in plans)
+        _, places, ends = next(plan for plan in plans if plan[0] == most) if most else plans[-1]
         for view, way, width, lead in places:
             view.stand(way, width, lead)
+        for card, end in zip(self._row, ends, strict=True):
+            card._place_source(self._room - end)
 
-    def _plan(self, size: float) -> tuple[int, list[tuple[EquationView, tuple[float, bool], int, int]]]:
+    def _place_source(self, room: float) -> None:
+        """Below what is seen, where so much of that is left below the equations [pixels] that it would be cut there."""
+        said, gap = self.sourced, self._box.spacing()
+        said.setContentsMargins(0, 0, 0, 0)
+        room -= 2 * gap + self.explained.heightForWidth(said.width())
+        lead = round(room) + 2 * UNIT if 0.0 < room < said.heightForWidth(said.width()) else 0
+        said.setContentsMargins(0, lead, 0, 0)
+
+    def _plan(
+        self, size: float
+    ) -> tuple[int, list[tuple[EquationView, tuple[float, bool], int, int]], list[int]]:
         """How many rows are whole in type of this size, with or without numbers, and how each equation stands: what cannot be whole
-        begins below what is seen, but for the first of a card."""
+        begins below what is seen, but for the first of a card. And where the last of each card ends."""
         left, top, right, _ = _MARGINS
         widths = [card.width() - left - right for card in self._row]
         ends = [top + one._title.heightForWidth(wide) for one, wide in zip(self._row, widths, strict=True)]
@@ -115,7 +124,7 @@ class LaneCard(Guarded, QWidget):
                 lead = 0 if whole or number == 0 else max(round(rooms[at]) + 2 * UNIT, 0)
                 ends[at] += gap + view.high_in(way, widths[at], lead)
                 places.append((view, way, widths[at], lead))
-        return count, places
+        return count, places, ends
 
     def event(self, event: QEvent) -> bool:
         """Its width, its type, or what an equation has to say may be another."""

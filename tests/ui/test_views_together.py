@@ -176,6 +176,9 @@ def test_the_name_of_a_small_view_stands_at_its_foot_and_leaves_the_body_free(qa
         assert name.height() < 0.2 * side
         assert (name.top() > 0.8 * side) is low
         assert (name.bottom() < 0.25 * side) is not low
+        lines = {str(number): (f"line {number}", "#ff00ff") for number in range(9)}
+        alone = Words(lambda: DARK).legend(lines, False, side)
+        assert len(words.legend(lines, False, side)) == len(alone) - low, "it takes a line of the legend's"
 
 
 def test_no_label_lies_over_a_name_or_another_label_in_a_small_view(qapp: QApplication) -> None:

@@ -246,6 +246,8 @@ class Words:
         self.labels_alone = False
         """Whether nothing is said of lanes and scales."""
         self._said_before = said_before
+        self._below: tuple[Line, ...] = ()
+        """The heading, where it takes lines of the legend's room."""
         self._laid: list[Placed] = []
         self._foot: list[Placed] = []
 
@@ -259,10 +261,10 @@ class Words:
         if self.labels_alone:
             corner, self.heading = {}, ()
         # In a small view the body is as wide as it: a heading stands at the foot, where the ground is.
-        below, above = (self.heading, ()) if self.labels.is_small(area) else ((), self.heading)
+        self._below, above = (self.heading, ()) if self.labels.is_small(area) else ((), self.heading)
         taken = [*self._heading(above, area, ratio), *self._stamp(area, ratio)]
         legend = self.legend(corner, as_lines, whole.height())
-        self._foot = self.labels.place_corner([*legend, *below], area, ratio)
+        self._foot = self.labels.place_corner([*legend, *self._below], area, ratio)
         labelled = self.labels.place(labels, points, area, ratio, [*taken, *self._foot, *self._corners(area)])
         self._laid = [*taken, *labelled, *self._foot]
         moved = before.symmetric_difference(self._laid)
@@ -294,7 +296,7 @@ class Words:
             lines.insert(0, (tr("drawn as lines, without OpenGL"), self._theme().muted))
         before = self._said_before()
         left = [line for line in lines if line not in before]
-        return left[-max(int(_LEGEND * high / self.labels.line), _LEAST) :]
+        return left[-max(int(_LEGEND * high / self.labels.line) - len(self._below), _LEAST) :]
 
     def _heading(self, heading: Sequence[Line], area: QRectF, ratio: float) -> list[Placed]:
         placed, x, y = [], area.left() + UNIT + self.inset.width(), area.top() + UNIT

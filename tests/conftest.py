@@ -142,6 +142,15 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     prepare_gl()  # Qt reads these settings when pytest-qt makes the application
 
 
+@pytest.fixture(scope="session")
+def qapp(qapp: "QApplication") -> "QApplication":
+    """With the program's letters. A test that came before all windows would measure those of the system in their place."""
+    from quatviz.ui.kit.style import load_fonts
+
+    load_fonts()
+    return qapp
+
+
 @pytest.fixture
 def qtbot(qapp: "QApplication", request: pytest.FixtureRequest) -> QtBot:
     return PatientBot(request)

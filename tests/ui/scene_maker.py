@@ -17,7 +17,6 @@ from quatviz.mechanics.body import Body
 from quatviz.mechanics.ring import Ring
 from quatviz.mechanics.rotations import orientation_matrix
 from quatviz.scene.base import SceneItem
-from quatviz.ui.kit.style import load_fonts
 from quatviz.ui.scene.view import SceneView
 
 Maker = Callable[..., SceneView]
@@ -63,7 +62,6 @@ def wait_calm(count: Callable[[], int], qtbot: QtBot) -> None:
 @pytest.fixture
 def make(qtbot: QtBot) -> Iterator[Maker]:
     """Views of 640 by 480 pixels on the screen, shut down afterwards."""
-    load_fonts()
     views = []
 
     def scene(

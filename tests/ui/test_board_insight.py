@@ -29,7 +29,7 @@ from quatviz.panels.multiplier import Multiplier
 from quatviz.panels.omega import Omega
 from quatviz.panels.orientation_errors import OrientationErrors, colour_of, decades, error_text
 from quatviz.panels.ring import RingMotion
-from quatviz.ui.kit.style import PlotStyle, load_fonts
+from quatviz.ui.kit.style import PlotStyle
 from quatviz.ui.plots.board import PlotBoard
 from quatviz.ui.plots.painted_view import PaintedView, QtCanvas
 
@@ -387,7 +387,6 @@ def test_keys_of_the_matrix_have_the_dashes_of_their_lanes() -> None:
 
 def test_eight_lanes_are_all_named_in_a_lecture_room() -> None:
     """In a comparison on a screen of 1920 pixels."""
-    load_fonts()
     forms = (
         "lagrange_full/torque",
         "lagrange_simplified/torque",

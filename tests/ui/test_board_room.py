@@ -24,7 +24,7 @@ from quatviz.panels.euler_angles import EulerAngles
 from quatviz.panels.h import AngularMomentum
 from quatviz.panels.momentum_sphere import MomentumSphere
 from quatviz.panels.omega import Omega
-from quatviz.ui.kit.style import PlotStyle, load_fonts, wear
+from quatviz.ui.kit.style import PlotStyle, wear
 from quatviz.ui.plots.arranger import Slot
 from quatviz.ui.plots.board import PlotBoard
 from quatviz.ui.plots.globe_view import GlobeItem
@@ -186,7 +186,6 @@ def test_what_is_noted_beside_a_title_does_not_touch_what_can_be_chosen(make: Ma
 @pytest.mark.parametrize("size", [1.0, 1.5, 2.0])
 def test_numbers_of_an_axis_are_whole_at_every_size(qapp: object, size: float) -> None:
     """A power at the top of a strip, and the zero at its foot."""
-    load_fonts()
     style = PlotStyle(sized("projector", size))
     area = QRectF(style.gutter, 20 * size, 60, 60 * size)
     scale = LogScale()

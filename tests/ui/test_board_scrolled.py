@@ -18,7 +18,7 @@ from quatviz.panels.euler_parameters import EulerParameters
 from quatviz.panels.h import AngularMomentum
 from quatviz.panels.momentum_sphere import MomentumSphere
 from quatviz.panels.omega import Omega
-from quatviz.ui.kit.style import load_fonts, wear
+from quatviz.ui.kit.style import wear
 from quatviz.ui.plots.arranger import Grid, Slot
 from quatviz.ui.plots.board import PlotBoard
 from quatviz.ui.plots.strip_plot import StripPlot
@@ -84,7 +84,6 @@ def test_two_panels_are_on_the_first_screen_of_a_small_one(make: Maker, kind: ty
 
 def test_the_drifts_of_five_lanes_are_all_read_in_a_narrow_board(make: Maker) -> None:
     """Two or three of them were, and dots; a curve is as high below two rows of them as below one."""
-    load_fonts()
     run = FakeRun(("one", "two", "three", "four", "five"))
     for number, lane in enumerate(run.info.lanes):
         run.data[lane]["momentum_drift"] = np.full((len(run.t), 1), (number + 2) * 10.0 ** (-12 - number))

@@ -24,7 +24,7 @@ from quatviz.loads.torque import Torque
 from quatviz.look.theme import DARK, PROJECTOR, THEMES, UNIT
 from quatviz.text import formulae
 from quatviz.text.formulae import Book, book
-from quatviz.ui.kit.style import apply_theme, fixed_pitch, load_fonts, tabular, wear
+from quatviz.ui.kit.style import apply_theme, fixed_pitch, tabular, wear
 from quatviz.ui.kit.text.richtext import FormulaDocument, Words
 from quatviz.ui.kit.text.typeset import formula
 from quatviz.ui.tools.cards.card import LaneCard, SixCard
@@ -40,7 +40,6 @@ IDS = [
 
 @pytest.fixture(autouse=True)
 def look(qapp: QApplication) -> None:
-    load_fonts()
     apply_theme(qapp, DARK)
 
 

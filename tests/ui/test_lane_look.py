@@ -24,7 +24,7 @@ from quatviz.panels.omega import Omega
 from quatviz.scene.items.ghosts import Ghosts
 from quatviz.ui.kit import widgets
 from quatviz.ui.kit.painting import swatch
-from quatviz.ui.kit.style import load_fonts, tabular, wear
+from quatviz.ui.kit.style import tabular, wear
 from quatviz.ui.plots.rows import CORNER, LegendRow, sample_width
 from quatviz.ui.scene.view import SceneView
 from quatviz.ui.side.lanes import BELOW, Chip
@@ -126,7 +126,6 @@ def test_names_in_the_legend_of_a_narrow_board_are_shortened_and_whole_in_its_ti
 
 def test_no_name_in_the_legend_is_a_word_that_variants_of_two_forms_have(make: Maker) -> None:
     """On the next line "gradient" alone was nobody's name, and what followed a group was taken for one of it."""
-    load_fonts()
     loads = ("torque", "split", "gradient")
     names = tuple(f"lagrange_{form}/{load}" for form in ("full", "simplified") for load in loads)
     board = make(FakeRun(("newton_euler", *names)), [Omega])
@@ -242,7 +241,6 @@ def test_every_one_of_twelve_lanes_that_agree_is_seen(make: Maker) -> None:
 
 @pytest.fixture
 def scene(qtbot: QtBot) -> Iterator[SceneView]:
-    load_fonts()
     view = SceneView(kinds=[Ghosts])
     qtbot.addWidget(view)
     view.resize(640, 480)
@@ -281,8 +279,7 @@ def test_a_ghost_whose_lane_has_ended_is_called_as_in_a_short_key(scene: SceneVi
     assert scene.stage.corner["ghosts 1"][0] == "3-2-1: stands where it ended"
 
 
-def test_the_glyphs_are_in_the_font() -> None:
-    load_fonts()
+def test_the_glyphs_are_in_the_font(qapp: object) -> None:
     metrics = QFontMetrics(tabular(DARK, DARK.normal))
     assert all(metrics.inFontUcs4(ord(glyph)) for glyph in GLYPHS.values() if glyph)
     assert [lane_text("a", COUNT * number) for number in range(4)] == ["a", "○ a", "□ a", "△ a"]

@@ -20,7 +20,7 @@ from quatviz.panels.base.time_axis import TimeAxis
 from quatviz.panels.energy import Energy
 from quatviz.panels.omega import Omega
 from quatviz.ui.kit.painting import box_of
-from quatviz.ui.kit.style import load_fonts, plot_style
+from quatviz.ui.kit.style import plot_style
 from quatviz.ui.plots.board import PlotBoard
 from quatviz.ui.plots.marks import Backdrop
 from quatviz.ui.plots.strip_plot import StripPlot
@@ -28,7 +28,6 @@ from quatviz.ui.plots.strip_plot import StripPlot
 
 def drawn_board(make: Maker, run: FakeRun, *kinds: type) -> PlotBoard:
     """With two frames: what is seen in one may want more room in the next."""
-    load_fonts()  # or a letter may be too thin to have the colour that it is written in
     board = make(run, list(kinds) or [Omega])
     board.show_frame(run.frame(1.0))
     settle()

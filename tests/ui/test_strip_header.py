@@ -10,7 +10,7 @@ from six_lanes import SIX, scale, traces
 
 from quatviz.look.theme import DARK, Theme, sized
 from quatviz.ui.kit.painting import Letters
-from quatviz.ui.kit.style import load_fonts, plot_style
+from quatviz.ui.kit.style import plot_style
 from quatviz.ui.plots.strip_plot import StripHeader
 
 
@@ -24,7 +24,6 @@ def written(header: StripHeader, values: tuple[float, ...], room: float, anew: b
 
 
 def head(theme: Theme = DARK) -> StripHeader:
-    load_fonts()
     return StripHeader(plot_style(theme), "λ", "J")
 
 

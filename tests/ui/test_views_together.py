@@ -30,7 +30,6 @@ from quatviz.look.plan import ALL, Plan
 from quatviz.look.theme import DARK, PROJECTOR, UNIT
 from quatviz.mechanics.rotations import from_rotation_vector
 from quatviz.scene.base import Label, SceneItem
-from quatviz.ui.kit.style import load_fonts
 from quatviz.ui.kit.widgets import TARGET
 from quatviz.ui.scene.renderer import Canvas
 from quatviz.ui.scene.view import SceneView
@@ -136,7 +135,6 @@ def listened() -> tuple[Words, list[str]]:
 
 def test_a_name_without_room_goes_on_in_a_second_line(qapp: QApplication) -> None:
     """ "Newt…uler" is nobody's name."""
-    load_fonts()
     words, said = listened()
     words.heading = ("Newton–Euler, rotation vector", "#ff00ff"), ("seen from space", "#808080")
     for wide, lines in (
@@ -153,7 +151,6 @@ _SMALL = QRectF(0, 0, 186, 186)
 
 
 def test_the_name_over_a_small_view_is_whole(qapp: QApplication) -> None:
-    load_fonts()
     words, said = listened()
     for name in (
         "Lagrange in Euler angles: 3-2-1",
@@ -168,7 +165,6 @@ def test_the_name_over_a_small_view_is_whole(qapp: QApplication) -> None:
 
 
 def test_the_name_of_a_small_view_stands_at_its_foot_and_leaves_the_body_free(qapp: QApplication) -> None:
-    load_fonts()
     for side, low in ((186.0, True), (300.0, False)):
         words = Words(lambda: DARK)
         words.heading = (("Hamilton, reduced to h", "#ff00ff"),)
@@ -182,7 +178,6 @@ def test_the_name_of_a_small_view_stands_at_its_foot_and_leaves_the_body_free(qa
 
 
 def test_no_label_lies_over_a_name_or_another_label_in_a_small_view(qapp: QApplication) -> None:
-    load_fonts()
     words = Words(lambda: PROJECTOR)
     words.heading = (("Newton–Euler, rotation vector", "#ff00ff"),)
     over = words.lay(_SMALL, [], np.empty((0, 2)), {}, False, 1.0)
@@ -195,7 +190,6 @@ def test_no_label_lies_over_a_name_or_another_label_in_a_small_view(qapp: QAppli
 
 def test_a_label_comes_back_to_its_point_once_what_was_there_has_gone(qapp: QApplication) -> None:
     """ "z" stood 45 pixels beside its axis, because other words had been there once; what only just makes room calls none back."""
-    load_fonts()
     labels, axis, point = LabelPainter(lambda: PROJECTOR), [Label("z", "#0000ff")], np.array([[93.0, 93.0]])
 
     def away(half: float) -> float:

@@ -16,7 +16,6 @@ from quatviz.look.theme import DARK
 from quatviz.scene.base import ARROW
 from quatviz.scene.items import ITEMS
 from quatviz.scene.items.omega import OmegaArrow
-from quatviz.ui.kit.style import load_fonts
 from quatviz.ui.scene import picture as picture_module
 from quatviz.ui.scene.renderer import Canvas
 from quatviz.ui.scene.view import SceneView
@@ -32,7 +31,6 @@ def refused() -> None:
 def views(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[SceneView]]:
     """Fill it with `made`; without OpenGL."""
     monkeypatch.setattr(picture_module, "check_gl", refused)
-    load_fonts()
     views: list[SceneView] = []
     yield views
     for view in views:
@@ -96,7 +94,6 @@ def test_it_says_so_once(qtbot: QtBot, views: list[SceneView]) -> None:
 
 def test_opengl_that_fails_later_is_done_without(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     views: list[SceneView] = []
-    load_fonts()
     view = made(qtbot, views, ["body"])
     assert not view.as_lines
 

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from quatviz.base.latex import Malformed
 from quatviz.look.theme import DARK, LIGHT
 from quatviz.text.formulae import book
-from quatviz.ui.kit.style import load_fonts, wear
+from quatviz.ui.kit.style import wear
 from quatviz.ui.kit.text.richtext import FormulaDocument, Words
 from quatviz.ui.kit.widgets import ElidedLabel
 from quatviz.ui.lessons.question import Choice
@@ -20,7 +20,6 @@ from quatviz.ui.lessons.question import Choice
 
 def test_words_that_are_laid_out_again_keep_nothing_of_before(qtbot: QtBot) -> None:
     """At each width and in each theme: a lesson in a window whose size changes kept every formula that it had shown."""
-    load_fonts()
     book().draw_all([r"J\omega", "p"], lambda _: None)
     words = Words()
     qtbot.addWidget(words)
@@ -39,7 +38,6 @@ def test_words_that_are_laid_out_again_keep_nothing_of_before(qtbot: QtBot) -> N
 
 def test_no_picture_is_read_from_elsewhere(qtbot: QtBot, tmp_path: Path) -> None:
     """Not by Qt either, which reads the file of a name for which it is given no picture: it would wait for a pipe."""
-    load_fonts()
     red = QImage(40, 40, QImage.Format.Format_RGB32)
     red.fill(Qt.GlobalColor.red)
     lesson = tmp_path / "lesson"
@@ -63,7 +61,6 @@ def test_no_picture_is_read_from_elsewhere(qtbot: QtBot, tmp_path: Path) -> None
 
 def test_no_drawing_is_read_which_may_lead_to_other_files(qtbot: QtBot, tmp_path: Path) -> None:
     """Nor one that calls itself a photograph: Qt would wait for the pipe that it names."""
-    load_fonts()
     os.mkfifo(tmp_path / "pipe.png")
     link = 'xmlns:xlink="http://www.w3.org/1999/xlink"'
     drawing = f'<image xlink:href="{tmp_path}/pipe.png" width="9" height="9"/>'
@@ -84,7 +81,6 @@ def test_no_drawing_is_read_which_may_lead_to_other_files(qtbot: QtBot, tmp_path
 
 
 def test_a_command_goes_on_in_a_further_line_where_it_has_no_room(qtbot: QtBot) -> None:
-    load_fonts()
     document = FormulaDocument()
     document.setTextWidth(300)
     document.hold(
@@ -101,7 +97,6 @@ def test_a_command_goes_on_in_a_further_line_where_it_has_no_room(qtbot: QtBot) 
 @pytest.mark.parametrize("mark", ["", "*"])
 def test_a_formula_in_a_line_stands_apart_from_the_word_before(mark: str, qtbot: QtBot) -> None:
     """Also from one that leans over to it."""
-    load_fonts()
     book().draw("h")
     document = FormulaDocument()
     document.ratio = 4.0
@@ -128,7 +123,6 @@ def test_no_formula_is_larger_than_a_page(qtbot: QtBot) -> None:
 
 def test_formulae_are_heard_in_letters(qtbot: QtBot) -> None:
     """Who listens to a lesson heard "is 4 kg m²/s, is 4 J, and both stay"."""
-    load_fonts()
     words = Words()
     qtbot.addWidget(words)
     words.say(
@@ -138,7 +132,6 @@ def test_formulae_are_heard_in_letters(qtbot: QtBot) -> None:
 
 
 def test_a_line_does_not_end_within_a_unit(qtbot: QtBot) -> None:
-    load_fonts()
     words = Words()
     qtbot.addWidget(words)
     words.say("It turns at 0.866 rad/s now, and at 0.4 kg m²/s then.")
@@ -156,7 +149,6 @@ def test_a_line_does_not_end_within_a_unit(qtbot: QtBot) -> None:
 
 
 def test_a_line_without_room_ends_with_dots(qtbot: QtBot) -> None:
-    load_fonts()
     label = ElidedLabel()
     qtbot.addWidget(label)
     label.setText("1 of 4   Hamilton's form and the heavy top")
@@ -171,7 +163,6 @@ def test_a_line_without_room_ends_with_dots(qtbot: QtBot) -> None:
 
 
 def test_a_wrong_answer_does_not_look_like_the_right_one(qtbot: QtBot) -> None:
-    load_fonts()
     choice = Choice("A", "Yes")
     qtbot.addWidget(choice)
     choice.resize(300, choice.heightForWidth(300))

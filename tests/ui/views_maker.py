@@ -21,7 +21,6 @@ from quatviz.scene.items.body import BodyItem
 from quatviz.scene.items.ghosts import Ghosts
 from quatviz.scene.items.gimbals import Gimbals
 from quatviz.scene.items.h import MomentumArrow
-from quatviz.ui.kit.style import load_fonts
 from quatviz.ui.scene.view import SceneView
 from quatviz.ui.scene.views import Views
 
@@ -31,7 +30,6 @@ THREE = ("one", "two", "three")
 @pytest.fixture
 def views(qtbot: QtBot) -> Iterator[Views]:
     """On the screen, with bodies and their ghosts, and two lanes."""
-    load_fonts()
     host = host_of()
     kinds = [BodyItem, Ghosts, MomentumArrow, Gimbals]
     views = host.views = Views(kinds=kinds, acts=acts_on(host))

@@ -23,7 +23,7 @@ from quatviz.fitting.tables import correlation, estimates
 from quatviz.look.theme import DARK, LIGHT
 from quatviz.mechanics.body import Body
 from quatviz.text.preset import Lane
-from quatviz.ui.kit.style import apply_theme, load_fonts
+from quatviz.ui.kit.style import apply_theme
 from quatviz.ui.tools.fit.window import FitWindow
 
 MOMENTS = np.array([1.0, 2.0, 2.7]) / 2.7
@@ -44,7 +44,6 @@ def document() -> Document:
 
 @pytest.fixture(scope="module")
 def window(qapp: QApplication, document: Document) -> Iterator[FitWindow]:
-    load_fonts()
     apply_theme(qapp, DARK)
     made = FitWindow(document, nice=0)
     made.show()

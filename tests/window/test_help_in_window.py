@@ -17,7 +17,7 @@ from quatviz.help import pages
 from quatviz.help.pages import read
 from quatviz.look.theme import DARK, PROJECTOR, THEMES
 from quatviz.text.formulae import Book
-from quatviz.ui.kit.style import apply_theme, load_fonts, wear
+from quatviz.ui.kit.style import apply_theme, wear
 from quatviz.ui.kit.text.richtext import FormulaDocument, headings
 from quatviz.ui.tools.help.tour import Tour, seen_of, steps
 from quatviz.ui.tools.help.window import HelpWindow, document_of
@@ -27,7 +27,6 @@ from quatviz.ui.window.settings import Settings
 
 @pytest.fixture
 def reading(qtbot: QtBot, qapp: QApplication) -> HelpWindow:
-    load_fonts()
     apply_theme(qapp, DARK)
     window = HelpWindow()
     qtbot.addWidget(window)

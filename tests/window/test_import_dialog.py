@@ -21,7 +21,7 @@ from quatviz.motion.roles import Role
 from quatviz.recordings.loading import load
 from quatviz.recordings.resampling import Shown, reduced
 from quatviz.ui.kit.job import Job
-from quatviz.ui.kit.style import apply_theme, load_fonts
+from quatviz.ui.kit.style import apply_theme
 from quatviz.ui.tools.importing.dialog import ImportDialog
 
 BODY = from_rotation_vector([0.5, -0.3, 0.8])
@@ -41,7 +41,6 @@ def document() -> Document:
 
 @pytest.fixture(scope="module")
 def dialog(qapp: QApplication, document: Document) -> Iterator[ImportDialog]:
-    load_fonts()
     apply_theme(qapp, DARK)
     parent = QWidget()
     made = ImportDialog(document, parent)

@@ -19,7 +19,7 @@ from quatviz.document.state import State
 from quatviz.look.theme import DARK, PROJECTOR
 from quatviz.sweeps.runs import STATUSES
 from quatviz.ui.kit import widgets
-from quatviz.ui.kit.style import apply_theme, load_fonts, wear
+from quatviz.ui.kit.style import apply_theme, wear
 from quatviz.ui.tools.maps.window import MapWindow
 
 computed_next: list[Change] = []
@@ -36,7 +36,6 @@ def document() -> Document:
 
 @pytest.fixture(scope="module")
 def window(qapp: QApplication, document: Document) -> Iterator[MapWindow]:
-    load_fonts()
     apply_theme(qapp, DARK)
     made = MapWindow(document)
     made.show()

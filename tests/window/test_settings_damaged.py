@@ -11,7 +11,7 @@ import quatviz as qv
 from quatviz.app import Session
 from quatviz.base import resources
 from quatviz.look.theme import DARK, LIGHT
-from quatviz.ui.kit.style import apply_theme, load_fonts
+from quatviz.ui.kit.style import apply_theme
 from quatviz.ui.window.settings import Settings
 
 
@@ -63,7 +63,6 @@ def test_a_damaged_file_begins_anew_and_is_kept(path: Path, damaged: object, sai
 def test_values_of_the_wrong_kind_are_told_in_the_window(
     path: Path, qtbot: QtBot, qapp: QApplication
 ) -> None:
-    load_fonts()
     apply_theme(qapp, DARK)
     path.write_text(
         'place = 3\ntoured = "maybe"\n[look]\nscale = "1"\nsections = ["Body", 3]\n[look.layout]\nblocks = "[[["\n'

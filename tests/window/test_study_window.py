@@ -24,7 +24,7 @@ from quatviz.document.state import State
 from quatviz.look.lanes import COUNT, pattern_of
 from quatviz.look.theme import DARK, LIGHT, PROJECTOR, UNIT
 from quatviz.studies.measures import MEASURES
-from quatviz.ui.kit.style import apply_theme, load_fonts, wear
+from quatviz.ui.kit.style import apply_theme, wear
 from quatviz.ui.tools.study.look import looks_of
 from quatviz.ui.tools.study.window import StudyWindow
 
@@ -51,7 +51,6 @@ def document() -> Document:
 @pytest.fixture(scope="module")
 def window(qapp: QApplication, document: Document) -> Iterator[StudyWindow]:
     """A window of its own, with a document that shows everything."""
-    load_fonts()
     apply_theme(qapp, DARK)
     made = StudyWindow(document, nice=0)  # a busy machine would keep the tests waiting
     made.show()

@@ -17,7 +17,7 @@ import quatviz as qv
 from quatviz.app import Session
 from quatviz.look.theme import DARK
 from quatviz.simulation.compilation import compile_preset
-from quatviz.ui.kit.style import apply_theme, load_fonts
+from quatviz.ui.kit.style import apply_theme
 from quatviz.ui.kit.widgets import IconButton
 from quatviz.ui.plots.board import PlotBoard
 from quatviz.ui.scene.context import check_gl
@@ -72,7 +72,6 @@ def tour(qtbot: QtBot, qapp: QApplication) -> Iterator[Tour]:
     def begin(preset: qv.Preset, again: bool = False) -> Session:
         """`again`: with what the window before it left in the settings."""
         check_gl()
-        load_fonts()
         apply_theme(qapp, DARK)
         if not again:
             forget_settings()

@@ -16,7 +16,7 @@ from quatviz.look.look import Look
 from quatviz.look.theme import DARK
 from quatviz.simulation.commands import Pause, Seek
 from quatviz.simulation.compilation import compile_preset
-from quatviz.ui.kit.style import apply_theme, load_fonts
+from quatviz.ui.kit.style import apply_theme
 from quatviz.ui.kit.widgets import Entry
 from quatviz.ui.scene.context import check_gl
 from quatviz.ui.tools.export.dialog import ExportDialog
@@ -26,7 +26,6 @@ from quatviz.ui.window.settings import Settings
 def session_of(preset: qv.Preset, look: Look | None = None) -> Session:
     """A session of a run, in the dark theme, that is yet to be opened."""
     check_gl()
-    load_fonts()
     app = QApplication.instance()
     assert isinstance(app, QApplication)
     apply_theme(app, DARK)

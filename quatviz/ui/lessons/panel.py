@@ -1,5 +1,6 @@
 """The left side of the window while a lesson is presented: the words, the question, the way on and back."""
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
@@ -166,8 +167,8 @@ class LessonPanel(Themed, QWidget):
         gives = bool(self.answer.text) or self.question.count.isChecked()
         fits = self._fits(True) or (gives and self._fits(False)) or self._fits(not gives, close=True)
         # Else the bar of the page before takes the width without which this one has no room, and stays.
-        bar = Qt.ScrollBarPolicy.ScrollBarAlwaysOff if fits else Qt.ScrollBarPolicy.ScrollBarAsNeeded
-        self._area.setVerticalScrollBarPolicy(bar)
+        bar = Qt.ScrollBarPolicy
+        self._area.setVerticalScrollBarPolicy(bar.ScrollBarAlwaysOff if fits else bar.ScrollBarAsNeeded)
 
     def holds(self, width: int) -> bool:
         """Whether a column so wide has room for all of the page in its full size, and for the answer that it hides yet."""
@@ -189,15 +190,16 @@ class LessonPanel(Themed, QWidget):
 
     def _fits(self, whole: bool, close: bool = False) -> bool:
         """Write as large as there is room for, or least and `close`, words before a question too if `whole`; whether there is."""
-        largest = max(self._sized, self.theme.normal)
         least = max(type_size(_LEAST * self._sized), min(self.theme.normal, self._sized))
-        larger = {} if close else {*(size for size in TYPE if least < size < largest), largest}
-        for size in sorted({least, *larger}, reverse=True):
+        largest = least if close else max(self._sized, self.theme.normal)
+        sizes = sorted({least, *(size for size in TYPE if least < size < largest), largest}, reverse=True)
+
+        def fits(size: int) -> bool:
             self._set_size(size, close)
             self.words.setVisible(whole and bool(self.words.text))
-            if self._needed(self._area.width()) <= self._area.height():
-                return True
-        return False
+            return self._needed(self._area.width()) <= self._area.height()
+
+        return fits(sizes[0]) or (fits(sizes[-1]) and fits(sizes[bisect_left(sizes, True, key=fits)]))
 
     def _needed(self, width: int) -> int:
         """The height of the page in a column so wide, where nothing scrolls."""
@@ -211,9 +213,8 @@ class LessonPanel(Themed, QWidget):
         self._written, self._close, theme = size, close, self.theme
         large = type_size(1.4 * size)
         small = min(max(theme.normal, type_size(0.62 * self._sized)), size)  # no larger than what is read
-        self.setStyleSheet(
-            f"QPushButton {{ font-size: {small}px; min-height: {round(1.7 * self._sized)}px; }}"
-        )
+        high = round(1.7 * self._sized)
+        self.setStyleSheet(f"QPushButton {{ font-size: {small}px; min-height: {high}px; }}")
         self._place.setStyleSheet(f"font-size: {small}px;")
         self.title.setFont(tabular(theme, large, QFont.Weight.DemiBold))
         self.title.setStyleSheet(f"font-size: {large}px; font-weight: 600;")

@@ -344,15 +344,17 @@ def test_arrows_take_on_another_length_slowly_once_a_hand_has_let_go(editing: Se
     pause_at(editing, qtbot, 3.0)
     editing.window.views.look("top")
     two_frames(editing, qtbot)
-    drag(editing, tip(editing, "h"), (0, -90), NONE)
     frame = editing.bridge.frame
     assert frame is not None
     held = frame.scales["h"]
+    drag(editing, tip(editing, "h"), (0, -90), NONE)
+    after_it = editing.bridge.frame  # of a run of which nothing may be computed yet, so that it has no scale
+    assert after_it is not None
 
     def shown(after: float) -> float:
         """For a run in which h is twice as large, so many seconds later."""
         budget = FrameBudget()
-        budget.now = frame.now + after
+        budget.now = after_it.now + after
         grown = replace(frame, budget=budget, scales={**frame.scales, "h": 2.0 * held})
         return float(editing.window.laboratory.by_hand.drafted(grown).scales["h"])
 

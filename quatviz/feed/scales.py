@@ -205,6 +205,8 @@ class LogScale(Scale):
         if math.isnan(least_positive):
             least_positive = greatest = 1e-16  # nothing but zeros so far
         before = (self.low, self.high, self.zero, self._known)
+        if not math.isfinite(floor):  # a lane has grown beyond all bounds: nothing has a size beside it
+            floor = 0.0
         self._known = floor
         least_positive, greatest = max(least_positive, floor), max(greatest, floor)
         low = max(math.floor(math.log10(least_positive)), FLOOR)

@@ -230,3 +230,11 @@ def test_what_rounding_gathers_stays_low_on_a_log_axis() -> None:
     unknown = LogScale()
     unknown.cover(1e-13, 2e-13, 1e-13, 0.0)
     assert (unknown.low, unknown.high) == (-13.0, -11.0)
+
+
+@pytest.mark.parametrize("floor", [math.nan, math.inf])
+def test_a_lane_beyond_all_bounds_leaves_a_log_axis_to_the_others(floor: float) -> None:
+    """Of sizes in its run nothing is known, and the plots raised."""
+    scale = LogScale()
+    scale.cover(1e-13, 2e-13, 1e-13, floor)
+    assert (scale.low, scale.high) == (-13.0, -11.0)

@@ -11,48 +11,48 @@ Names are imported when first used, so that `import quatviz` is quick. Loads and
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from quatviz.version import __version__
+from quatviz.base.version import __version__
 
 if TYPE_CHECKING:
     # With `as`, for a type checker takes a name of another module for a private one without.
+    from quatviz.analysis.sweeps.axes import Axis as Axis
+    from quatviz.analysis.user_formulations.formulation import formulation as formulation
+    from quatviz.api.calls import figures as figures
+    from quatviz.api.calls import fit_body as fit_body
+    from quatviz.api.calls import lagrangian as lagrangian
+    from quatviz.api.calls import load_preset as load_preset
+    from quatviz.api.calls import load_recording as load_recording
+    from quatviz.api.calls import load_run as load_run
+    from quatviz.api.calls import multiplier as multiplier
+    from quatviz.api.calls import presets as presets
+    from quatviz.api.calls import quantities as quantities
+    from quatviz.api.calls import rhs as rhs
+    from quatviz.api.calls import simulate as simulate
+    from quatviz.api.calls import simulate_many as simulate_many
+    from quatviz.api.calls import study as study
+    from quatviz.api.calls import sweep as sweep
+    from quatviz.api.calls import write_recording as write_recording
+    from quatviz.api.laid import align as align
+    from quatviz.api.laid import invariants as invariants
+    from quatviz.api.run import Run as Run
+    from quatviz.api.solution import Solution as Solution
     from quatviz.base.errors import InputError as InputError
     from quatviz.base.registry import Family
-    from quatviz.judging.judge import judge as judge
-    from quatviz.judging.judgement import Judgement as Judgement
-    from quatviz.loads._potential import Potential as Potential
-    from quatviz.look.look import Look as Look
-    from quatviz.mechanics import euler_sequences as euler_sequences
-    from quatviz.mechanics import rotations as rotations
-    from quatviz.mechanics.body import Body as Body
-    from quatviz.mechanics.initial import Initial as Initial
-    from quatviz.motion.reading import Reading as Reading
-    from quatviz.motion.recording import Recording as Recording
-    from quatviz.own.formulation import formulation as formulation
+    from quatviz.display.view_state.look import Look as Look
+    from quatviz.files.preset import Lane as Lane
+    from quatviz.files.preset import Preset as Preset
+    from quatviz.files.preset import RunSettings as RunSettings
+    from quatviz.physics.loads._potential import Potential as Potential
+    from quatviz.physics.mechanics import euler_sequences as euler_sequences
+    from quatviz.physics.mechanics import rotations as rotations
+    from quatviz.physics.mechanics.body import Body as Body
+    from quatviz.physics.mechanics.initial import Initial as Initial
+    from quatviz.physics.observables.reading import Reading as Reading
+    from quatviz.physics.observables.recording import Recording as Recording
     from quatviz.recordings.conventions import Convention as Convention
     from quatviz.recordings.conventions import conventions_of as conventions_of
-    from quatviz.scripting.calls import figures as figures
-    from quatviz.scripting.calls import fit_body as fit_body
-    from quatviz.scripting.calls import lagrangian as lagrangian
-    from quatviz.scripting.calls import load_preset as load_preset
-    from quatviz.scripting.calls import load_recording as load_recording
-    from quatviz.scripting.calls import load_run as load_run
-    from quatviz.scripting.calls import multiplier as multiplier
-    from quatviz.scripting.calls import presets as presets
-    from quatviz.scripting.calls import quantities as quantities
-    from quatviz.scripting.calls import rhs as rhs
-    from quatviz.scripting.calls import simulate as simulate
-    from quatviz.scripting.calls import simulate_many as simulate_many
-    from quatviz.scripting.calls import study as study
-    from quatviz.scripting.calls import sweep as sweep
-    from quatviz.scripting.calls import write_recording as write_recording
-    from quatviz.scripting.laid import align as align
-    from quatviz.scripting.laid import invariants as invariants
-    from quatviz.scripting.run import Run as Run
-    from quatviz.scripting.solution import Solution as Solution
-    from quatviz.sweeps.axes import Axis as Axis
-    from quatviz.text.preset import Lane as Lane
-    from quatviz.text.preset import Preset as Preset
-    from quatviz.text.preset import RunSettings as RunSettings
+    from quatviz.verification.judging.judge import judge as judge
+    from quatviz.verification.judging.judgement import Judgement as Judgement
 
     formulations: Family
     integrators: Family
@@ -60,17 +60,17 @@ if TYPE_CHECKING:
 
 _PLACES = {
     "quatviz.base.errors": ("InputError",),
-    "quatviz.judging.judge": ("judge",),
-    "quatviz.judging.judgement": ("Judgement",),
-    "quatviz.loads._potential": ("Potential",),
-    "quatviz.look.look": ("Look",),
-    "quatviz.mechanics.body": ("Body",),
-    "quatviz.mechanics.initial": ("Initial",),
-    "quatviz.motion.reading": ("Reading",),
-    "quatviz.motion.recording": ("Recording",),
+    "quatviz.verification.judging.judge": ("judge",),
+    "quatviz.verification.judging.judgement": ("Judgement",),
+    "quatviz.physics.loads._potential": ("Potential",),
+    "quatviz.display.view_state.look": ("Look",),
+    "quatviz.physics.mechanics.body": ("Body",),
+    "quatviz.physics.mechanics.initial": ("Initial",),
+    "quatviz.physics.observables.reading": ("Reading",),
+    "quatviz.physics.observables.recording": ("Recording",),
     "quatviz.recordings.conventions": ("Convention", "conventions_of"),
-    "quatviz.own.formulation": ("formulation",),
-    "quatviz.scripting.calls": (
+    "quatviz.analysis.user_formulations.formulation": ("formulation",),
+    "quatviz.api.calls": (
         "figures",
         "fit_body",
         "lagrangian",
@@ -87,22 +87,22 @@ _PLACES = {
         "write_recording",
         "sweep",
     ),
-    "quatviz.scripting.laid": ("align", "invariants"),
-    "quatviz.scripting.run": ("Run",),
-    "quatviz.scripting.solution": ("Solution",),
-    "quatviz.sweeps.axes": ("Axis",),
-    "quatviz.text.preset": ("Lane", "Preset", "RunSettings"),
+    "quatviz.api.laid": ("align", "invariants"),
+    "quatviz.api.run": ("Run",),
+    "quatviz.api.solution": ("Solution",),
+    "quatviz.analysis.sweeps.axes": ("Axis",),
+    "quatviz.files.preset": ("Lane", "Preset", "RunSettings"),
 }
 """Where the names stand that are of no kind."""
 _MODULES = {
-    "euler_sequences": "quatviz.mechanics.euler_sequences",
-    "formulations": "quatviz.formulations",
-    "integrators": "quatviz.integrators",
-    "loads": "quatviz.loads",
-    "rotations": "quatviz.mechanics.rotations",
+    "euler_sequences": "quatviz.physics.mechanics.euler_sequences",
+    "formulations": "quatviz.physics.formulations",
+    "integrators": "quatviz.physics.integrators",
+    "loads": "quatviz.physics.loads",
+    "rotations": "quatviz.physics.mechanics.rotations",
 }
 """Modules that are names here: of functions of rotations, and those that are called for what is in them."""
-_KINDS = (("quatviz.loads", "LOADS"), ("quatviz.events", "EVENTS"))
+_KINDS = (("quatviz.physics.loads", "LOADS"), ("quatviz.physics.events", "EVENTS"))
 """Registries whose classes are names here."""
 
 

@@ -19,36 +19,36 @@ from PySide6.QtWidgets import QApplication
 from quatviz.base import resources
 from quatviz.base.topics import FAULT
 from quatviz.base.tr import tr
-from quatviz.document.autosave import Autosave
-from quatviz.document.document import Change, Document
-from quatviz.document.state import snapshot_of, state_of
-from quatviz.document.store import keep_last, lost_sessions
-from quatviz.feed.forms import OldFuture, parting
-from quatviz.feed.framer import PATIENCE, longer
-from quatviz.filming import take_of_window
-from quatviz.lessons import Lesson
-from quatviz.lessons.leading import Votes
-from quatviz.look.choices import Old
-from quatviz.look.look import Look
-from quatviz.look.session import Session as Saved
-from quatviz.look.theme import DARK, THEMES, Theme
+from quatviz.display.data.forms import OldFuture, parting
+from quatviz.display.data.framer import PATIENCE, longer
+from quatviz.display.document.autosave import Autosave
+from quatviz.display.document.document import Change, Document
+from quatviz.display.document.state import snapshot_of, state_of
+from quatviz.display.document.store import keep_last, lost_sessions
+from quatviz.display.view_state.choices import Old
+from quatviz.display.view_state.look import Look
+from quatviz.display.view_state.session import Session as Saved
+from quatviz.display.view_state.theme import DARK, THEMES, Theme
+from quatviz.files.preset import Preset
 from quatviz.simulation.commands import Hold, SetSpeed
 from quatviz.simulation.compilation import ChildCompilation
 from quatviz.simulation.runner import Runner
 from quatviz.simulation.simulation import Simulation
 from quatviz.simulation.worker import Worker, keep_memory_together
-from quatviz.text.preset import Preset
-from quatviz.ui.kit.style import apply_scale, apply_theme, begin_scale, dressed_when_whole, load_fonts
-from quatviz.ui.kit.widgets import HelpLinks, bring_forward
+from quatviz.teaching.lessons import Lesson
+from quatviz.teaching.lessons.leading import Votes
 from quatviz.ui.scene.context import prepare_gl
 from quatviz.ui.start.front import Front
 from quatviz.ui.tools.export import EXPORTS
 from quatviz.ui.tools.export.exporter import Exporter
 from quatviz.ui.tools.hashes import HashDialog
+from quatviz.ui.widgets.style import apply_scale, apply_theme, begin_scale, dressed_when_whole, load_fonts
+from quatviz.ui.widgets.widgets import HelpLinks, bring_forward
 from quatviz.ui.window.acts import ACTS
 from quatviz.ui.window.bridge import Bridge
 from quatviz.ui.window.keeper import Keeper
 from quatviz.ui.window.main_window import MainWindow, Tools
+from quatviz.ui.window.offscreen import take_of_window
 from quatviz.ui.window.palette import runs_of
 from quatviz.ui.window.process_hooks import (
     DISPLAY_GONE,
@@ -543,7 +543,7 @@ def run_window(
     report_exceptions(session.window.say)
     heartbeat = stop_on_interrupt(app)
     if present is not None:
-        from quatviz.presentation import Presentation
+        from quatviz.ui.window.presentation import Presentation
 
         presentation = Presentation(session.document, session.window, present, failure.append)
         presentation.start()

@@ -410,7 +410,7 @@ def test(arguments: Sequence[str]) -> int:
 def bundle(arguments: Sequence[str]) -> int:
     """The stand-alone folder, its archive and its package, in a folder that is named or new."""
     prepare_system("bundle")
-    command = [prepare_environment("bundle"), "-m", "quatviz.bundling", *arguments]
+    command = [prepare_environment("bundle"), "-m", "quatviz.commands.support.bundling", *arguments]
     return hand_over(command, on_x11(os.environ) if sys.platform.startswith("linux") else os.environ)
 
 

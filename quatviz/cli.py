@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.words import printable
 from quatviz.commands import COMMANDS
-from quatviz.commands._text import complain, help_line
+from quatviz.commands.support.text import complain, help_line
 
 WINDOW = "window"
 """The command that is meant where none is named."""

@@ -19,6 +19,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import settings
 from pytestqt.qtbot import QtBot
 
 if TYPE_CHECKING:
@@ -36,25 +37,33 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
+# No deadline: the first example of a property-based test may import numba.
+settings.register_profile("quatviz", deadline=None)
+settings.load_profile("quatviz")
+
 gc.disable()  # `pytest_runtest_logfinish` looks for it
 
 
 QUICK = (
+    *("base", "files", "display", "teaching/test_reading.py"),
+    *("analysis/studies/test_plan.py", "analysis/studies/test_orders.py"),
     *(
-        "core",
-        "document",
-        "feed",
-        "look",
-        "panels",
-        "lessons/test_reading.py",
-        "studies/test_plan.py",
-        "studies/test_orders.py",
+        f"physics/test_{name}.py"
+        for name in (
+            "body_and_initial",
+            "euler_sequences",
+            "event_kinds",
+            "exact_late",
+            "exact_motions",
+            "polhodes",
+        )
     ),
+    *(f"physics/test_{name}.py" for name in ("rotations", "scalar_last", "shapes", "stereographic")),
     *(
         "simulation/test_runner.py",
         "simulation/test_runner_range.py",
         "test_structure.py",
-        "test_cli_refusals.py",
+        "commands/test_cli_refusals.py",
     ),
 )
 """What `-m quick` runs, in under a minute: numerics, texts and models without a window, the shape of the code."""
@@ -145,7 +154,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 @pytest.fixture(scope="session")
 def qapp(qapp: "QApplication") -> "QApplication":
     """With the program's letters. A test that came before all windows would measure those of the system in their place."""
-    from quatviz.ui.kit.style import load_fonts
+    from quatviz.ui.widgets.style import load_fonts
 
     load_fonts()
     return qapp
@@ -199,8 +208,8 @@ def hasty(request: pytest.FixtureRequest) -> Iterator[None]:
 def no_forms_left() -> Iterator[None]:
     """Formulations that a file of tests adds are nothing to the next: the lists of what there is have them too."""
     yield
-    if "quatviz.formulations" in sys.modules:
-        forms = sys.modules["quatviz.formulations"].FORMULATIONS
+    if "quatviz.physics.formulations" in sys.modules:
+        forms = sys.modules["quatviz.physics.formulations"].FORMULATIONS
         for name in list(forms.recipes):
             forms.drop(name)
 
@@ -219,8 +228,8 @@ def no_theme_left(request: pytest.FixtureRequest) -> Iterator[None]:
     yield
     if "qapp" not in request.fixturenames:
         return
-    from quatviz.look.theme import DARK
-    from quatviz.ui.kit.style import apply_theme
+    from quatviz.display.view_state.theme import DARK
+    from quatviz.ui.widgets.style import apply_theme
 
     app = request.getfixturevalue("qapp")
     if app.property("theme") not in (None, DARK.name):
@@ -229,7 +238,7 @@ def no_theme_left(request: pytest.FixtureRequest) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def no_leaked_threads() -> Iterator[None]:
-    """But for those of a window that stands, which compute its run and keep its edits: `tests/window/standing.py`."""
+    """But for those of a window that stands, which compute its run and keep its edits: `tests/ui/window/standing.py`."""
     before = _own_threads()
     yield
     for one in threading.enumerate():

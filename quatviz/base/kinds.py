@@ -90,7 +90,7 @@ class Mutation(NamedTuple):
     """A wrong sign or factor that `quatviz verify` must see: `old` becomes `new`, once, in the kind's own file or in `file` below
     `quatviz/`.
 
-    It is looked for where it shows soonest: in a function of `quatviz/verify/parts`, `part.function`, or, without
+    It is looked for where it shows soonest: in a function of `quatviz/verification/parts`, `part.function`, or, without
     `seen_by`, in the derivatives of a formulation: the kind's own, or `through`, which another kind names.
     """
 

@@ -511,7 +511,7 @@ def span_about(parameter: Parameter, size: float, known: float = 0.0) -> tuple[f
     """From where to where a slider runs for numbers as large as `size`: as declared, or about what there is, rounded up to 1, 2
     or 5 times a power of ten. What is `known` from before stays as long as it fits.
 
-    >>> from quatviz.mechanics.body import Body
+    >>> from quatviz.physics.mechanics.body import Body
     >>> span_about(declared(Body)["mass"], 3.0), span_about(declared(Body)["centre_of_mass"], 0.0)
     ((0.0, 5.0), (-1.0, 1.0))
     """
@@ -530,7 +530,7 @@ def span_about(parameter: Parameter, size: float, known: float = 0.0) -> tuple[f
 def dragged_to(parameter: Parameter, value: float, step: float) -> tuple[float, float]:
     """A number that a hand has dragged, as far as it may be, and that with no more digits than a step needs.
 
-    >>> from quatviz.mechanics.body import Body
+    >>> from quatviz.physics.mechanics.body import Body
     >>> dragged_to(declared(Body)["mass"], 1.23456, 0.02), dragged_to(declared(Body)["mass"], -1.0, 0.02)
     ((1.23456, 1.23), (0.01, 0.01))
     """

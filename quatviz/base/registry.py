@@ -155,13 +155,16 @@ class Registry(Mapping[str, Part], Generic[Part]):
         if not hasattr(folder, "__path__"):
             yield from ((_name(part), part) for part in self._parts_of(folder))
             return
-        for info in sorted(pkgutil.iter_modules(folder.__path__), key=lambda info: info.name):
-            if info.name == "base" or info.name.startswith("_"):
-                continue
-            part = self._part_of(importlib.import_module(f"{self._package}.{info.name}"))
-            if _name(part) != info.name:
-                raise TypeError(f"{part.__module__}: `name` is {_name(part)!r}, the module {info.name!r}")
-            yield info.name, part
+        modules = {
+            info.name: f"{self._package}.{info.name}"
+            for info in pkgutil.iter_modules(folder.__path__)
+            if info.name != "base" and not info.name.startswith("_")
+        }
+        for name, module in sorted({**modules, **MODULES_ELSEWHERE.get(self.family, {})}.items()):
+            part = self._part_of(importlib.import_module(module))
+            if _name(part) != name:
+                raise TypeError(f"{part.__module__}: `name` is {_name(part)!r}, the module {name!r}")
+            yield name, part
 
     def _of_plugin(self, point: EntryPoint) -> Part:
         """Its part; NameError where another has its name, or files of the same ending: a plug-in takes the place of none."""
@@ -305,27 +308,38 @@ def _docstring(text: str) -> str:
 
 
 FAMILIES = {
-    "formulations": ("formulations", "a way of writing the equations of motion"),
-    "integrators": ("integrators", "a method of stepping in time"),
-    "loads": ("loads", "what acts on a body"),
-    "events": ("events", "what happens to a motion at one instant"),
-    "quantities": ("motion/observables.py", "what follows from a motion, for tables, figures and scripts"),
-    "shapes": ("shapes.py", "what a body looks like"),
-    "exact": ("exact", "a motion known in closed form"),
-    "panels": ("panels", "a panel of the plot board"),
-    "items": ("scene/items", "a thing in the 3D view"),
-    "measures": ("studies/measures.py", "an error that a study measures"),
-    "sweep_measures": ("sweeps/measures", "what a sweep measures of each run"),
-    "boundaries": ("sweeps/boundaries", "where theory knows that the motions of a map become others"),
+    "formulations": ("physics/formulations", "a way of writing the equations of motion"),
+    "integrators": ("physics/integrators", "a method of stepping in time"),
+    "loads": ("physics/loads", "what acts on a body"),
+    "events": ("physics/events", "what happens to a motion at one instant"),
+    "quantities": (
+        "physics/observables/observables.py",
+        "what follows from a motion, for tables, figures and scripts",
+    ),
+    "shapes": ("physics/shapes.py", "what a body looks like"),
+    "exact": ("physics/exact", "a motion known in closed form"),
+    "panels": ("display/panels", "a panel of the plot board"),
+    "items": ("display/scene/items", "a thing in the 3D view"),
+    "measures": ("analysis/studies/measures.py", "an error that a study measures"),
+    "sweep_measures": ("analysis/sweeps/measures", "what a sweep measures of each run"),
+    "boundaries": (
+        "analysis/sweeps/boundaries",
+        "where theory knows that the motions of a map become others",
+    ),
     "formats": ("export/formats", "a file format of tables"),
     "outputs": ("commands/outputs", "what `quatviz render` writes"),
     "documents": ("export/documents.py", "a figure or table of the documents"),
-    "mistakes": ("judging/mistakes.py", "a known mistake in equations of motion"),
+    "mistakes": ("verification/judging/mistakes.py", "a known mistake in equations of motion"),
     "readers": ("recordings/readers", "a kind of file that recordings are read from"),
-    "parts": ("verify/parts", "a part of `quatviz verify`"),
+    "parts": ("verification/parts", "a part of `quatviz verify`"),
     "commands": ("commands", "a command"),
 }
 """Each group of entry points, `quatviz.` left out: where its own parts stand, and what one of them is."""
+
+MODULES_ELSEWHERE: dict[str, dict[str, str]] = {"formulations": {"recording": "quatviz.recordings.recording"}}
+"""Modules of a family outside its folder, by the name of the part that each defines.
+
+The lane that shows a recording needs the readers of recordings, which stand above the equations of motion."""
 
 
 def registry_of(group: str) -> Registry[Any]:
@@ -348,7 +362,7 @@ def _own_names(group: str) -> tuple[str, ...]:
         return tuple(_named_in(place))
     folders = place.glob("[!_]*/__init__.py") if group != "commands" else ()
     found = {path.stem for path in place.glob("[!_]*.py")} | {path.parent.name for path in folders}
-    return tuple(sorted(found - {"base"}))
+    return tuple(sorted({*found, *MODULES_ELSEWHERE.get(group, {})} - {"base"}))
 
 
 def _named_in(path: Path) -> Iterator[str]:

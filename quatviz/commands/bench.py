@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from quatviz.base.errors import InputError
-from quatviz.bench import BENCHES
-from quatviz.bench._figures import Growth, markdown_of, text_of
-from quatviz.commands._text import Parser, print_json
+from quatviz.commands.benchmarks import BENCHES
+from quatviz.commands.benchmarks._figures import Growth, markdown_of, text_of
+from quatviz.commands.support.text import Parser, print_json
 from quatviz.export.figures.paper import refuse_figure
 
 PLACE = 80
@@ -65,6 +65,6 @@ def _plot(growths: Sequence[Growth], path: Path, what: str) -> None:
             remedy="quatviz bench loads",
             topic="errors#benchmarks",
         )
-    from quatviz.bench._plot import write_plot
+    from quatviz.commands.benchmarks._plot import write_plot
 
     write_plot(growths, path)

@@ -8,16 +8,16 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
+from quatviz.analysis.executors.processes import Processes
+from quatviz.analysis.sweeps.chunk import compile_chunk, mark_of
+from quatviz.analysis.sweeps.plan import SweepPlan
 from quatviz.base import resources
 from quatviz.base.errors import InputError
-from quatviz.commands._text import Parser, bar, complain, show_progress
-from quatviz.executing.processes import Processes
+from quatviz.commands.support.text import Parser, bar, complain, show_progress
+from quatviz.files.preset import Preset
+from quatviz.files.preset_files import preset_paths
+from quatviz.files.preset_text import read_preset
 from quatviz.simulation.compilation import compile_presets
-from quatviz.sweeps.chunk import compile_chunk, mark_of
-from quatviz.sweeps.plan import SweepPlan
-from quatviz.text.preset import Preset
-from quatviz.text.preset_files import preset_paths
-from quatviz.text.preset_text import read_preset
 
 PLACE = 85
 

@@ -8,8 +8,8 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from quatviz.commands._machine import Finding, findings
-from quatviz.commands._text import Parser, as_text, print_json, say
+from quatviz.commands.support.machine import Finding, findings
+from quatviz.commands.support.text import Parser, as_text, print_json, say
 
 PLACE = 110
 
@@ -44,7 +44,7 @@ def main(words: Sequence[str]) -> int:
 
 
 def _tried() -> list[Finding]:
-    from quatviz.commands._self_test import display, trials
+    from quatviz.commands.support.self_test import display, trials
 
     with display():
         return [*findings(), *trials()]

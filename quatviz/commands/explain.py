@@ -12,24 +12,24 @@ import numba
 
 import quatviz
 from quatviz.base import resources
-from quatviz.commands._text import Parser, as_text, print_json, say
-from quatviz.formulations.base import Formulation
-from quatviz.integrators import ExplicitRungeKutta
-from quatviz.integrators._runge_kutta import step_of
-from quatviz.integrators.base import Integrator
-from quatviz.kernels import binder
-from quatviz.loads import _kernels as load_kernels
-from quatviz.loads import acting, bind
-from quatviz.loads.base import BoundLoad, Load
-from quatviz.mechanics.initial import Initial
+from quatviz.commands.support.text import Parser, as_text, print_json, say
+from quatviz.files.preset import Lane, Preset
+from quatviz.files.preset_files import find_preset
+from quatviz.physics.formulations.base import Formulation
+from quatviz.physics.integrators import ExplicitRungeKutta
+from quatviz.physics.integrators._runge_kutta import step_of
+from quatviz.physics.integrators.base import Integrator
+from quatviz.physics.kernels import binder
+from quatviz.physics.loads import _kernels as load_kernels
+from quatviz.physics.loads import acting, bind
+from quatviz.physics.loads.base import BoundLoad, Load
+from quatviz.physics.mechanics.initial import Initial
 from quatviz.simulation.history import History
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.lane_settings import tolerances_of
 from quatviz.simulation.schedule import segments_of
 from quatviz.simulation.simulation import Simulation
 from quatviz.simulation.trajectory import TrajectoryReader
-from quatviz.text.preset import Lane, Preset
-from quatviz.text.preset_files import find_preset
 
 PLACE = 25
 

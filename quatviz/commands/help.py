@@ -12,9 +12,9 @@ from markdown_it.tree import SyntaxTreeNode
 
 from quatviz.base.errors import InputError
 from quatviz.base.markdown import letters_of, tokens, words_of
-from quatviz.commands._text import Parser, as_text, complain
-from quatviz.help.pages import Page, Section, find, grouped, pages
-from quatviz.help.searching import search
+from quatviz.commands.support.text import Parser, as_text, complain
+from quatviz.teaching.help.pages import Page, Section, find, grouped, pages
+from quatviz.teaching.help.searching import search
 
 PLACE = 100
 

@@ -18,14 +18,17 @@ from typing import Any
 import numpy as np
 
 import quatviz
+from quatviz.analysis.fitting.stretch import flight_in
+from quatviz.api.laid import invariants
 from quatviz.base.errors import InputError, listed, phrase
 from quatviz.base.parameters import declared
 from quatviz.base.tr import told
 from quatviz.base.words import spoken
-from quatviz.commands._text import Parser, as_text, say, show_progress, show_share
-from quatviz.fitting.stretch import flight_in
-from quatviz.motion.reading import Reading
-from quatviz.motion.recording import Recording
+from quatviz.commands.support.text import Parser, as_text, say, show_progress, show_share
+from quatviz.files.files import offered, refuse_ending, refuse_place
+from quatviz.files.preset import Lane, Preset
+from quatviz.physics.observables.reading import Reading
+from quatviz.physics.observables.recording import Recording
 from quatviz.recordings.importing import (
     Import,
     beside,
@@ -38,10 +41,7 @@ from quatviz.recordings.loading import load
 from quatviz.recordings.loading import told as remarks_of
 from quatviz.recordings.readers import READERS
 from quatviz.recordings.writing import EPOCH, convention_named, write_recording
-from quatviz.scripting.laid import invariants
 from quatviz.simulation.simulation import lane_names, unused
-from quatviz.text.files import offered, refuse_ending, refuse_place
-from quatviz.text.preset import Lane, Preset
 
 PLACE = 28
 _COLUMNS = ("attitude_columns", "rate_columns", "gravity_columns")

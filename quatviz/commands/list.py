@@ -14,9 +14,9 @@ from quatviz.base.errors import InputError
 from quatviz.base.kinds import sentence_of
 from quatviz.base.parameters import declared
 from quatviz.base.registry import FAMILIES, Package, registry_of
-from quatviz.commands._text import Parser, as_text, complain, print_json, say
-from quatviz.text.preset_files import preset_paths
-from quatviz.text.preset_text import read_preset
+from quatviz.commands.support.text import Parser, as_text, complain, print_json, say
+from quatviz.files.preset_files import preset_paths
+from quatviz.files.preset_text import read_preset
 
 PLACE = 10
 

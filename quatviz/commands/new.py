@@ -12,8 +12,8 @@ from pathlib import Path
 from quatviz.base import resources
 from quatviz.base.errors import InputError
 from quatviz.base.registry import names_of
-from quatviz.commands._text import Parser
-from quatviz.text.files import make_folder, write_text
+from quatviz.commands.support.text import Parser
+from quatviz.files.files import make_folder, write_text
 
 PLACE = 45
 

@@ -6,12 +6,18 @@ quatviz render torque_free -o page.html     one HTML file: 3D, plots, lanes, tim
 from collections.abc import Sequence
 from pathlib import Path
 
-from quatviz.commands._running import NO_LANE_FINISHED, add_run_options, complete, message_text, simulation_of
-from quatviz.commands._stage import elsewhere
-from quatviz.commands._text import Parser, say
 from quatviz.commands.outputs import OUTPUTS
 from quatviz.commands.outputs.base import Output
-from quatviz.text.files import find_by_ending
+from quatviz.commands.support.running import (
+    NO_LANE_FINISHED,
+    add_run_options,
+    complete,
+    message_text,
+    simulation_of,
+)
+from quatviz.commands.support.stage import elsewhere
+from quatviz.commands.support.text import Parser, say
+from quatviz.files.files import find_by_ending
 
 PLACE = 30
 

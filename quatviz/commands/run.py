@@ -15,16 +15,22 @@ from pathlib import Path
 import numpy as np
 
 from quatviz.base.errors import InputError, listed
-from quatviz.commands._running import NO_LANE_FINISHED, add_run_options, complete, message_text, simulation_of
-from quatviz.commands._text import Parser, as_text, say
+from quatviz.commands.support.running import (
+    NO_LANE_FINISHED,
+    add_run_options,
+    complete,
+    message_text,
+    simulation_of,
+)
+from quatviz.commands.support.text import Parser, as_text, say
+from quatviz.display.view_state.look import read_look
 from quatviz.export.files import refuse_target, write_table
 from quatviz.export.formats import FORMATS
 from quatviz.export.table import QUANTITIES_OF_A_TABLE, Part
-from quatviz.look.look import read_look
+from quatviz.files.files import offered
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.schedule import constants_of
 from quatviz.simulation.simulation import Simulation
-from quatviz.text.files import offered
 
 PLACE = 20
 ROWS_AT_ONCE = 100_000

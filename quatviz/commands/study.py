@@ -8,16 +8,16 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import quatviz
+from quatviz.analysis.studies.files import Result, refuse_study_file
+from quatviz.analysis.studies.measures import DEFAULT_MEASURE, MEASURES
+from quatviz.analysis.studies.plan import STEPS, Plan
+from quatviz.analysis.studies.result import find_measure
+from quatviz.analysis.studies.study import Study
+from quatviz.analysis.studies.tables import fit_lines, head_of, note_lines, text_rows
 from quatviz.base.errors import InputError
-from quatviz.commands._text import Parser, as_text, complain, say, show_progress
-from quatviz.commands._workers import offer_workers, refuse_workers, told_left
-from quatviz.studies.files import Result, refuse_study_file
-from quatviz.studies.measures import DEFAULT_MEASURE, MEASURES
-from quatviz.studies.plan import STEPS, Plan
-from quatviz.studies.result import find_measure
-from quatviz.studies.study import Study
-from quatviz.studies.tables import fit_lines, head_of, note_lines, text_rows
-from quatviz.text.preset import Lane
+from quatviz.commands.support.text import Parser, as_text, complain, say, show_progress
+from quatviz.commands.support.workers import offer_workers, refuse_workers, told_left
+from quatviz.files.preset import Lane
 
 PLACE = 40
 

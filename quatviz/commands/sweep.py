@@ -12,21 +12,21 @@ from pathlib import Path
 import numpy as np
 
 import quatviz
+from quatviz.analysis.executors.choosing import PROCESSES, THREADS
+from quatviz.analysis.sweeps.axes import Axis
+from quatviz.analysis.sweeps.chart import Chart
+from quatviz.analysis.sweeps.chunk import Found
+from quatviz.analysis.sweeps.files import ENDINGS, Store
+from quatviz.analysis.sweeps.measures import MEASURES
+from quatviz.analysis.sweeps.page import SUFFIXES, refuse_page, write_page
+from quatviz.analysis.sweeps.plan import SweepPlan
+from quatviz.analysis.sweeps.runs import STATUSES
+from quatviz.analysis.sweeps.sweep import Sweep
 from quatviz.base.errors import InputError
-from quatviz.commands._text import Parser, as_text, complain, say, show_progress
-from quatviz.commands._workers import offer_workers, refuse_workers, told_left
-from quatviz.executing.choosing import PROCESSES, THREADS
-from quatviz.sweeps.axes import Axis
-from quatviz.sweeps.chart import Chart
-from quatviz.sweeps.chunk import Found
-from quatviz.sweeps.files import ENDINGS, Store
-from quatviz.sweeps.measures import MEASURES
-from quatviz.sweeps.page import SUFFIXES, refuse_page, write_page
-from quatviz.sweeps.plan import SweepPlan
-from quatviz.sweeps.runs import STATUSES
-from quatviz.sweeps.sweep import Sweep
-from quatviz.text.files import offered
-from quatviz.text.preset import Lane
+from quatviz.commands.support.text import Parser, as_text, complain, say, show_progress
+from quatviz.commands.support.workers import offer_workers, refuse_workers, told_left
+from quatviz.files.files import offered
+from quatviz.files.preset import Lane
 
 PLACE = 41
 

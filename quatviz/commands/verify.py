@@ -6,12 +6,12 @@ quatviz verify                              published tables and reference state
 import time
 from collections.abc import Sequence
 
+from quatviz.analysis.executors.processes import Processes
+from quatviz.analysis.executors.workers import processors
 from quatviz.base.markdown import table
-from quatviz.commands._text import Parser, as_text, print_json, show_progress
-from quatviz.executing.processes import Processes
-from quatviz.executing.workers import processors
-from quatviz.verify.check import Check
-from quatviz.verify.parts import PARTS
+from quatviz.commands.support.text import Parser, as_text, print_json, show_progress
+from quatviz.verification.check import Check
+from quatviz.verification.parts import PARTS
 
 PLACE = 70
 

@@ -4,6 +4,8 @@ import numpy as np
 
 from quatviz.base.registry import Registry
 from quatviz.base.words import scientific
+from quatviz.display.data.series import Series
+from quatviz.display.panels.base.curves import Trace
 from quatviz.export.exhibit import (
     Case,
     DocumentFigure,
@@ -16,10 +18,8 @@ from quatviz.export.exhibit import (
 )
 from quatviz.export.figures.figure import PanelPicture
 from quatviz.export.figures.paper import INK
-from quatviz.feed.series import Series
-from quatviz.mechanics.rotations import rotate
-from quatviz.motion.published import J, one_angle
-from quatviz.panels.base.curves import Trace
+from quatviz.physics.mechanics.rotations import rotate
+from quatviz.physics.observables.published import J, one_angle
 from quatviz.simulation.lane import LaneRun
 
 DIAMONDS = 20

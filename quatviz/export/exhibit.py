@@ -11,22 +11,22 @@ import numpy as np
 
 from quatviz.base.markdown import table
 from quatviz.base.words import scientific
+from quatviz.display.data.scales import SCALES
+from quatviz.display.data.series import Series
+from quatviz.display.panels.base.canvas import component_colour
+from quatviz.display.panels.base.curves import Plot, Trace, series_of
+from quatviz.display.panels.base.strip import Strip
+from quatviz.display.view_state.theme import LIGHT
 from quatviz.export.figures.drawing import draw
 from quatviz.export.figures.figure import FigurePicture, PanelPicture, method_text
 from quatviz.export.figures.paper import Paper, PrintFigure
 from quatviz.export.figures.typeset import draw_table
-from quatviz.feed.scales import SCALES
-from quatviz.feed.series import Series
-from quatviz.formulations import lane_title
-from quatviz.look.theme import LIGHT
-from quatviz.motion.observables import QUANTITIES, Motion
-from quatviz.motion.published import SOURCES
-from quatviz.panels.base.canvas import component_colour
-from quatviz.panels.base.curves import Plot, Trace, series_of
-from quatviz.panels.base.strip import Strip
+from quatviz.files.files import write_text
+from quatviz.physics.formulations import lane_title
+from quatviz.physics.observables.observables import QUANTITIES, Motion
+from quatviz.physics.observables.published import SOURCES
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
-from quatviz.text.files import write_text
 
 SOURCE = "S3, Shivarama and Fahrenthold, Hamilton's equations with Euler parameters for rigid body dynamics modeling"
 OURS = "The curves are computed, not taken from the document, which gives the caption only; the time span is ours."

@@ -8,10 +8,10 @@ from quatviz.base.errors import refuse_unknown_name
 from quatviz.export.documents import EXHIBITS
 from quatviz.export.exhibit import OURS, SOURCE, Case, Exhibit
 from quatviz.export.figures.paper import FORMATS, Paper
+from quatviz.files.files import make_folder, refuse_place, write_text
+from quatviz.files.preset_files import find_preset
+from quatviz.files.preset_text import read_preset
 from quatviz.simulation.simulation import Simulation
-from quatviz.text.files import make_folder, refuse_place, write_text
-from quatviz.text.preset_files import find_preset
-from quatviz.text.preset_text import read_preset
 
 PAGE = "figures.md"
 

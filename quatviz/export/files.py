@@ -7,16 +7,16 @@ from typing import Any, TypeVar
 
 from quatviz.base.errors import FAULTS, InputError, phrase, told_of
 from quatviz.base.registry import Registry
-from quatviz.events import EVENTS
+from quatviz.display.view_state.look import Look
+from quatviz.display.view_state.session import Session, parse_session, session_of
 from quatviz.export.formats import format_of
 from quatviz.export.formats.base import TableFormat
 from quatviz.export.table import NO_TEXT, Part, Progress, Table, unheard
-from quatviz.loads import LOADS
-from quatviz.look.look import Look
-from quatviz.look.session import Session, parse_session, session_of
+from quatviz.files.files import refuse_place, replacing
+from quatviz.files.preset_text import read_document
+from quatviz.physics.events import EVENTS
+from quatviz.physics.loads import LOADS
 from quatviz.simulation.simulation import Simulation
-from quatviz.text.files import refuse_place, replacing
-from quatviz.text.preset_text import read_document
 
 Read = TypeVar("Read")
 

@@ -15,22 +15,22 @@ from quatviz.base.errors import InputError, refuse_unknown_name
 from quatviz.base.parameters import shown
 from quatviz.base.registry import Package
 from quatviz.base.tr import tr
+from quatviz.base.version import __version__
 from quatviz.base.words import number_text
-from quatviz.events import EVENTS
-from quatviz.formulations import FORMULATIONS, lane_title
-from quatviz.integrators import INTEGRATORS
-from quatviz.loads import LOADS
-from quatviz.look.look import Look
-from quatviz.look.session import Session, format_session
-from quatviz.motion.observables import QUANTITIES, Quantity
-from quatviz.motion.reading import Reading
-from quatviz.motion.recording import Recording
+from quatviz.display.view_state.look import Look
+from quatviz.display.view_state.session import Session, format_session
+from quatviz.files.preset import Preset
+from quatviz.files.preset_text import format_preset
+from quatviz.physics.events import EVENTS
+from quatviz.physics.formulations import FORMULATIONS, lane_title
+from quatviz.physics.integrators import INTEGRATORS
+from quatviz.physics.loads import LOADS
+from quatviz.physics.observables.observables import QUANTITIES, Quantity
+from quatviz.physics.observables.reading import Reading
+from quatviz.physics.observables.recording import Recording
 from quatviz.simulation.history import DiskRoom, room_for
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Progress, Simulation, unheard
-from quatviz.text.preset import Preset
-from quatviz.text.preset_text import format_preset
-from quatviz.version import __version__
 
 QUANTITIES_OF_A_TABLE = ("p", "omega", "h", "energy", "constraint", "constraint_rate", "lam", "lam_theory")
 SETTINGS = ("preset", "versions", "lanes", "part")
@@ -132,9 +132,9 @@ class Table:
         keeps the session, which opens as that has it. What is long waits on disk, as the states of a run do, and leaves memory
         whenever a lane is computed and whenever a share is written.
 
-        >>> from quatviz.mechanics.body import Body
-        >>> from quatviz.mechanics.initial import Initial
-        >>> from quatviz.text.preset import Preset
+        >>> from quatviz.physics.mechanics.body import Body
+        >>> from quatviz.physics.mechanics.initial import Initial
+        >>> from quatviz.files.preset import Preset
         >>> start = Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=[0, 2, 1])
         >>> preset = Preset(body=Body(inertia=[1, 2, 3]), initial=start)
         >>> run = Simulation(preset.with_run(lanes=["newton_euler"], duration=0.02))

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from quatviz.base.errors import InputError, Phrase, phrase
-from quatviz.mechanics.rotations import (
+from quatviz.physics.mechanics.rotations import (
     conjugate,
     from_matrix,
     multiply,

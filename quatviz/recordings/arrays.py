@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from quatviz.text.limits import most_numbers, refuse_claim
+from quatviz.files.limits import most_numbers, refuse_claim
 
 NO_END = 2**62
 _PATIENCE = 30.0

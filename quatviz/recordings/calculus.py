@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from quatviz.base.errors import InputError, counted, phrase
-from quatviz.mechanics.euler_sequences import p_from_angles
-from quatviz.mechanics.rotations import (
+from quatviz.physics.mechanics.euler_sequences import p_from_angles
+from quatviz.physics.mechanics.rotations import (
     conjugate,
     multiply,
     norm,
@@ -135,7 +135,7 @@ def rates_of(t: np.ndarray, p: np.ndarray, *, degree: int | None = None, width: 
     falls with the step to the power of `degree` (which is even); more rows smooth. What is not given is
     chosen so that the error is least, noise and step together.
 
-    >>> from quatviz.mechanics.rotations import from_rotation_vector
+    >>> from quatviz.physics.mechanics.rotations import from_rotation_vector
     >>> t = np.linspace(0.0, 1.0, 101)
     >>> rates_of(t, from_rotation_vector(np.outer(t**2, [0.0, 0.0, 1.0]))).omega[[25, 50, 100], 2].round(6).tolist()
     [0.5, 1.0, 2.0]

@@ -17,8 +17,8 @@ from quatviz.base.errors import InputError, Phrase, listed, phrase
 from quatviz.base.parameters import LARGEST
 from quatviz.base.tr import told, tr
 from quatviz.base.words import in_words, scientific
-from quatviz.mechanics.euler_sequences import SEQUENCES, S, angles_from_p, p_from_angles
-from quatviz.mechanics.rotations import (
+from quatviz.physics.mechanics.euler_sequences import SEQUENCES, S, angles_from_p, p_from_angles
+from quatviz.physics.mechanics.rotations import (
     conjugate,
     from_matrix,
     from_rotation_vector,
@@ -28,7 +28,7 @@ from quatviz.mechanics.rotations import (
     rotate_back,
     to_rotation_vector,
 )
-from quatviz.mechanics.scalar_last import scalar_first_from_last, scalar_last_from_first
+from quatviz.physics.mechanics.scalar_last import scalar_first_from_last, scalar_last_from_first
 from quatviz.recordings.calculus import rates_of, stretches
 
 WIDTHS = {"quaternion": 4, "matrix": 9, "angles": 3, "rotation_vector": 3}
@@ -347,8 +347,8 @@ def conventions_of(
     attitudes are differentiated on the group, and what differs from the rates is the residual. `progress` hears of the share that
     is done.
 
-    >>> from quatviz.exact import solve
-    >>> from quatviz.mechanics.body import Body
+    >>> from quatviz.physics.exact import solve
+    >>> from quatviz.physics.mechanics.body import Body
     >>> t = np.linspace(0.0, 5.0, 501)
     >>> p, omega = solve(Body(inertia=[1.0, 2.0, 2.5]), [], np.array([1.0, 0, 0, 0]), np.array([0.3, 2.0, 0.5])).at(t)
     >>> found = conventions_of(t, np.roll(p, -1, axis=1), np.degrees(omega))

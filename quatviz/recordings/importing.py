@@ -10,17 +10,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from quatviz.base.errors import InputError, counted, listed, phrase
-from quatviz.geometry.beside import followed
-from quatviz.mechanics.body import Body
-from quatviz.mechanics.initial import Initial
-from quatviz.mechanics.rotations import multiply, normalise
-from quatviz.motion.reading import Reading
-from quatviz.motion.roles import Role, lacking, with_attitude, with_role
+from quatviz.files.preset import Lane, Preset, RunSettings
+from quatviz.physics.geometry.beside import followed
+from quatviz.physics.mechanics.body import Body
+from quatviz.physics.mechanics.initial import Initial
+from quatviz.physics.mechanics.rotations import multiply, normalise
+from quatviz.physics.observables.reading import Reading
+from quatviz.physics.observables.roles import Role, lacking, with_attitude, with_role
 from quatviz.recordings.alignment import Offset, Stretch, Turns, falling, keeping, time_offset, turn_between
 from quatviz.recordings.conventions import Convention, ConventionsFound, conventions_of
 from quatviz.recordings.loading import CONVENTIONS, Loaded, clock_of, first_time, load
 from quatviz.recordings.resampling import Shown, shown_attitude
-from quatviz.text.preset import Lane, Preset, RunSettings
 
 _TURN = 0.02
 """Radians that a step turns at most."""

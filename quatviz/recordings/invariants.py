@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from quatviz.base.errors import Phrase, listed, phrase
-from quatviz.mechanics.rotations import norm, rotate
+from quatviz.physics.mechanics.rotations import norm, rotate
 
 _FREE = 1.5
 """Times the scatter that noise makes: more is not noise."""

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from quatviz.base.errors import InputError, Phrase, phrase
-from quatviz.geometry.beside import followed
-from quatviz.mechanics.rotations import multiply, normalise, rotate_back
-from quatviz.motion.reading import ATTITUDES, TIME_UNITS, Reading
-from quatviz.motion.recording import Recording, longest_run
+from quatviz.physics.geometry.beside import followed
+from quatviz.physics.mechanics.rotations import multiply, normalise, rotate_back
+from quatviz.physics.observables.reading import ATTITUDES, TIME_UNITS, Reading
+from quatviz.physics.observables.recording import Recording, longest_run
 from quatviz.recordings import on_group
 from quatviz.recordings.calculus import at_rest, attitudes_of
 from quatviz.recordings.columns import Found, Measured

@@ -5,8 +5,8 @@ import math
 
 import numpy as np
 
-from quatviz.kernels.algebra import cross, exponential, product
-from quatviz.kernels.binder import compiled, inline
+from quatviz.physics.kernels.algebra import cross, exponential, product
+from quatviz.physics.kernels.binder import compiled, inline
 
 _SMALL = 1e-3
 """Square of a tangent below which the series of the arc has as many digits as a double."""

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from quatviz.motion.reading import TIME_UNITS
+from quatviz.physics.observables.reading import TIME_UNITS
 from quatviz.recordings.columns import split_unit
 
 _LOOKED_AT = 20_000

@@ -8,8 +8,8 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from quatviz.base.errors import Phrase, phrase
-from quatviz.mechanics.euler_sequences import angles_from_p
-from quatviz.mechanics.rotations import (
+from quatviz.physics.mechanics.euler_sequences import angles_from_p
+from quatviz.physics.mechanics.rotations import (
     conjugate,
     continuous_sign,
     from_rotation_vector,
@@ -18,7 +18,7 @@ from quatviz.mechanics.rotations import (
     slerp,
     to_rotation_vector,
 )
-from quatviz.motion.recording import Recording
+from quatviz.physics.observables.recording import Recording
 from quatviz.recordings.calculus import attitudes_of, rates_of
 from quatviz.recordings.on_group import UNEVEN
 

@@ -10,10 +10,10 @@ import numpy as np
 
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.parameters import declared
-from quatviz.motion.reading import Reading
-from quatviz.motion.recording import Recording
+from quatviz.files.files import refuse_ending, refuse_place, replacing
+from quatviz.physics.observables.reading import Reading
+from quatviz.physics.observables.recording import Recording
 from quatviz.recordings.conventions import Convention
-from quatviz.text.files import refuse_ending, refuse_place, replacing
 
 EPOCH = "2000-01-01T00:00:00"
 """Of t = 0 in a message, where none is given."""

@@ -20,12 +20,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from quatviz.base.errors import InputError, phrase
-from quatviz.formulations import FORMULATIONS
-from quatviz.kernels import cache, extremes
-from quatviz.kernels.crew import MARK, Child, Crew, start_compiler, tell_child
+from quatviz.files.preset import Preset
+from quatviz.files.preset_text import format_preset, parse_preset
+from quatviz.physics.formulations import FORMULATIONS
+from quatviz.physics.kernels import cache, extremes
+from quatviz.physics.kernels.crew import MARK, Child, Crew, start_compiler, tell_child
 from quatviz.simulation.lane import LaneRun, registered
-from quatviz.text.preset import Preset
-from quatviz.text.preset_text import format_preset, parse_preset
 
 log = logging.getLogger(__name__)
 

@@ -13,25 +13,25 @@ import numpy as np
 
 from quatviz.base.errors import FAULTS, InputError, Phrase, listed, modules_outside, phrase, told_of
 from quatviz.base.tr import told
-from quatviz.events.base import Event, Setting
-from quatviz.exact import NoClosedForm
-from quatviz.formulations import FORMULATIONS, lane_title, make_formulation
-from quatviz.formulations.base import Formulation, Solution
-from quatviz.integrators import INTEGRATORS
-from quatviz.integrators.base import Integrator
-from quatviz.kernels import blocks
-from quatviz.kernels.binder import Dispatched
-from quatviz.loads import LOADS, MovingLoads, bind, sums, undefined
-from quatviz.loads.base import Load
-from quatviz.mechanics.rotations import normalise
-from quatviz.motion.between import Nodes, nodes_about
-from quatviz.motion.observables import QUANTITIES, Motion, Reference
-from quatviz.motion.straying import LOOKS, outrun, strayed
+from quatviz.files.preset import Lane, Preset, time_of
+from quatviz.physics.events.base import Event, Setting
+from quatviz.physics.exact import NoClosedForm
+from quatviz.physics.formulations import FORMULATIONS, lane_title, make_formulation
+from quatviz.physics.formulations.base import Formulation, Solution
+from quatviz.physics.integrators import INTEGRATORS
+from quatviz.physics.integrators.base import Integrator
+from quatviz.physics.kernels import blocks
+from quatviz.physics.kernels.binder import Dispatched
+from quatviz.physics.loads import LOADS, MovingLoads, bind, sums, undefined
+from quatviz.physics.loads.base import Load
+from quatviz.physics.mechanics.rotations import normalise
+from quatviz.physics.observables.between import Nodes, nodes_about
+from quatviz.physics.observables.observables import QUANTITIES, Motion, Reference
+from quatviz.physics.observables.straying import LOOKS, outrun, strayed
 from quatviz.simulation.history import Digest, History
 from quatviz.simulation.lane_settings import refuse_file, settings_of, uses, validate_lane
 from quatviz.simulation.schedule import Segment, build_schedule, constants_of, layout_of, segments_of
 from quatviz.simulation.trajectory import Retracing, TrajectoryReader, joined, solution_from
-from quatviz.text.preset import Lane, Preset, time_of
 
 log = logging.getLogger(__name__)
 

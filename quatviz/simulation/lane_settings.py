@@ -4,13 +4,13 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from quatviz.base.errors import InputError, listed, phrase
-from quatviz.formulations import FORMULATIONS, kind_of
-from quatviz.formulations.base import Formulation, Settings
-from quatviz.integrators import INTEGRATORS
-from quatviz.integrators.base import Integrator, Tolerances
-from quatviz.kernels import blocks
-from quatviz.mechanics.stabilisation import stabilisation_called
-from quatviz.text.preset import Lane, RunSettings
+from quatviz.files.preset import Lane, RunSettings
+from quatviz.physics.formulations import FORMULATIONS, kind_of
+from quatviz.physics.formulations.base import Formulation, Settings
+from quatviz.physics.integrators import INTEGRATORS
+from quatviz.physics.integrators.base import Integrator, Tolerances
+from quatviz.physics.kernels import blocks
+from quatviz.physics.mechanics.stabilisation import stabilisation_called
 
 BAUMGARTE_RATE = 10.0
 """Baumgarte's alpha and beta [1/s] where a lane names none: an error of |p| dies out in half a second."""

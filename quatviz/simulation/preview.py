@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 
-from quatviz.integrators.rk4 import RK4
-from quatviz.loads import bind
-from quatviz.mechanics.rotations import normalise, rotation_matrix
-from quatviz.text.preset import Preset
+from quatviz.files.preset import Preset
+from quatviz.physics.integrators.rk4 import RK4
+from quatviz.physics.loads import bind
+from quatviz.physics.mechanics.rotations import normalise, rotation_matrix
 
 RATE = 1.2
 """How fast a body turns on its card at the start [rad/s]; its own time runs slower or faster for that."""

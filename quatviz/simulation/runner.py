@@ -5,11 +5,11 @@ from collections import deque
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from quatviz.files.preset import time_of
 from quatviz.simulation import commands
 from quatviz.simulation.commands import Command
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
-from quatviz.text.preset import time_of
 
 EAGER = 8.0
 """Seconds for which a run is computed as fast as the machine does it, whatever plays."""

@@ -7,18 +7,18 @@ from typing import Any
 import numpy as np
 
 from quatviz.base.errors import InputError, listed, phrase
-from quatviz.events import sample_of
-from quatviz.events.base import Event, Layout, Setting
-from quatviz.formulations import FORMULATIONS, make_formulation
-from quatviz.formulations.base import Formulation
-from quatviz.integrators.base import Integrator
-from quatviz.loads import keeps_energy
-from quatviz.loads.base import Load
-from quatviz.mechanics.ring import Ring
-from quatviz.mechanics.state import Kind, places_of
-from quatviz.motion.observables import Reference
+from quatviz.files.preset import Lane, Preset, steps_per_sample
+from quatviz.physics.events import sample_of
+from quatviz.physics.events.base import Event, Layout, Setting
+from quatviz.physics.formulations import FORMULATIONS, make_formulation
+from quatviz.physics.formulations.base import Formulation
+from quatviz.physics.integrators.base import Integrator
+from quatviz.physics.loads import keeps_energy
+from quatviz.physics.loads.base import Load
+from quatviz.physics.mechanics.ring import Ring
+from quatviz.physics.mechanics.state import Kind, places_of
+from quatviz.physics.observables.observables import Reference
 from quatviz.simulation.lane_settings import PROJECTIONS, settings_of, tolerances_of, validate_lane
-from quatviz.text.preset import Lane, Preset, steps_per_sample
 
 EVALUATION = 40
 """Steps that the evaluation of one sample of a closed form costs, about."""

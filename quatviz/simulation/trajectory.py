@@ -8,16 +8,16 @@ from typing import Any, cast
 
 import numpy as np
 
-from quatviz.formulations.base import Formulation, Solution
-from quatviz.integrators.base import Integrator
-from quatviz.kernels import blocks
-from quatviz.kernels.binder import Dispatched
-from quatviz.mechanics.rotations import normalise
-from quatviz.motion.observables import Motion
+from quatviz.files.preset import Preset
+from quatviz.physics.formulations.base import Formulation, Solution
+from quatviz.physics.integrators.base import Integrator
+from quatviz.physics.kernels import blocks
+from quatviz.physics.kernels.binder import Dispatched
+from quatviz.physics.mechanics.rotations import normalise
+from quatviz.physics.observables.observables import Motion
 from quatviz.simulation.history import History
 from quatviz.simulation.schedule import Segment
 from quatviz.simulation.translation import path_of_centre
-from quatviz.text.preset import Preset
 
 ROWS = 10
 """Rows for each sample, or as near to it as steps fall: a body that goes round half a turn from sample to sample turns by few

@@ -12,13 +12,13 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from quatviz.base.errors import InputError, phrase
-from quatviz.loads import bind
-from quatviz.loads.base import BoundLoad, Load
-from quatviz.mechanics.body import Body
-from quatviz.mechanics.initial import Initial
-from quatviz.mechanics.rotations import normalise, rate_from_omega
-from quatviz.motion.observables import Motion
-from quatviz.text.preset import Preset
+from quatviz.files.preset import Preset
+from quatviz.physics.loads import bind
+from quatviz.physics.loads.base import BoundLoad, Load
+from quatviz.physics.mechanics.body import Body
+from quatviz.physics.mechanics.initial import Initial
+from quatviz.physics.mechanics.rotations import normalise, rate_from_omega
+from quatviz.physics.observables.observables import Motion
 
 BLOCK = 8192
 """Samples of which the forces are worked out at once."""

@@ -3,6 +3,12 @@
 import numpy as np
 import pytest
 
+from quatviz.display.data.scales import SCALES
+from quatviz.display.data.series import Series
+from quatviz.display.panels.base.canvas import Box
+from quatviz.display.panels.base.curves import Trace
+from quatviz.display.panels.base.time_axis import TimeAxis
+from quatviz.display.view_state.lanes import COUNT, LONGEST, PATTERNS, pattern_of
 from quatviz.export.figures.stripes import turns
 from quatviz.export.figures.strokes import (
     CROWDED,
@@ -16,12 +22,6 @@ from quatviz.export.figures.strokes import (
     strokes,
     telling,
 )
-from quatviz.feed.scales import SCALES
-from quatviz.feed.series import Series
-from quatviz.look.lanes import COUNT, LONGEST, PATTERNS, pattern_of
-from quatviz.panels.base.canvas import Box
-from quatviz.panels.base.curves import Trace
-from quatviz.panels.base.time_axis import TimeAxis
 
 WIDTH = 2.0
 PIXEL = 0.05

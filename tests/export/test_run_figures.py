@@ -10,19 +10,19 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 import quatviz as qv
+from quatviz.display.data.scales import SCALES
+from quatviz.display.data.series import JumpSeries, Series
+from quatviz.display.panels import PANELS
+from quatviz.display.panels.base.curves import THEORY_OPACITY, THEORY_WIDTH, Plot, Trace
+from quatviz.display.view_state.display import Display
+from quatviz.display.view_state.lanes import COUNT, lane_colour
+from quatviz.display.view_state.look import Look
+from quatviz.display.view_state.theme import LIGHT
 from quatviz.export.figures.drawing import BUCKETS, MARKERS, draw
 from quatviz.export.figures.figure import FigurePicture, PanelPicture, figure_of_run, panels_of
 from quatviz.export.figures.paper import FORMATS, MM, Paper
-from quatviz.feed.scales import SCALES
-from quatviz.feed.series import JumpSeries, Series
-from quatviz.formulations import lane_title
-from quatviz.look.display import Display
-from quatviz.look.lanes import COUNT, lane_colour
-from quatviz.look.look import Look
-from quatviz.look.theme import LIGHT
-from quatviz.motion.jumps import FLIP, SINGULAR, WRAP
-from quatviz.panels import PANELS
-from quatviz.panels.base.curves import THEORY_OPACITY, THEORY_WIDTH, Plot, Trace
+from quatviz.physics.formulations import lane_title
+from quatviz.physics.observables.jumps import FLIP, SINGULAR, WRAP
 
 LANES = ["hamilton", "newton_euler", "lagrange_simplified/torque"]
 TITLES = tuple(map(lane_title, LANES))

@@ -19,7 +19,7 @@ import pytest
 import quatviz as qv
 from quatviz.export.files import read_settings, refuse_target, write_table
 from quatviz.export.formats import FORMATS, format_of
-from quatviz.geometry.beside import within
+from quatviz.physics.geometry.beside import within
 from quatviz.simulation import history
 from quatviz.simulation.history import DiskRoom
 from quatviz.simulation.simulation import Simulation
@@ -373,7 +373,7 @@ def test_a_table_that_memory_has_no_room_for_is_refused(
     for suffix in (".csv", ".npz", ".parquet", ".h5"):
         run.write(tmp_path / f"run{suffix}", "h")
         assert len(qv.load_run(tmp_path / f"run{suffix}")["newton_euler"]) == 11
-    monkeypatch.setattr("quatviz.text.limits.free_memory", lambda: 600)
+    monkeypatch.setattr("quatviz.files.limits.free_memory", lambda: 600)
     for suffix in (".csv", ".npz", ".parquet", ".h5"):
         with pytest.raises(qv.InputError, match="more than the file or this machine"):
             qv.load_run(tmp_path / f"run{suffix}")

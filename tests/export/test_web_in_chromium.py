@@ -8,11 +8,11 @@ import pytest
 from chromium import Chromium, chromium
 
 import quatviz as qv
+from quatviz.display.panels.base.curves import THEORY_OPACITY, THEORY_WIDTH
+from quatviz.display.view_state.theme import LIGHT
 from quatviz.export.figures.strokes import cell_ends, cell_time, crowded
-from quatviz.formulations import lane_title
-from quatviz.look.theme import LIGHT
-from quatviz.mechanics.rotations import rotate
-from quatviz.panels.base.curves import THEORY_OPACITY, THEORY_WIDTH
+from quatviz.physics.formulations import lane_title
+from quatviz.physics.mechanics.rotations import rotate
 
 
 @pytest.fixture(scope="module")
@@ -182,7 +182,7 @@ def test_the_theme_and_the_settings(page: Chromium, run: qv.Run, tmp_path: Path)
     assert not page.value("document.querySelector('#preset').checkVisibility()")
     page.click("#settings")
     assert page.value("document.querySelector('#preset').checkVisibility()")
-    from quatviz.text.preset_text import parse_preset
+    from quatviz.files.preset_text import parse_preset
 
     again = parse_preset(page.value("document.querySelector('#preset').textContent"))
     assert (again.lanes, again.run) == (run.preset.lanes, run.preset.run)

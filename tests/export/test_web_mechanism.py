@@ -10,19 +10,19 @@ from chromium import Chromium, chromium
 
 import quatviz as qv
 from quatviz import cli
+from quatviz.display.scene.items.gimbals import ring_rotations
+from quatviz.display.view_state.theme import LIGHT, mixed
 from quatviz.export.web.mechanism import forces_of
 from quatviz.export.web.packing import pack
-from quatviz.loads import bind
-from quatviz.loads.gravity import Gravity
-from quatviz.loads.guided_spring import GuidedSpring
-from quatviz.loads.point_force import PointForce
-from quatviz.loads.spring import Spring
-from quatviz.look.theme import LIGHT, mixed
-from quatviz.mechanics.body_solid import solid_of
-from quatviz.mechanics.rotations import rotate
-from quatviz.motion.observables import QUANTITIES
-from quatviz.scene.items.gimbals import ring_rotations
-from quatviz.text.preset_text import format_preset
+from quatviz.files.preset_text import format_preset
+from quatviz.physics.loads import bind
+from quatviz.physics.loads.gravity import Gravity
+from quatviz.physics.loads.guided_spring import GuidedSpring
+from quatviz.physics.loads.point_force import PointForce
+from quatviz.physics.loads.spring import Spring
+from quatviz.physics.mechanics.body_solid import solid_of
+from quatviz.physics.mechanics.rotations import rotate
+from quatviz.physics.observables.observables import QUANTITIES
 
 LOADS = (
     Gravity(weight=9.81, centre=[0.0, 0.0, 0.3]),

@@ -15,16 +15,16 @@ import pytest
 
 import quatviz as qv
 from quatviz import cli
+from quatviz.display.view_state.theme import THEMES
 from quatviz.export.figures.figure import FigurePicture
 from quatviz.export.figures.paper import Paper
 from quatviz.export.web import packing
 from quatviz.export.web.coding import coded
 from quatviz.export.web.page import LOOKS, page_of, write_page
-from quatviz.formulations import lane_title
-from quatviz.look.theme import THEMES
-from quatviz.motion.jumps import NONE, find
-from quatviz.motion.observables import QUANTITIES
-from quatviz.text.preset_text import parse_preset
+from quatviz.files.preset_text import parse_preset
+from quatviz.physics.formulations import lane_title
+from quatviz.physics.observables.jumps import NONE, find
+from quatviz.physics.observables.observables import QUANTITIES
 
 SIX: list[qv.Lane | str] = [
     "newton_euler",

@@ -14,8 +14,8 @@ import quatviz as qv
 from quatviz.export.files import write_table
 from quatviz.export.formats import FORMATS
 from quatviz.export.table import Part, Table
-from quatviz.text import files
-from quatviz.text.files import make_folder, refuse_place, replacing, write_text
+from quatviz.files import files
+from quatviz.files.files import make_folder, refuse_place, replacing, write_text
 
 SUFFIXES = [suffix for kind in FORMATS.values() for suffix in kind.suffixes]
 
@@ -46,8 +46,8 @@ def test_a_disk_that_fills_up_leaves_the_old_file_whole_and_is_told_of(suffix: s
         import resource, sys
         import numpy as np
         import quatviz as qv
-        from quatviz.motion.observables import QUANTITIES
-        from quatviz.text.files import replacing
+        from quatviz.physics.observables.observables import QUANTITIES
+        from quatviz.files.files import replacing
         from quatviz.export.formats import format_of
         from quatviz.export.table import Column, Table
         column = Column("lane", QUANTITIES["h"], np.random.default_rng(1).normal(size=(50_000, 3)))
@@ -75,7 +75,7 @@ def test_a_process_that_is_killed_half_way_leaves_the_old_file_whole(tmp_path: P
     path.write_text("old")
     code = """
         import os, signal, sys
-        from quatviz.text.files import replacing
+        from quatviz.files.files import replacing
         with replacing(sys.argv[1]) as fresh:
             with fresh.open("w") as file:
                 file.write("half of it")

@@ -25,37 +25,44 @@ import numpy as np
 import trimesh
 from looks import everything
 
+from quatviz.analysis.sweeps.chunk import Found, run_chunk
+from quatviz.analysis.sweeps.dataset import contents
+from quatviz.analysis.sweeps.files import Store, digest_of, read_sweep, write_sweep
+from quatviz.analysis.sweeps.plan import SweepPlan
+from quatviz.analysis.sweeps.sweep import Sweep
+from quatviz.api.calls import load_run
 from quatviz.base import markdown, resources
 from quatviz.base.errors import InputError
 from quatviz.base.expression import Expression
 from quatviz.base.latex import Malformed, plain_text
-from quatviz.document.store import RecentFiles
+from quatviz.display.document.store import RecentFiles
+from quatviz.display.view_state.look import IN_SETTINGS, Look, format_look, parse_look, read_look, toml_tables
+from quatviz.display.view_state.session import (
+    Session,
+    format_session,
+    from_short,
+    parse_session,
+    read_session,
+    to_short,
+)
 from quatviz.export.files import read_settings, write_table
 from quatviz.export.formats import FORMATS
-from quatviz.geometry.meshes import read_mesh, refuse_unclosed
-from quatviz.lessons.leading import Asks, Lectures, Rounds, pages_of
-from quatviz.lessons.model import Lesson
-from quatviz.lessons.reading import lesson_paths, read_lesson
-from quatviz.look.look import IN_SETTINGS, Look, format_look, parse_look, read_look, toml_tables
-from quatviz.look.session import Session, format_session, from_short, parse_session, read_session, to_short
-from quatviz.mechanics.rotations import normalise
-from quatviz.motion.reading import Reading
-from quatviz.motion.recording import Recording
+from quatviz.files.formulae import Book
+from quatviz.files.preset import Lane
+from quatviz.files.preset_text import format_preset, parse_preset, read_preset
+from quatviz.physics.geometry.meshes import read_mesh, refuse_unclosed
+from quatviz.physics.mechanics.rotations import normalise
+from quatviz.physics.observables.reading import Reading
+from quatviz.physics.observables.recording import Recording
 from quatviz.recordings import arrays
 from quatviz.recordings.conventions import Convention
 from quatviz.recordings.importing import ranking
 from quatviz.recordings.loading import load
 from quatviz.recordings.writing import write_recording
-from quatviz.scripting.calls import load_run
 from quatviz.simulation.simulation import Simulation
-from quatviz.sweeps.chunk import Found, run_chunk
-from quatviz.sweeps.dataset import contents
-from quatviz.sweeps.files import Store, digest_of, read_sweep, write_sweep
-from quatviz.sweeps.plan import SweepPlan
-from quatviz.sweeps.sweep import Sweep
-from quatviz.text.formulae import Book
-from quatviz.text.preset import Lane
-from quatviz.text.preset_text import format_preset, parse_preset, read_preset
+from quatviz.teaching.lessons.leading import Asks, Lectures, Rounds, pages_of
+from quatviz.teaching.lessons.model import Lesson
+from quatviz.teaching.lessons.reading import lesson_paths, read_lesson
 
 SIZES = (1.0, 2.0, 3.0)
 
@@ -341,7 +348,7 @@ def _sessions(folder: Path) -> list[bytes]:
     looks = [Look(), everything()]
     presets = [read_preset(path) for path in sorted(resources.preset_folder().glob("*.toml"))[:6]]
     written = [format_session(Session(preset, look)).encode() for preset in presets for look in looks]
-    first = Path(__file__).parents[1] / "core" / "session_of_the_first_version.toml"
+    first = Path(__file__).parents[1] / "support" / "session_of_the_first_version.toml"
     return [*written, first.read_bytes()]
 
 
@@ -350,7 +357,7 @@ def _looks(folder: Path) -> list[bytes]:
 
 
 def _remembered(folder: Path) -> list[bytes]:
-    from quatviz.document.memory import Memory
+    from quatviz.display.document.memory import Memory
 
     seeds = []
     for look in (Look(), everything()):

@@ -161,6 +161,6 @@ def _limit() -> None:
 if __name__ == "__main__":
     warnings.simplefilter("error")
     faulthandler.enable()
-    sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "core")]
+    sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "support")]
     asked = [line.split() for line in sys.stdin]
     _child([(name, int(number)) for name, number in asked], int(sys.argv[1]), Path(sys.argv[2]))

@@ -16,16 +16,16 @@ from quatviz.base import resources
 from quatviz.base.errors import InputError, listed, named, phrase
 from quatviz.base.tr import told
 from quatviz.base.words import refusal_text
-from quatviz.events import EVENTS
-from quatviz.events.base import Event
-from quatviz.formulations import FORMULATIONS, lane_title, make_formulation
-from quatviz.formulations import listed as all_lanes
-from quatviz.integrators import INTEGRATORS
-from quatviz.lessons import lesson_paths, read_lesson
-from quatviz.loads import LOADS
-from quatviz.mechanics.stabilisation import STABILISATIONS
+from quatviz.files.preset_files import preset_paths
+from quatviz.physics.events import EVENTS
+from quatviz.physics.events.base import Event
+from quatviz.physics.formulations import FORMULATIONS, lane_title, make_formulation
+from quatviz.physics.formulations import listed as all_lanes
+from quatviz.physics.integrators import INTEGRATORS
+from quatviz.physics.loads import LOADS
+from quatviz.physics.mechanics.stabilisation import STABILISATIONS
 from quatviz.simulation.simulation import Simulation, lane_names
-from quatviz.text.preset_files import preset_paths
+from quatviz.teaching.lessons import lesson_paths, read_lesson
 
 PACKAGE = Path(qv.__file__).parent
 SNAKE = re.compile(r"(?<![\w./{\"'])[a-z]+[0-9]*(?:_[a-z0-9]+)+(?![\w./}\"'(])")

@@ -11,10 +11,15 @@ import pytest
 from translators import event, left, load, sentences, shouting  # noqa: F401
 
 import quatviz as qv
+from quatviz.analysis.studies.files import refuse_study_file
+from quatviz.analysis.studies.measures import MEASURES
+from quatviz.analysis.studies.plan import Plan
+from quatviz.analysis.studies.result import find_measure
 from quatviz.base.errors import InputError
 from quatviz.base.expression import FUNCTIONS, Expression
 from quatviz.base.parameters import from_table
-from quatviz.events import EVENTS
+from quatviz.display.panels import PANELS
+from quatviz.display.view_state.session import from_short, parse_session
 from quatviz.export.exhibits import EXHIBITS
 from quatviz.export.figures.paper import Paper
 from quatviz.export.figures.paper import refuse_figure as figure_format
@@ -23,29 +28,24 @@ from quatviz.export.film.plan import FilmPlan
 from quatviz.export.film.writing import refuse_film
 from quatviz.export.formats import format_of as table_format
 from quatviz.export.web.page import refuse_page, refuse_settings
-from quatviz.formulations import FORMULATIONS
-from quatviz.geometry.meshes import read_mesh
-from quatviz.geometry.polyhedron import Polyhedron
-from quatviz.help.pages import find
-from quatviz.integrators import INTEGRATORS
-from quatviz.lessons.model import Check, Question, Scene
-from quatviz.lessons.reading import find_lesson, lesson_paths, parse_lesson
-from quatviz.look.session import from_short, parse_session
-from quatviz.mechanics.body import Body, mass_of_mesh
-from quatviz.mechanics.euler_sequences import angles_from_p
-from quatviz.mechanics.initial import Initial
-from quatviz.panels import PANELS
-from quatviz.shapes import SHAPES
+from quatviz.files.files import write_text
+from quatviz.files.preset import Lane, Preset, RunSettings
+from quatviz.files.preset_files import preset_paths
+from quatviz.files.preset_text import parse_preset
+from quatviz.physics.events import EVENTS
+from quatviz.physics.formulations import FORMULATIONS
+from quatviz.physics.geometry.meshes import read_mesh
+from quatviz.physics.geometry.polyhedron import Polyhedron
+from quatviz.physics.integrators import INTEGRATORS
+from quatviz.physics.mechanics.body import Body, mass_of_mesh
+from quatviz.physics.mechanics.euler_sequences import angles_from_p
+from quatviz.physics.mechanics.initial import Initial
+from quatviz.physics.shapes import SHAPES
 from quatviz.simulation.lane_settings import PROJECTIONS
 from quatviz.simulation.simulation import Simulation
-from quatviz.studies.files import refuse_study_file
-from quatviz.studies.measures import MEASURES
-from quatviz.studies.plan import Plan
-from quatviz.studies.result import find_measure
-from quatviz.text.files import write_text
-from quatviz.text.preset import Lane, Preset, RunSettings
-from quatviz.text.preset_files import preset_paths
-from quatviz.text.preset_text import parse_preset
+from quatviz.teaching.help.pages import find
+from quatviz.teaching.lessons.model import Check, Question, Scene
+from quatviz.teaching.lessons.reading import find_lesson, lesson_paths, parse_lesson
 
 PRESETS = Path(__file__).resolve().parents[2] / "presets"
 GOOD = (PRESETS / "torque_free.toml").read_text(encoding="utf-8").partition("[look")[0]

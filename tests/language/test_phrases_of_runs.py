@@ -11,30 +11,30 @@ import pytest
 from translators import event, left, load, sentences, shouting  # noqa: F401
 
 import quatviz as qv
+from quatviz.analysis.studies.files import Result
+from quatviz.analysis.studies.measurement import Point
+from quatviz.analysis.studies.plan import Plan
+from quatviz.analysis.studies.tables import failure_lines
 from quatviz.base.errors import InputError, Phrase, listed, phrase
 from quatviz.base.parameters import Parameter, coerced, declared
 from quatviz.base.tr import told
-from quatviz.events import EVENTS
-from quatviz.exact import NoClosedForm, solutions, solve
-from quatviz.exact.base import Problem
-from quatviz.formulations import FORMULATIONS, make_formulation
-from quatviz.integrators import INTEGRATORS
-from quatviz.kernels import cache as kernel_cache
-from quatviz.lessons.model import Check, Question, Scene
-from quatviz.lessons.reading import Head
-from quatviz.loads import LOADS, bind, undefined
-from quatviz.mechanics.body import Body
-from quatviz.mechanics.initial import Angles, Initial
-from quatviz.mechanics.ring import Ring
-from quatviz.mechanics.state import EULER_PARAMETERS
+from quatviz.files.preset import Lane, RunSettings
+from quatviz.files.preset_files import preset_paths
+from quatviz.physics.events import EVENTS
+from quatviz.physics.exact import NoClosedForm, solutions, solve
+from quatviz.physics.exact.base import Problem
+from quatviz.physics.formulations import FORMULATIONS, make_formulation
+from quatviz.physics.integrators import INTEGRATORS
+from quatviz.physics.kernels import cache as kernel_cache
+from quatviz.physics.loads import LOADS, bind, undefined
+from quatviz.physics.mechanics.body import Body
+from quatviz.physics.mechanics.initial import Angles, Initial
+from quatviz.physics.mechanics.ring import Ring
+from quatviz.physics.mechanics.state import EULER_PARAMETERS
 from quatviz.simulation.lane import ended, overflow
 from quatviz.simulation.simulation import Simulation
-from quatviz.studies.files import Result
-from quatviz.studies.measurement import Point
-from quatviz.studies.plan import Plan
-from quatviz.studies.tables import failure_lines
-from quatviz.text.preset import Lane, RunSettings
-from quatviz.text.preset_files import preset_paths
+from quatviz.teaching.lessons.model import Check, Question, Scene
+from quatviz.teaching.lessons.reading import Head
 
 DECLARING = (
     Angles, Body, Check, Head, Initial, Lane, Question, Ring, RunSettings, Scene, *LOADS.values(), *EVENTS.values(),

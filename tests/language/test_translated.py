@@ -15,7 +15,7 @@ import quatviz as qv
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.tr import told, translated
 from quatviz.base.words import refusal_text
-from quatviz.text.preset import RunSettings
+from quatviz.files.preset import RunSettings
 
 PACKAGE = Path(__file__).resolve().parents[2] / "quatviz"
 _ALL = """QLabel QPushButton Button QuietButton subheading QCheckBox QRadioButton QAction
@@ -98,7 +98,7 @@ def untranslated(source: str) -> list[str]:
 
 
 def modules() -> list[Path]:
-    return [*sorted((PACKAGE / "ui").rglob("*.py")), PACKAGE / "app.py", PACKAGE / "presentation.py"]
+    return [*sorted((PACKAGE / "ui").rglob("*.py")), PACKAGE / "app.py"]
 
 
 def test_every_text_that_is_shown_is_translated() -> None:

@@ -13,8 +13,8 @@ from PySide6.QtCore import QCoreApplication, QTranslator
 from quatviz.base import resources
 from quatviz.base.errors import InputError
 from quatviz.base.tr import translated
-from quatviz.events import EVENTS
-from quatviz.loads import LOADS
+from quatviz.physics.events import EVENTS
+from quatviz.physics.loads import LOADS
 
 OUTSIDE = ("No such file or directory", "Expected ']' at the end of a table declaration", "Invalid value")
 """What the system and Python say of files and TOML: their own texts, which are passed on as they are."""

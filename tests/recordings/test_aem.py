@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import quatviz as qv
-from quatviz.exact import solve
-from quatviz.mechanics.body import Body
-from quatviz.mechanics.euler_sequences import S
-from quatviz.mechanics.rotations import conjugate, rate_from_omega, relative_angle, rotate
+from quatviz.physics.exact import solve
+from quatviz.physics.mechanics.body import Body
+from quatviz.physics.mechanics.euler_sequences import S
+from quatviz.physics.mechanics.rotations import conjugate, rate_from_omega, relative_angle, rotate
 from quatviz.recordings.loading import load, told
 
 HEAD = """CCSDS_AEM_VERS = {version}

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from quatviz.base.errors import InputError
-from quatviz.exact import solve
-from quatviz.mechanics.body import Body
-from quatviz.mechanics.rotations import (
+from quatviz.physics.exact import solve
+from quatviz.physics.mechanics.body import Body
+from quatviz.physics.mechanics.rotations import (
     from_rotation_vector,
     multiply,
     relative_angle,

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from quatviz.base.errors import InputError
-from quatviz.exact import solve
-from quatviz.exact.base import Solution
-from quatviz.mechanics.body import Body
-from quatviz.mechanics.euler_sequences import angles_from_p
-from quatviz.mechanics.rotations import (
+from quatviz.physics.exact import solve
+from quatviz.physics.exact.base import Solution
+from quatviz.physics.mechanics.body import Body
+from quatviz.physics.mechanics.euler_sequences import angles_from_p
+from quatviz.physics.mechanics.rotations import (
     conjugate,
     from_rotation_vector,
     multiply,
@@ -19,8 +19,8 @@ from quatviz.mechanics.rotations import (
     rotate_back,
     to_rotation_vector,
 )
-from quatviz.motion.reading import Reading
-from quatviz.motion.recording import Recording
+from quatviz.physics.observables.reading import Reading
+from quatviz.physics.observables.recording import Recording
 from quatviz.recordings.calculus import (
     GAP,
     STANDARD_GRAVITY,

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from quatviz.base.errors import InputError
-from quatviz.exact import solve
-from quatviz.mechanics.body import Body
-from quatviz.mechanics.euler_sequences import SEQUENCES
-from quatviz.mechanics.rotations import (
+from quatviz.physics.exact import solve
+from quatviz.physics.mechanics.body import Body
+from quatviz.physics.mechanics.euler_sequences import SEQUENCES
+from quatviz.physics.mechanics.rotations import (
     conjugate,
     from_rotation_vector,
     multiply,

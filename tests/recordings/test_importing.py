@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import quatviz as qv
-from quatviz.mechanics.rotations import relative_angle
+from quatviz.physics.mechanics.rotations import relative_angle
 from quatviz.recordings.importing import beside, preset_beside, proposed_import
 from quatviz.recordings.loading import load
 

@@ -9,7 +9,13 @@ import numpy as np
 import pytest
 
 import quatviz as qv
-from quatviz.mechanics.rotations import conjugate, from_rotation_vector, multiply, relative_angle, rotate
+from quatviz.physics.mechanics.rotations import (
+    conjugate,
+    from_rotation_vector,
+    multiply,
+    relative_angle,
+    rotate,
+)
 from quatviz.recordings.importing import free_flight, laid_on, proposed_import, time_in_file
 from quatviz.recordings.loading import load
 

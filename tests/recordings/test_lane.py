@@ -10,10 +10,10 @@ import pytest
 
 import quatviz as qv
 from quatviz.commands import run as run_command
-from quatviz.document.store import Kept, adopted, read_kept
-from quatviz.look.session import Session
-from quatviz.mechanics.rotations import conjugate, multiply
-from quatviz.text.preset_text import parse_preset
+from quatviz.display.document.store import Kept, adopted, read_kept
+from quatviz.display.view_state.session import Session
+from quatviz.files.preset_text import parse_preset
+from quatviz.physics.mechanics.rotations import conjugate, multiply
 
 BEHIND = 5.0
 """Seconds on the clock of the file when the run begins."""

@@ -14,7 +14,7 @@ from rosbags.rosbag2 import StoragePlugin, Writer
 from rosbags.typesys import Stores, get_typestore
 
 import quatviz as qv
-from quatviz.mechanics.rotations import relative_angle, rotate, rotate_back
+from quatviz.physics.mechanics.rotations import relative_angle, rotate, rotate_back
 from quatviz.recordings.loading import load, told
 from quatviz.recordings.readers import READERS, read_columns
 

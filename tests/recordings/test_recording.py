@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import quatviz as qv
-from quatviz.mechanics.rotations import from_rotation_vector, multiply, relative_angle
-from quatviz.motion.recording import Recording
+from quatviz.physics.mechanics.rotations import from_rotation_vector, multiply, relative_angle
+from quatviz.physics.observables.recording import Recording
 from quatviz.recordings.resampling import Track
 
 START = np.array([1.0, 0.0, 0.0, 0.0])

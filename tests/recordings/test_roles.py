@@ -3,7 +3,15 @@
 import pytest
 
 import quatviz as qv
-from quatviz.motion.roles import Role, all_roles, lacking, roles_of, title_of, with_attitude, with_role
+from quatviz.physics.observables.roles import (
+    Role,
+    all_roles,
+    lacking,
+    roles_of,
+    title_of,
+    with_attitude,
+    with_role,
+)
 
 READING = qv.Reading(
     file="a.csv", time="t", time_unit="ms", attitude="quaternion", order="scalar_last",

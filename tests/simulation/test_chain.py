@@ -5,9 +5,9 @@ import inspect
 import pytest
 
 import quatviz as qv
-from quatviz.integrators import INTEGRATORS
-from quatviz.integrators.rk4 import RK4
-from quatviz.kernels.blocks import fixed_step_block
+from quatviz.physics.integrators import INTEGRATORS
+from quatviz.physics.integrators.rk4 import RK4
+from quatviz.physics.kernels.blocks import fixed_step_block
 
 CHAINS: list[list[str]] = []
 

@@ -14,16 +14,16 @@ import pytest
 from numba.core.dispatcher import Dispatcher
 
 import quatviz as qv
-from quatviz.formulations import FORMULATIONS
-from quatviz.formulations.base import BodyParameters
-from quatviz.formulations.newton_euler import NewtonEuler
-from quatviz.kernels import cache, crew, extremes
+from quatviz.files.preset import Lane, Preset
+from quatviz.files.preset_text import parse_preset
+from quatviz.physics.formulations import FORMULATIONS
+from quatviz.physics.formulations.base import BodyParameters
+from quatviz.physics.formulations.newton_euler import NewtonEuler
+from quatviz.physics.kernels import cache, crew, extremes
 from quatviz.simulation import compilation
 from quatviz.simulation.compilation import ChildCompilation
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
-from quatviz.text.preset import Lane, Preset
-from quatviz.text.preset_text import parse_preset
 
 Child = subprocess.Popen[bytes]
 

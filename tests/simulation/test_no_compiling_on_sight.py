@@ -3,11 +3,11 @@
 import numpy as np
 
 import quatviz as qv
+from quatviz.display.data.columns import Columns
+from quatviz.display.data.framer import run_info
+from quatviz.display.view_state.display import Display
 from quatviz.export.table import Table
-from quatviz.feed.columns import Columns
-from quatviz.feed.framer import run_info
-from quatviz.kernels import blocks
-from quatviz.look.display import Display
+from quatviz.physics.kernels import blocks
 from quatviz.simulation.simulation import Simulation
 
 

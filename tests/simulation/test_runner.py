@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import quatviz as qv
+from quatviz.files.preset import Lane, Preset
 from quatviz.simulation import worker as worker_module
 from quatviz.simulation.commands import (
     Extend,
@@ -27,7 +28,6 @@ from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.runner import EAGER, LEAD, REST, TURN, Runner, Snapshot
 from quatviz.simulation.simulation import Simulation
 from quatviz.simulation.worker import Worker
-from quatviz.text.preset import Lane, Preset
 
 
 class Ready:

@@ -6,6 +6,7 @@ import pytest
 from test_runner import Ready, computed, preset_of, runner  # noqa: F401
 
 import quatviz as qv
+from quatviz.files.preset import Lane
 from quatviz.simulation.commands import (
     ClearRange,
     Command,
@@ -19,7 +20,6 @@ from quatviz.simulation.commands import (
 )
 from quatviz.simulation.runner import Runner
 from quatviz.simulation.simulation import Simulation
-from quatviz.text.preset import Lane
 
 
 def tell(runner: Runner, *commands: Command, elapsed: float = 0.0) -> float:

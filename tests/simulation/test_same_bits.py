@@ -11,14 +11,14 @@ import pytest
 import quatviz as qv
 from quatviz import cli
 from quatviz.base.errors import InputError
+from quatviz.files.preset import Lane, Preset
+from quatviz.files.preset_text import format_preset, parse_preset
 from quatviz.simulation import lane as lane_module
 from quatviz.simulation.commands import Command, Extend, Pause, Play, Seek, SetSpeed, Step
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.runner import Runner
 from quatviz.simulation.simulation import Simulation
 from quatviz.simulation.worker import Worker
-from quatviz.text.preset import Lane, Preset
-from quatviz.text.preset_text import format_preset, parse_preset
 
 EVENTS = (
     qv.Kick(at=0.21, impulse=[20.0, -10.0, 30.0]),

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 
 import quatviz as qv
-from quatviz.mechanics.rotations import relative_angle
+from quatviz.files.preset import Preset
+from quatviz.physics.mechanics.rotations import relative_angle
 from quatviz.simulation.simulation import Pace, Simulation, sketched
-from quatviz.text.preset import Preset
 
 
 def costly(preset: Preset) -> Simulation:

@@ -7,11 +7,11 @@ import pytest
 
 import quatviz as qv
 from quatviz.base.tr import told
-from quatviz.loads.gravity import Gravity
-from quatviz.motion.observables import Motion
-from quatviz.motion.straying import OFF, strayed
+from quatviz.files.preset import Lane
+from quatviz.physics.loads.gravity import Gravity
+from quatviz.physics.observables.observables import Motion
+from quatviz.physics.observables.straying import OFF, strayed
 from quatviz.simulation.simulation import Simulation
-from quatviz.text.preset import Lane
 
 
 def story(norm: float, rate: float, keeps_energy: bool = True) -> str:

@@ -7,15 +7,15 @@ import pytest
 
 import quatviz as qv
 from quatviz.base.errors import InputError
-from quatviz.document.branching import branched
-from quatviz.document.state import State
-from quatviz.integrators import INTEGRATORS
-from quatviz.integrators.base import Tolerances
-from quatviz.look.session import Session, format_session, from_short, parse_session, to_short
+from quatviz.display.document.branching import branched
+from quatviz.display.document.state import State
+from quatviz.display.view_state.session import Session, format_session, from_short, parse_session, to_short
+from quatviz.files.preset import Lane, Preset, RunSettings
+from quatviz.files.preset_text import format_preset, parse_preset
+from quatviz.physics.integrators import INTEGRATORS
+from quatviz.physics.integrators.base import Tolerances
 from quatviz.simulation.lane_settings import tolerances_of
 from quatviz.simulation.simulation import Simulation
-from quatviz.text.preset import Lane, Preset, RunSettings
-from quatviz.text.preset_text import format_preset, parse_preset
 
 DOP853 = INTEGRATORS["dop853"]
 

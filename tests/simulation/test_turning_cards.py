@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import quatviz as qv
-from quatviz.mechanics.rotations import relative_angle
+from quatviz.physics.mechanics.rotations import relative_angle
 from quatviz.simulation.preview import Turning
 
 

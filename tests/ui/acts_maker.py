@@ -5,7 +5,7 @@ from unittest.mock import MagicMock
 
 from shiboken6 import delete, isValid
 
-from quatviz.ui.kit.acts import Acts
+from quatviz.ui.widgets.acts import Acts
 from quatviz.ui.window.acts import ACTS
 
 

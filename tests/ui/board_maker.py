@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from quatviz.panels.base import Panel
+from quatviz.display.panels.base import Panel
 from quatviz.ui.plots.arranger import Slot
 from quatviz.ui.plots.board import PlotBoard
 

@@ -9,8 +9,8 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QPointF
 from PySide6.QtGui import QColor, QImage, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from quatviz.geometry.polhodes import directions, levels
-from quatviz.panels.base.globe import GlobePanel
+from quatviz.display.panels.base.globe import GlobePanel
+from quatviz.physics.geometry.polhodes import directions, levels
 from quatviz.ui.plots.board import PlotBoard
 from quatviz.ui.plots.globe_view import GlobeItem, GlobeView
 

@@ -9,14 +9,14 @@ from fake_run import FakeRun
 from PySide6.QtGui import QColor, QGuiApplication, QImage
 from pytestqt.qtbot import QtBot
 
-from quatviz.feed.frame import Frame, Pose
-from quatviz.loads import bind
-from quatviz.loads.point_force import PointForce
-from quatviz.loads.spring import Spring
-from quatviz.mechanics.body import Body
-from quatviz.mechanics.ring import Ring
-from quatviz.mechanics.rotations import orientation_matrix
-from quatviz.scene.base import SceneItem
+from quatviz.display.data.frame import Frame, Pose
+from quatviz.display.scene.base import SceneItem
+from quatviz.physics.loads import bind
+from quatviz.physics.loads.point_force import PointForce
+from quatviz.physics.loads.spring import Spring
+from quatviz.physics.mechanics.body import Body
+from quatviz.physics.mechanics.ring import Ring
+from quatviz.physics.mechanics.rotations import orientation_matrix
 from quatviz.ui.scene.view import SceneView
 
 Maker = Callable[..., SceneView]

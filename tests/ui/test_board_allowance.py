@@ -8,8 +8,8 @@ from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
 from fake_run import FakeRun
 from test_board_window import strips
 
-from quatviz.feed import budget as budgets
-from quatviz.feed.budget import CURVES, GROWN, PLOTS, READ, TAKES, FrameBudget
+from quatviz.display.data import budget as budgets
+from quatviz.display.data.budget import CURVES, GROWN, PLOTS, READ, TAKES, FrameBudget
 from quatviz.ui.plots.strip_plot import SCARCE, StripPlot
 from quatviz.ui.plots.time_view import TimeView
 

@@ -11,22 +11,22 @@ from pytestqt.qtbot import QtBot
 from test_board_panels import actions
 from test_board_window import Foreign, ForeignStrips, near, picture, strips
 
-from quatviz.look.arrangement import Layout
-from quatviz.look.theme import DARK, LIGHT, PROJECTOR, Theme
-from quatviz.panels.base import Panel
-from quatviz.panels.cost import Cost
-from quatviz.panels.drift import Drift
-from quatviz.panels.euler_angles import EulerAngles
-from quatviz.panels.euler_parameters import EulerParameters
-from quatviz.panels.h import AngularMomentum
-from quatviz.panels.omega import Omega
-from quatviz.ui.kit.style import wear
-from quatviz.ui.kit.widgets import FRAME
+from quatviz.display.panels.base import Panel
+from quatviz.display.panels.cost import Cost
+from quatviz.display.panels.drift import Drift
+from quatviz.display.panels.euler_angles import EulerAngles
+from quatviz.display.panels.euler_parameters import EulerParameters
+from quatviz.display.panels.h import AngularMomentum
+from quatviz.display.panels.omega import Omega
+from quatviz.display.view_state.arrangement import Layout
+from quatviz.display.view_state.theme import DARK, LIGHT, PROJECTOR, Theme
 from quatviz.ui.plots.arranger import FloatWindow, Slot
 from quatviz.ui.plots.board import PlotBoard, panel_menu, place_menu
 from quatviz.ui.plots.rows import TitleRow
 from quatviz.ui.plots.strip_plot import StripPlot
 from quatviz.ui.plots.time_view import TimeView
+from quatviz.ui.widgets.style import wear
+from quatviz.ui.widgets.widgets import FRAME
 
 FOUR: list[type[Panel]] = [EulerParameters, Omega, AngularMomentum, Drift]
 

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from quatviz.feed.budget import LEAPT
-from quatviz.feed.numbers import sharing
-from quatviz.feed.series import FEWEST, Series, Window, window
-from quatviz.kernels.pyramid import FACTOR, bucket_size
-from quatviz.panels.base.time_axis import TimeAxis
+from quatviz.display.data.budget import LEAPT
+from quatviz.display.data.numbers import sharing
+from quatviz.display.data.series import FEWEST, Series, Window, window
+from quatviz.display.panels.base.time_axis import TimeAxis
+from quatviz.physics.kernels.pyramid import FACTOR, bucket_size
 
 ROWS = FACTOR**2 * 7 + 1234
 

@@ -8,18 +8,18 @@ from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
 from fake_run import FakeRun
 from test_board_window import shown, strips
 
-from quatviz.feed.forms import Differences
-from quatviz.feed.scales import LogScale
-from quatviz.look.choices import Choices
-from quatviz.look.theme import DARK
-from quatviz.mechanics.rotations import from_rotation_vector, multiply
-from quatviz.panels.base.curves import Curves
-from quatviz.panels.drift import Drift
-from quatviz.panels.euler_angles import EulerAngles
-from quatviz.panels.euler_parameters import EulerParameters
-from quatviz.panels.multiplier import Multiplier
-from quatviz.panels.omega import Omega
-from quatviz.panels.torque import Torque
+from quatviz.display.data.forms import Differences
+from quatviz.display.data.scales import LogScale
+from quatviz.display.panels.base.curves import Curves
+from quatviz.display.panels.drift import Drift
+from quatviz.display.panels.euler_angles import EulerAngles
+from quatviz.display.panels.euler_parameters import EulerParameters
+from quatviz.display.panels.multiplier import Multiplier
+from quatviz.display.panels.omega import Omega
+from quatviz.display.panels.torque import Torque
+from quatviz.display.view_state.choices import Choices
+from quatviz.display.view_state.theme import DARK
+from quatviz.physics.mechanics.rotations import from_rotation_vector, multiply
 
 LANES = ("one", "two", "three")
 

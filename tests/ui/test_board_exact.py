@@ -6,8 +6,8 @@ import numpy as np
 from board_maker import Maker, make, settle  # noqa: F401
 from fake_run import FakeRun
 
-from quatviz.panels.cost import Cost
-from quatviz.panels.omega import Omega
+from quatviz.display.panels.cost import Cost
+from quatviz.display.panels.omega import Omega
 
 
 def run_with(exact: tuple[str, ...]) -> FakeRun:

@@ -9,20 +9,20 @@ from fake_run import FakeRun
 from PySide6.QtWidgets import QMenu
 from test_board_window import shown
 
-from quatviz.feed.breaks import Breaks
-from quatviz.feed.forms import Formed
-from quatviz.feed.lazy import LazyColumn
-from quatviz.feed.scales import DegreeScale
-from quatviz.look.choices import SIGN, TURNS
-from quatviz.look.theme import sized
-from quatviz.mechanics.euler_sequences import angles_from_p
-from quatviz.mechanics.rotations import continuous_sign, from_rotation_vector
-from quatviz.motion.jumps import FLIP, SINGULAR, WRAP, breaks_text, find, flips
-from quatviz.panels.euler_angles import EulerAngles
-from quatviz.panels.euler_parameters import EulerParameters
-from quatviz.ui.kit.style import wear
+from quatviz.display.data.breaks import Breaks
+from quatviz.display.data.forms import Formed
+from quatviz.display.data.lazy import LazyColumn
+from quatviz.display.data.scales import DegreeScale
+from quatviz.display.panels.euler_angles import EulerAngles
+from quatviz.display.panels.euler_parameters import EulerParameters
+from quatviz.display.view_state.choices import SIGN, TURNS
+from quatviz.display.view_state.theme import sized
+from quatviz.physics.mechanics.euler_sequences import angles_from_p
+from quatviz.physics.mechanics.rotations import continuous_sign, from_rotation_vector
+from quatviz.physics.observables.jumps import FLIP, SINGULAR, WRAP, breaks_text, find, flips
 from quatviz.ui.plots.board import panel_menu
 from quatviz.ui.plots.rows import BEHIND, add_options
+from quatviz.ui.widgets.style import wear
 
 AXIS = np.array([0.36, 0.48, 0.8])
 RATE = 1.1

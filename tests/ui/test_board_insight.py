@@ -12,26 +12,26 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from test_board_window import near, picture, point, shown, strips
 
 from quatviz.base.words import power_of_ten
-from quatviz.feed.budget import FrameBudget
-from quatviz.feed.frame import Frame, Pose
-from quatviz.feed.series import StackSeries
-from quatviz.look.lanes import sample_of
-from quatviz.look.theme import DARK, PROJECTOR, Theme
-from quatviz.mechanics.ring import Ring
-from quatviz.mechanics.rotations import from_rotation_vector, rotation_matrix
-from quatviz.motion.multiplier_theory import TERMS
-from quatviz.panels.base.canvas import Align, Box, Size
-from quatviz.panels.condition import Condition
-from quatviz.panels.cost import Cost
-from quatviz.panels.drift import Drift
-from quatviz.panels.energy import Energy
-from quatviz.panels.multiplier import Multiplier
-from quatviz.panels.omega import Omega
-from quatviz.panels.orientation_errors import OrientationErrors, colour_of, decades, error_text
-from quatviz.panels.ring import RingMotion
-from quatviz.ui.kit.style import PlotStyle
+from quatviz.display.data.budget import FrameBudget
+from quatviz.display.data.frame import Frame, Pose
+from quatviz.display.data.series import StackSeries
+from quatviz.display.panels.base.canvas import Align, Box, Size
+from quatviz.display.panels.condition import Condition
+from quatviz.display.panels.cost import Cost
+from quatviz.display.panels.drift import Drift
+from quatviz.display.panels.energy import Energy
+from quatviz.display.panels.multiplier import Multiplier
+from quatviz.display.panels.omega import Omega
+from quatviz.display.panels.orientation_errors import OrientationErrors, colour_of, decades, error_text
+from quatviz.display.panels.ring import RingMotion
+from quatviz.display.view_state.lanes import sample_of
+from quatviz.display.view_state.theme import DARK, PROJECTOR, Theme
+from quatviz.physics.mechanics.ring import Ring
+from quatviz.physics.mechanics.rotations import from_rotation_vector, rotation_matrix
+from quatviz.physics.observables.multiplier_theory import TERMS
 from quatviz.ui.plots.board import PlotBoard
 from quatviz.ui.plots.painted_view import PaintedView, QtCanvas
+from quatviz.ui.widgets.style import PlotStyle
 
 pytestmark = pytest.mark.usefixtures("qapp")  # letters have their widths
 

@@ -14,19 +14,19 @@ from test_board_window import near, picture, point, shown, strips
 
 from quatviz import Damping, Gravity, Lane, Perturb, PointForce, Reverse, load_preset
 from quatviz.base.resources import preset_folder
-from quatviz.feed.framer import run_info
-from quatviz.look.choices import SEQUENCE
-from quatviz.look.display import Display
-from quatviz.look.session import read_session
-from quatviz.look.theme import DARK, mixed
-from quatviz.panels.base.curves import THEORY_OPACITY
-from quatviz.panels.det_s import DetS
-from quatviz.panels.drift import Drift
-from quatviz.panels.euler_angles import EulerAngles
-from quatviz.panels.h import AngularMomentum
-from quatviz.panels.multiplier import Multiplier
-from quatviz.panels.omega import Omega
-from quatviz.panels.torque import Torque
+from quatviz.display.data.framer import run_info
+from quatviz.display.panels.base.curves import THEORY_OPACITY
+from quatviz.display.panels.det_s import DetS
+from quatviz.display.panels.drift import Drift
+from quatviz.display.panels.euler_angles import EulerAngles
+from quatviz.display.panels.h import AngularMomentum
+from quatviz.display.panels.multiplier import Multiplier
+from quatviz.display.panels.omega import Omega
+from quatviz.display.panels.torque import Torque
+from quatviz.display.view_state.choices import SEQUENCE
+from quatviz.display.view_state.display import Display
+from quatviz.display.view_state.session import read_session
+from quatviz.display.view_state.theme import DARK, mixed
 from quatviz.simulation.schedule import constants
 from quatviz.simulation.simulation import Simulation
 from quatviz.ui.plots.arranger import Slot

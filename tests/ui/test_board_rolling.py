@@ -7,10 +7,10 @@ from board_maker import Maker, make, place, settle  # noqa: F401 (a fixture)
 from fake_run import FakeRun
 from PySide6.QtGui import QColor, QImage
 
-from quatviz.feed.budget import READ, FrameBudget
-from quatviz.feed.frame import Frame
-from quatviz.panels.energy import Energy
-from quatviz.panels.omega import Omega
+from quatviz.display.data.budget import READ, FrameBudget
+from quatviz.display.data.frame import Frame
+from quatviz.display.panels.energy import Energy
+from quatviz.display.panels.omega import Omega
 from quatviz.ui.plots.board import PlotBoard
 from quatviz.ui.plots.strip_plot import StripPlot
 

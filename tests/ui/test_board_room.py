@@ -12,19 +12,18 @@ from PySide6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
 from test_board_window import picture
 
-from quatviz.events.kick import Kick
-from quatviz.feed.scales import LogScale, fitting
-from quatviz.look.theme import DARK, PROJECTOR, UNIT, Theme, sized
-from quatviz.panels.base import Panel
-from quatviz.panels.base.time_axis import TimeAxis
-from quatviz.panels.centre_of_mass import CentreOfMass
-from quatviz.panels.drift import Drift
-from quatviz.panels.energy import Energy
-from quatviz.panels.euler_angles import EulerAngles
-from quatviz.panels.h import AngularMomentum
-from quatviz.panels.momentum_sphere import MomentumSphere
-from quatviz.panels.omega import Omega
-from quatviz.ui.kit.style import PlotStyle, wear
+from quatviz.display.data.scales import LogScale, fitting
+from quatviz.display.panels.base import Panel
+from quatviz.display.panels.base.time_axis import TimeAxis
+from quatviz.display.panels.centre_of_mass import CentreOfMass
+from quatviz.display.panels.drift import Drift
+from quatviz.display.panels.energy import Energy
+from quatviz.display.panels.euler_angles import EulerAngles
+from quatviz.display.panels.h import AngularMomentum
+from quatviz.display.panels.momentum_sphere import MomentumSphere
+from quatviz.display.panels.omega import Omega
+from quatviz.display.view_state.theme import DARK, PROJECTOR, UNIT, Theme, sized
+from quatviz.physics.events.kick import Kick
 from quatviz.ui.plots.arranger import Slot
 from quatviz.ui.plots.board import PlotBoard
 from quatviz.ui.plots.globe_view import GlobeItem
@@ -34,6 +33,7 @@ from quatviz.ui.plots.rows import BEHIND, FOLDED, SIGN, TimeRow, TitleRow
 from quatviz.ui.plots.strip_plot import StripPlot
 from quatviz.ui.plots.time_view import TimeView
 from quatviz.ui.plots.views import Painted
+from quatviz.ui.widgets.style import PlotStyle, wear
 
 
 def test_a_panel_that_is_hidden_leaves_no_trace(make: Maker) -> None:

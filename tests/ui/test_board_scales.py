@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from quatviz.base.words import fixed, power_of_ten, scientific, tick_step, ticks
-from quatviz.feed.scales import SCALES, LinearScale, LogScale
-from quatviz.panels.base.time_axis import FOLLOW_AT, TimeAxis
+from quatviz.display.data.scales import SCALES, LinearScale, LogScale
+from quatviz.display.panels.base.time_axis import FOLLOW_AT, TimeAxis
 
 
 def linear(low: float, high: float, floor: float = 0.0) -> LinearScale:

@@ -11,18 +11,18 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
 from test_board_window import picture
 
-from quatviz.look.theme import DARK, PROJECTOR
-from quatviz.panels.base import Panel
-from quatviz.panels.drift import Drift
-from quatviz.panels.euler_parameters import EulerParameters
-from quatviz.panels.h import AngularMomentum
-from quatviz.panels.momentum_sphere import MomentumSphere
-from quatviz.panels.omega import Omega
-from quatviz.ui.kit.style import wear
+from quatviz.display.panels.base import Panel
+from quatviz.display.panels.drift import Drift
+from quatviz.display.panels.euler_parameters import EulerParameters
+from quatviz.display.panels.h import AngularMomentum
+from quatviz.display.panels.momentum_sphere import MomentumSphere
+from quatviz.display.panels.omega import Omega
+from quatviz.display.view_state.theme import DARK, PROJECTOR
 from quatviz.ui.plots.arranger import Grid, Slot
 from quatviz.ui.plots.board import PlotBoard
 from quatviz.ui.plots.strip_plot import StripPlot
 from quatviz.ui.plots.time_view import TimeView
+from quatviz.ui.widgets.style import wear
 
 KINDS: list[type[Panel]] = [EulerParameters, Omega, AngularMomentum, Drift]
 

@@ -9,16 +9,16 @@ from PySide6.QtGui import QColor, QImage, QWheelEvent
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from quatviz.feed.frame import Frame
-from quatviz.look.theme import DARK, LIGHT
-from quatviz.panels import PANELS
-from quatviz.panels.base import Strip, TimePanel, WidgetPanel
-from quatviz.panels.omega import Omega
-from quatviz.ui.kit.style import wear
+from quatviz.display.data.frame import Frame
+from quatviz.display.panels import PANELS
+from quatviz.display.panels.base import Strip, TimePanel, WidgetPanel
+from quatviz.display.panels.omega import Omega
+from quatviz.display.view_state.theme import DARK, LIGHT
 from quatviz.ui.plots.board import PlotBoard
 from quatviz.ui.plots.strip_plot import StripPlot
 from quatviz.ui.plots.time_view import TimeView
 from quatviz.ui.plots.views import Given, PanelView
+from quatviz.ui.widgets.style import wear
 
 
 def shown(board: PlotBoard) -> list[TimeView]:

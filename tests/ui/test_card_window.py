@@ -14,22 +14,22 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from quatviz.base.words import MINUS
-from quatviz.cards import Point
-from quatviz.feed.numbers import heading_of
-from quatviz.formulations import FORMULATIONS, equations
-from quatviz.formulations._six import SIX
-from quatviz.help.kinds import formulae_in, notes
-from quatviz.loads.gravity import Gravity
-from quatviz.loads.torque import Torque
-from quatviz.look.theme import DARK, PROJECTOR, THEMES, UNIT
-from quatviz.text import formulae
-from quatviz.text.formulae import Book, book
-from quatviz.ui.kit.style import apply_theme, fixed_pitch, tabular, wear
-from quatviz.ui.kit.text.richtext import FormulaDocument, Words
-from quatviz.ui.kit.text.typeset import formula
+from quatviz.display.data.numbers import heading_of
+from quatviz.display.view_state.theme import DARK, PROJECTOR, THEMES, UNIT
+from quatviz.files import formulae
+from quatviz.files.formulae import Book, book
+from quatviz.physics.equations import Point
+from quatviz.physics.formulations import FORMULATIONS, equations
+from quatviz.physics.formulations._six import SIX
+from quatviz.physics.loads.gravity import Gravity
+from quatviz.physics.loads.torque import Torque
+from quatviz.teaching.help.kinds import formulae_in, notes
 from quatviz.ui.tools.cards.card import LaneCard, SixCard
 from quatviz.ui.tools.cards.equation_view import EquationView, TermView
-from quatviz.verify.motions import random_preset, ring_preset
+from quatviz.ui.widgets.richtext import FormulaDocument, Words
+from quatviz.ui.widgets.style import apply_theme, fixed_pitch, tabular, wear
+from quatviz.ui.widgets.typeset import formula
+from quatviz.verification.motions import random_preset, ring_preset
 
 IDS = [
     f"{name}/{variant}".rstrip("/")

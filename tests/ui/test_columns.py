@@ -13,19 +13,19 @@ from hypothesis import strategies as st
 from shiboken6 import delete
 
 import quatviz as qv
-from quatviz.feed import lazy as growth
-from quatviz.feed.columns import FEW, SIGHT, Abreast, Columns, recent
-from quatviz.feed.forms import Differences
-from quatviz.feed.frame import Frame, Source
-from quatviz.feed.framer import run_info
-from quatviz.feed.lazy import LaneColumn
-from quatviz.feed.series import Series, Window
-from quatviz.loads import bind
-from quatviz.look.display import Display
-from quatviz.motion.observables import QUANTITIES, Motion
+from quatviz.display.data import lazy as growth
+from quatviz.display.data.columns import FEW, SIGHT, Abreast, Columns, recent
+from quatviz.display.data.forms import Differences
+from quatviz.display.data.frame import Frame, Source
+from quatviz.display.data.framer import run_info
+from quatviz.display.data.lazy import LaneColumn
+from quatviz.display.data.series import Series, Window
+from quatviz.display.view_state.display import Display
+from quatviz.files.preset import Lane
+from quatviz.physics.loads import bind
+from quatviz.physics.observables.observables import QUANTITIES, Motion
 from quatviz.simulation.runner import Snapshot
 from quatviz.simulation.simulation import Simulation
-from quatviz.text.preset import Lane
 from quatviz.ui.window.bridge import Bridge
 
 

@@ -9,11 +9,11 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QGraphicsView
 from pytestqt.qtbot import QtBot
 
-from quatviz.ui.kit.axes import DecadeAxis
 from quatviz.ui.tools.fit.residuals import ResidualPlots
 from quatviz.ui.tools.fit.stretch import StretchPlot
 from quatviz.ui.tools.importing.curves import Curves
 from quatviz.ui.tools.study.plots import StudyPlots
+from quatviz.ui.widgets.axes import DecadeAxis
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
-from quatviz.look.theme import THEMES, sized
+from quatviz.display.view_state.theme import THEMES, sized
 from quatviz.ui.plots.marks import draw_dots
 
 SIDE = 200

@@ -6,11 +6,11 @@ from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QPushButton, QS
 from pytestqt.qtbot import QtBot
 
 import quatviz as qv
-from quatviz.document.document import Document
-from quatviz.document.state import State
-from quatviz.look.theme import THEMES
-from quatviz.ui.kit.widgets import Dialog, column, divided, fitting, label, open_at
+from quatviz.display.document.document import Document
+from quatviz.display.document.state import State
+from quatviz.display.view_state.theme import THEMES
 from quatviz.ui.start.page import StartPage
+from quatviz.ui.widgets.widgets import Dialog, column, divided, fitting, label, open_at
 from quatviz.ui.window.acts import ACTS
 from quatviz.ui.window.main_window import MainWindow
 

@@ -7,8 +7,8 @@ from globe_maker import SIZE, free, image_of, in_view, shown
 from PySide6.QtCore import QPoint, QPointF, Qt
 from pytestqt.qtbot import QtBot
 
-from quatviz.panels.base.globe import Gaze, broken
-from quatviz.panels.momentum_sphere import MomentumSphere
+from quatviz.display.panels.base.globe import Gaze, broken
+from quatviz.display.panels.momentum_sphere import MomentumSphere
 
 # turning and pointing
 

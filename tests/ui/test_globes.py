@@ -10,15 +10,15 @@ from globe_maker import GLOBES, SIZE, Painted, about_e1, count, free, image_of, 
 
 from quatviz import Gravity
 from quatviz.base.words import four_digits
-from quatviz.feed.budget import FrameBudget
-from quatviz.feed.lazy import between
-from quatviz.look.theme import DARK, THEMES, Theme
-from quatviz.panels import PANELS
-from quatviz.panels.base.globe import POINTS, GlobePanel
-from quatviz.panels.momentum_sphere import MomentumSphere
-from quatviz.panels.omega_ellipsoid import OmegaEllipsoid
-from quatviz.ui.kit.style import wear
+from quatviz.display.data.budget import FrameBudget
+from quatviz.display.data.lazy import between
+from quatviz.display.panels import PANELS
+from quatviz.display.panels.base.globe import POINTS, GlobePanel
+from quatviz.display.panels.momentum_sphere import MomentumSphere
+from quatviz.display.panels.omega_ellipsoid import OmegaEllipsoid
+from quatviz.display.view_state.theme import DARK, THEMES, Theme
 from quatviz.ui.plots.globe_view import GlobeView
+from quatviz.ui.widgets.style import wear
 
 # on the board
 

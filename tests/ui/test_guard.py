@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 import quatviz.ui
-from quatviz.ui.kit.guard import Guarded, is_virtual
+from quatviz.ui.widgets.guard import Guarded, is_virtual
 
 NEVER_CALLED_BY_QT = {"SceneView.devicePixelRatioF"}
 """Methods of ours that have the name of one of Qt's that is no virtual: called from Python only."""

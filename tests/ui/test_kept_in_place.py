@@ -12,10 +12,10 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
 import quatviz as qv
-from quatviz.document.document import Document
-from quatviz.document.state import State
-from quatviz.ui.kit.widgets import keep_in_place, scrolling
-from quatviz.ui.side.lanes import LaneRow
+from quatviz.display.document.document import Document
+from quatviz.display.document.state import State
+from quatviz.ui.sidebar.lanes import LaneRow
+from quatviz.ui.widgets.widgets import keep_in_place, scrolling
 
 
 def column(qtbot: QtBot) -> tuple[QScrollArea, QLabel, QLineEdit]:

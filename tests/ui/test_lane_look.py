@@ -15,20 +15,28 @@ from pytestqt.qtbot import QtBot
 from scene_maker import frame, spinning
 from test_board_window import near, picture, shown, strips
 
+from quatviz.display.panels.multiplier import Multiplier
+from quatviz.display.panels.omega import Omega
+from quatviz.display.scene.items.ghosts import Ghosts
+from quatviz.display.view_state.display import COLOURS, Display
+from quatviz.display.view_state.lanes import (
+    COUNT,
+    GLYPHS,
+    SHAPES,
+    lane_colour,
+    lane_text,
+    pattern_of,
+    shape_of,
+)
+from quatviz.display.view_state.theme import DARK, PROJECTOR, THEMES, UNIT, Theme
 from quatviz.export.figures.stripes import APART, shape_times, turns
-from quatviz.look.display import COLOURS, Display
-from quatviz.look.lanes import COUNT, GLYPHS, SHAPES, lane_colour, lane_text, pattern_of, shape_of
-from quatviz.look.theme import DARK, PROJECTOR, THEMES, UNIT, Theme
-from quatviz.panels.multiplier import Multiplier
-from quatviz.panels.omega import Omega
-from quatviz.scene.items.ghosts import Ghosts
-from quatviz.ui.kit import widgets
-from quatviz.ui.kit.painting import swatch
-from quatviz.ui.kit.style import tabular, wear
 from quatviz.ui.plots.rows import CORNER, LegendRow, sample_width
 from quatviz.ui.scene.view import SceneView
-from quatviz.ui.side.lanes import BELOW, Chip
-from quatviz.ui.side.setup import section
+from quatviz.ui.sidebar.lanes import BELOW, Chip
+from quatviz.ui.sidebar.setup import section
+from quatviz.ui.widgets import widgets
+from quatviz.ui.widgets.painting import swatch
+from quatviz.ui.widgets.style import tabular, wear
 
 NAMES = tuple(f"lane {number + 1}" for number in range(12))
 

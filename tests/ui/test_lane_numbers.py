@@ -12,16 +12,16 @@ from pytestqt.qtbot import QtBot
 
 import quatviz as qv
 from quatviz.base.words import brief
-from quatviz.document.document import Document
-from quatviz.document.state import State
-from quatviz.feed.budget import FrameBudget
-from quatviz.feed.frame import Frame, Pose
-from quatviz.feed.numbers import AGREED, COLUMNS, GROUPS, LaneNumbers, agreement, multiplier_text
-from quatviz.look.theme import THEMES, Theme
-from quatviz.mechanics.rotations import from_rotation_vector, rotation_matrix
-from quatviz.panels.omega import Omega
-from quatviz.ui.kit.style import tabular, wear
-from quatviz.ui.side.lanes import LaneList, NumbersHead, NumbersLine
+from quatviz.display.data.budget import FrameBudget
+from quatviz.display.data.frame import Frame, Pose
+from quatviz.display.data.numbers import AGREED, COLUMNS, GROUPS, LaneNumbers, agreement, multiplier_text
+from quatviz.display.document.document import Document
+from quatviz.display.document.state import State
+from quatviz.display.panels.omega import Omega
+from quatviz.display.view_state.theme import THEMES, Theme
+from quatviz.physics.mechanics.rotations import from_rotation_vector, rotation_matrix
+from quatviz.ui.sidebar.lanes import LaneList, NumbersHead, NumbersLine
+from quatviz.ui.widgets.style import tabular, wear
 
 FORMS = ("newton_euler", "lagrange_full/split", "lagrange_simplified/torque")
 

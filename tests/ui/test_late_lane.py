@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 
 import quatviz as qv
-from quatviz.document.state import State
-from quatviz.feed.framer import Framer
+from quatviz.display.data.framer import Framer
+from quatviz.display.document.state import State
+from quatviz.files.preset import Lane
 from quatviz.simulation.runner import Snapshot
 from quatviz.simulation.simulation import Simulation
-from quatviz.text.preset import Lane
 
 pytestmark = pytest.mark.usefixtures("qapp")
 

@@ -14,23 +14,23 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
 import quatviz as qv
-from quatviz.feed import lazy
-from quatviz.feed.breaks import Jumps
-from quatviz.feed.budget import SLOW
-from quatviz.feed.frame import Frame, RunInfo, Source
-from quatviz.feed.lazy import LaneColumn, Reader
-from quatviz.feed.series import Series, window
-from quatviz.look.choices import SIGN, TURNS, frame_choice
-from quatviz.look.display import Display
-from quatviz.look.theme import DARK
-from quatviz.motion.observables import QUANTITIES
-from quatviz.panels.base import Panel
-from quatviz.scene.base import Stage
-from quatviz.scene.items.trail import Trail
-from quatviz.scene.items.trail_e1 import FirstAxisTrail
+from quatviz.display.data import lazy
+from quatviz.display.data.breaks import Jumps
+from quatviz.display.data.budget import SLOW
+from quatviz.display.data.frame import Frame, RunInfo, Source
+from quatviz.display.data.lazy import LaneColumn, Reader
+from quatviz.display.data.series import Series, window
+from quatviz.display.panels.base import Panel
+from quatviz.display.scene.base import Stage
+from quatviz.display.scene.items.trail import Trail
+from quatviz.display.scene.items.trail_e1 import FirstAxisTrail
+from quatviz.display.view_state.choices import SIGN, TURNS, frame_choice
+from quatviz.display.view_state.display import Display
+from quatviz.display.view_state.theme import DARK
+from quatviz.files.preset import Lane
+from quatviz.physics.observables.observables import QUANTITIES
 from quatviz.simulation.runner import Snapshot
 from quatviz.simulation.simulation import Simulation
-from quatviz.text.preset import Lane
 from quatviz.ui.plots.board import PlotBoard
 from quatviz.ui.plots.globe_view import GlobeView
 from quatviz.ui.plots.time_view import TimeView

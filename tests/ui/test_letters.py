@@ -6,9 +6,9 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
-from quatviz.look.theme import DARK
-from quatviz.ui.kit.painting import Letters
-from quatviz.ui.kit.style import tabular
+from quatviz.display.view_state.theme import DARK
+from quatviz.ui.widgets.painting import Letters
+from quatviz.ui.widgets.style import tabular
 
 TEXT, BEFORE = "−12.8047×10⁻³", "−12.7951×10⁻³"
 

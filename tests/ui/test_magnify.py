@@ -11,9 +11,12 @@ from scene_maker import of_body
 from test_scene import Maker, frame, make, picture  # noqa: F401 (a fixture)
 
 from quatviz.base.words import factor_text
-from quatviz.feed.frame import Frame, Pose
-from quatviz.look.look import MAGNIFICATIONS
-from quatviz.mechanics.rotations import (
+from quatviz.display.data.frame import Frame, Pose
+from quatviz.display.scene.base import Mesh
+from quatviz.display.scene.items.body import BodyItem
+from quatviz.display.scene.items.ghosts import Ghosts
+from quatviz.display.view_state.look import MAGNIFICATIONS
+from quatviz.physics.mechanics.rotations import (
     from_rotation_vector,
     magnified,
     multiply,
@@ -21,9 +24,6 @@ from quatviz.mechanics.rotations import (
     relative_angle,
     to_rotation_vector,
 )
-from quatviz.scene.base import Mesh
-from quatviz.scene.items.body import BodyItem
-from quatviz.scene.items.ghosts import Ghosts
 from quatviz.ui.scene.view import SceneView
 from quatviz.ui.scene.views import Magnifier
 

@@ -11,19 +11,19 @@ from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication
 from test_board_window import strips
 
-from quatviz.feed.scales import SCALES
-from quatviz.feed.series import Series, Window
-from quatviz.look.theme import DARK
-from quatviz.panels.base.canvas import Box
-from quatviz.panels.base.ends import DrawnCurves, at_crosses, names_of
-from quatviz.panels.base.time_axis import TimeAxis
-from quatviz.panels.energy import Energy
-from quatviz.panels.omega import Omega
-from quatviz.ui.kit.painting import box_of
-from quatviz.ui.kit.style import plot_style
+from quatviz.display.data.scales import SCALES
+from quatviz.display.data.series import Series, Window
+from quatviz.display.panels.base.canvas import Box
+from quatviz.display.panels.base.ends import DrawnCurves, at_crosses, names_of
+from quatviz.display.panels.base.time_axis import TimeAxis
+from quatviz.display.panels.energy import Energy
+from quatviz.display.panels.omega import Omega
+from quatviz.display.view_state.theme import DARK
 from quatviz.ui.plots.board import PlotBoard
 from quatviz.ui.plots.marks import Backdrop
 from quatviz.ui.plots.strip_plot import StripPlot
+from quatviz.ui.widgets.painting import box_of
+from quatviz.ui.widgets.style import plot_style
 
 
 def drawn_board(make: Maker, run: FakeRun, *kinds: type) -> PlotBoard:

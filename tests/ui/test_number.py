@@ -13,13 +13,13 @@ from pytestqt.qtbot import QtBot
 from quatviz.base.errors import InputError
 from quatviz.base.parameters import declared, from_table, to_table
 from quatviz.base.units import number_in
-from quatviz.mechanics.body import Body
-from quatviz.mechanics.euler_sequences import second_range
-from quatviz.mechanics.initial import Angles
-from quatviz.text.preset import Lane
-from quatviz.ui.kit.form import Form
-from quatviz.ui.kit.number import Handle, number_entry
-from quatviz.ui.kit.widgets import Entry, held, row
+from quatviz.files.preset import Lane
+from quatviz.physics.mechanics.body import Body
+from quatviz.physics.mechanics.euler_sequences import second_range
+from quatviz.physics.mechanics.initial import Angles
+from quatviz.ui.widgets.form import Form
+from quatviz.ui.widgets.number import Handle, number_entry
+from quatviz.ui.widgets.widgets import Entry, held, row
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 SHIFT, CTRL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier

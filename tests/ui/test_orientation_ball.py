@@ -8,8 +8,8 @@ from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
 from globe_maker import about_e1, count, image_of, shown
 from test_board_panels import actions
 
-from quatviz.look.theme import DARK
-from quatviz.panels.orientation_ball import OrientationBall
+from quatviz.display.panels.orientation_ball import OrientationBall
+from quatviz.display.view_state.theme import DARK
 from quatviz.ui.plots.board import panel_menu
 
 # orientations

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from quatviz.look.theme import THEMES, Theme
+from quatviz.display.view_state.theme import THEMES, Theme
 
 XYZ = np.array(
     [[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]]

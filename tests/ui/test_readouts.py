@@ -8,12 +8,12 @@ from fake_run import FakeRun
 from PySide6.QtGui import QFontMetricsF, QPainter, QPixmap
 from pytestqt.qtbot import QtBot
 
-from quatviz.feed.numbers import GROUPS
-from quatviz.formulations import lane_title
-from quatviz.look.theme import DARK
-from quatviz.motion.observables import QUANTITIES
-from quatviz.ui.kit.style import tabular
-from quatviz.ui.side.readouts import LANES_BESIDE, ROW, ReadOuts
+from quatviz.display.data.numbers import GROUPS
+from quatviz.display.view_state.theme import DARK
+from quatviz.physics.formulations import lane_title
+from quatviz.physics.observables.observables import QUANTITIES
+from quatviz.ui.sidebar.readouts import LANES_BESIDE, ROW, ReadOuts
+from quatviz.ui.widgets.style import tabular
 
 
 @pytest.mark.parametrize("count", [1, 2, 4, 8])

@@ -28,20 +28,20 @@ from scene_maker import (  # noqa: F401 (make is a fixture)
     spinning,
 )
 
-from quatviz.feed.frame import Frame, Source
-from quatviz.look.theme import DARK, LIGHT, Theme
-from quatviz.mechanics.rotations import orientation_matrix
-from quatviz.scene import items
-from quatviz.scene.base import ARROW, Mesh, SceneItem, Stage
-from quatviz.scene.items import ITEMS
-from quatviz.scene.items.body import BodyItem
-from quatviz.scene.items.body_triad import BodyTriad
-from quatviz.scene.items.ghosts import Ghosts
-from quatviz.scene.items.h import MomentumArrow
-from quatviz.scene.items.omega import OmegaArrow
-from quatviz.scene.items.torque import TorqueArrow
-from quatviz.ui.kit.style import wear
+from quatviz.display.data.frame import Frame, Source
+from quatviz.display.scene import items
+from quatviz.display.scene.base import ARROW, Mesh, SceneItem, Stage
+from quatviz.display.scene.items import ITEMS
+from quatviz.display.scene.items.body import BodyItem
+from quatviz.display.scene.items.body_triad import BodyTriad
+from quatviz.display.scene.items.ghosts import Ghosts
+from quatviz.display.scene.items.h import MomentumArrow
+from quatviz.display.scene.items.omega import OmegaArrow
+from quatviz.display.scene.items.torque import TorqueArrow
+from quatviz.display.view_state.theme import DARK, LIGHT, Theme
+from quatviz.physics.mechanics.rotations import orientation_matrix
 from quatviz.ui.scene.view import SceneView
+from quatviz.ui.widgets.style import wear
 
 
 def test_every_module_of_the_folder_is_an_item() -> None:

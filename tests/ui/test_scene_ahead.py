@@ -16,7 +16,7 @@ from scene_maker import (  # noqa: F401 (make is a fixture)
     pixels_of,
 )
 
-from quatviz.scene.items.body_triad import BodyTriad
+from quatviz.display.scene.items.body_triad import BodyTriad
 from quatviz.ui.scene.view import SceneView
 
 

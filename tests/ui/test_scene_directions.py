@@ -9,16 +9,16 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QPushButton, QWi
 from pytestqt.qtbot import QtBot
 from scene_maker import TURNED, VECTORS, Maker, frame, free, make, spinning  # noqa: F401 (make is a fixture)
 
-from quatviz.look.camera import DIRECTIONS
-from quatviz.look.theme import DARK, THEMES, Theme
-from quatviz.mechanics.rotations import orientation_matrix
-from quatviz.scene.items import ITEMS
-from quatviz.scene.items.body import BodyItem
-from quatviz.ui.kit.acts import pop_up
-from quatviz.ui.kit.style import apply_theme, wear
+from quatviz.display.scene.items import ITEMS
+from quatviz.display.scene.items.body import BodyItem
+from quatviz.display.view_state.camera import DIRECTIONS
+from quatviz.display.view_state.theme import DARK, THEMES, Theme
+from quatviz.physics.mechanics.rotations import orientation_matrix
 from quatviz.ui.scene.view import SceneView
 from quatviz.ui.scene.views import SceneButton, Views, fill_items
 from quatviz.ui.scene.words import Word
+from quatviz.ui.widgets.acts import pop_up
+from quatviz.ui.widgets.style import apply_theme, wear
 
 
 def test_along_h_its_arrow_is_a_point(make: Maker) -> None:

@@ -22,31 +22,31 @@ from scene_maker import (  # noqa: F401 (make is a fixture)
     spinning,
 )
 
-from quatviz.feed.budget import FrameBudget
-from quatviz.loads import bind
-from quatviz.loads.gravity_gradient import GravityGradient
-from quatviz.loads.spring import Spring
-from quatviz.look.theme import DARK
-from quatviz.mechanics.euler_sequences import SEQUENCES, angles_from_p, p_from_angles
-from quatviz.mechanics.rotations import orientation_matrix
-from quatviz.motion.observables import QUANTITIES
-from quatviz.panels.base.canvas import component_colour
-from quatviz.scene.base import ARROW, Line, Mesh
-from quatviz.scene.items import ITEMS
-from quatviz.scene.items.body import BodyItem
-from quatviz.scene.items.forces import LENGTH, Forces
-from quatviz.scene.items.gimbals import Gimbals, ring_rotations
-from quatviz.scene.items.herpolhode import Herpolhode
-from quatviz.scene.items.poinsot import Poinsot
-from quatviz.scene.items.polhode import Polhode
-from quatviz.scene.items.ring import RingItem
-from quatviz.scene.items.stem import Stem
-from quatviz.scene.items.torque import TorqueArrow
-from quatviz.scene.items.trail import Trail
-from quatviz.scene.items.trail_e1 import FirstAxisTrail
-from quatviz.scene.items.vertical import Vertical
-from quatviz.ui.kit.style import wear
+from quatviz.display.data.budget import FrameBudget
+from quatviz.display.panels.base.canvas import component_colour
+from quatviz.display.scene.base import ARROW, Line, Mesh
+from quatviz.display.scene.items import ITEMS
+from quatviz.display.scene.items.body import BodyItem
+from quatviz.display.scene.items.forces import LENGTH, Forces
+from quatviz.display.scene.items.gimbals import Gimbals, ring_rotations
+from quatviz.display.scene.items.herpolhode import Herpolhode
+from quatviz.display.scene.items.poinsot import Poinsot
+from quatviz.display.scene.items.polhode import Polhode
+from quatviz.display.scene.items.ring import RingItem
+from quatviz.display.scene.items.stem import Stem
+from quatviz.display.scene.items.torque import TorqueArrow
+from quatviz.display.scene.items.trail import Trail
+from quatviz.display.scene.items.trail_e1 import FirstAxisTrail
+from quatviz.display.scene.items.vertical import Vertical
+from quatviz.display.view_state.theme import DARK
+from quatviz.physics.loads import bind
+from quatviz.physics.loads.gravity_gradient import GravityGradient
+from quatviz.physics.loads.spring import Spring
+from quatviz.physics.mechanics.euler_sequences import SEQUENCES, angles_from_p, p_from_angles
+from quatviz.physics.mechanics.rotations import orientation_matrix
+from quatviz.physics.observables.observables import QUANTITIES
 from quatviz.ui.scene.view import SceneView
+from quatviz.ui.widgets.style import wear
 
 
 def pivoted() -> FakeRun:

@@ -7,12 +7,12 @@ import pytest
 from scene_maker import LOADS, RING, Maker, bare, frame, free, make, picture  # noqa: F401 (make is a fixture)
 
 import quatviz as qv
-from quatviz.feed.columns import Columns
-from quatviz.feed.frame import Frame
-from quatviz.feed.framer import at_cursor, run_info
-from quatviz.look.display import Display
-from quatviz.scene.items.h import MomentumArrow
-from quatviz.scene.items.momentum_ellipsoid import MomentumEllipsoid
+from quatviz.display.data.columns import Columns
+from quatviz.display.data.frame import Frame
+from quatviz.display.data.framer import at_cursor, run_info
+from quatviz.display.scene.items.h import MomentumArrow
+from quatviz.display.scene.items.momentum_ellipsoid import MomentumEllipsoid
+from quatviz.display.view_state.display import Display
 from quatviz.ui.scene.view import SceneView
 
 FULL = [[2.0, 0.3, -0.1], [0.3, 2.5, 0.2], [-0.1, 0.2, 1.4]]

@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 from scene_maker import STILL, TURNED, Maker, changed, frame, make, picture  # noqa: F401 (make is a fixture)
 
-from quatviz.feed.budget import FRAMES, LEVELS, PATIENCE, FrameBudget, Pace
-from quatviz.look.theme import LIGHT
-from quatviz.scene.items.body import BodyItem
-from quatviz.scene.items.ground import Ground
-from quatviz.ui.kit.style import wear
+from quatviz.display.data.budget import FRAMES, LEVELS, PATIENCE, FrameBudget, Pace
+from quatviz.display.scene.items.body import BodyItem
+from quatviz.display.scene.items.ground import Ground
+from quatviz.display.view_state.theme import LIGHT
 from quatviz.ui.scene.view import SceneView
+from quatviz.ui.widgets.style import wear
 
 
 class Clock:

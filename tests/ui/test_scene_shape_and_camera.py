@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from quatviz import load_preset
-from quatviz.geometry.triangles import box_edges
-from quatviz.look.camera import DIRECTIONS, Camera
-from quatviz.mechanics.body import Body
-from quatviz.mechanics.body_solid import solid_of
-from quatviz.mechanics.rotations import orientation_matrix
+from quatviz.display.view_state.camera import DIRECTIONS, Camera
+from quatviz.physics.geometry.triangles import box_edges
+from quatviz.physics.mechanics.body import Body
+from quatviz.physics.mechanics.body_solid import solid_of
+from quatviz.physics.mechanics.rotations import orientation_matrix
 
 
 def test_orbiting_keeps_distance_target_and_a_unit_direction() -> None:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from quatviz.look.display import COLOURS, MODES, Display
-from quatviz.look.theme import THEMES
+from quatviz.display.view_state.display import COLOURS, MODES, Display
+from quatviz.display.view_state.theme import THEMES
 
 
 def modes(display: Display) -> list[str]:

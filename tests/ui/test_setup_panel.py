@@ -15,19 +15,19 @@ from pytestqt.qtbot import QtBot
 
 import quatviz as qv
 from quatviz.base import resources
-from quatviz.document.document import Document
-from quatviz.document.state import State
-from quatviz.document.store import preset_entries
-from quatviz.loads import LOADS
-from quatviz.look.theme import LIGHT
-from quatviz.mechanics.rotations import relative_angle
-from quatviz.motion.observables import QUANTITIES
-from quatviz.text.preset_text import format_preset, read_preset
-from quatviz.ui.kit.style import wear
-from quatviz.ui.kit.widgets import Entry
-from quatviz.ui.side.presets import PresetPicker
-from quatviz.ui.side.setup.initial_form import ORIENTATIONS, RATES
-from quatviz.ui.side.setup.panel import SetupPanel
+from quatviz.display.document.document import Document
+from quatviz.display.document.state import State
+from quatviz.display.document.store import preset_entries
+from quatviz.display.view_state.theme import LIGHT
+from quatviz.files.preset_text import format_preset, read_preset
+from quatviz.physics.loads import LOADS
+from quatviz.physics.mechanics.rotations import relative_angle
+from quatviz.physics.observables.observables import QUANTITIES
+from quatviz.ui.sidebar.presets import PresetPicker
+from quatviz.ui.sidebar.setup.initial_form import ORIENTATIONS, RATES
+from quatviz.ui.sidebar.setup.panel import SetupPanel
+from quatviz.ui.widgets.style import wear
+from quatviz.ui.widgets.widgets import Entry
 from quatviz.ui.window.desk import Desk
 
 

@@ -8,13 +8,13 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 import quatviz as qv
-from quatviz.document.document import Document
-from quatviz.document.state import State
-from quatviz.mechanics.body import Body
-from quatviz.mechanics.body_solid import solid_of
-from quatviz.shapes import SHAPES
-from quatviz.ui.kit.form import ChoiceField
-from quatviz.ui.side.setup.panel import SetupPanel
+from quatviz.display.document.document import Document
+from quatviz.display.document.state import State
+from quatviz.physics.mechanics.body import Body
+from quatviz.physics.mechanics.body_solid import solid_of
+from quatviz.physics.shapes import SHAPES
+from quatviz.ui.sidebar.setup.panel import SetupPanel
+from quatviz.ui.widgets.form import ChoiceField
 
 
 @pytest.fixture

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import quatviz as qv
+from quatviz.display.view_state.look import Look
 from quatviz.export.figures.drawing import draw
 from quatviz.export.figures.figure import figure_of_run
 from quatviz.export.figures.paper import Paper
-from quatviz.look.look import Look
 
 
 def spans(run: qv.Run, quantity: str, look: Look) -> list[float]:

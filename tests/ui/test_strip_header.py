@@ -8,10 +8,10 @@ from PySide6.QtGui import QColor, QPixmap
 from pytestqt.qtbot import QtBot
 from six_lanes import SIX, scale, traces
 
-from quatviz.look.theme import DARK, Theme, sized
-from quatviz.ui.kit.painting import Letters
-from quatviz.ui.kit.style import plot_style
+from quatviz.display.view_state.theme import DARK, Theme, sized
 from quatviz.ui.plots.strip_plot import StripHeader
+from quatviz.ui.widgets.painting import Letters
+from quatviz.ui.widgets.style import plot_style
 
 
 def written(header: StripHeader, values: tuple[float, ...], room: float, anew: bool = True) -> list[str]:

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QApplication, QCheckBox, QMenu
 from pytestqt.qtbot import QtBot
 from scene_maker import pixels_of
 
-from quatviz.look.theme import DARK, LIGHT, THEMES, Theme, mixed, sheet, sized
-from quatviz.ui.kit.style import apply_theme, dressed_when_whole, wear
-from quatviz.ui.kit.widgets import ChoiceBox, Ticks
+from quatviz.display.view_state.theme import DARK, LIGHT, THEMES, Theme, mixed, sheet, sized
+from quatviz.ui.widgets.style import apply_theme, dressed_when_whole, wear
+from quatviz.ui.widgets.widgets import ChoiceBox, Ticks
 
 
 def luminance(colour: str) -> float:

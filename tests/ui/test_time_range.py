@@ -14,10 +14,10 @@ from test_board_window import picture, point, strips
 from test_transport import Sent, bar, run, told  # noqa: F401 (fixtures)
 
 from quatviz.base.words import range_text
-from quatviz.feed.frame import Frame
-from quatviz.look.theme import DARK
-from quatviz.panels.base.time_axis import TimeAxis
-from quatviz.panels.omega import Omega
+from quatviz.display.data.frame import Frame
+from quatviz.display.panels.base.time_axis import TimeAxis
+from quatviz.display.panels.omega import Omega
+from quatviz.display.view_state.theme import DARK
 from quatviz.simulation.commands import (
     ClearRange,
     Command,
@@ -29,10 +29,10 @@ from quatviz.simulation.commands import (
     Toggle,
     ToggleLoop,
 )
-from quatviz.ui.kit.style import tint
 from quatviz.ui.plots.board import PlotBoard, panel_menu
 from quatviz.ui.plots.strip_plot import StripPlot
 from quatviz.ui.transport.bar import TransportBar
+from quatviz.ui.widgets.style import tint
 
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 LEFT = Qt.MouseButton.LeftButton

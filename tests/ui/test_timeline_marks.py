@@ -19,18 +19,18 @@ from test_board_window import picture, strips
 
 import quatviz as qv
 from quatviz import Perturb, Reverse
-from quatviz.document.document import Document
-from quatviz.document.marks import APART, Edit, End, Flag, Mark, Passage, ends, flags
-from quatviz.document.state import State
-from quatviz.feed.frame import Frame
-from quatviz.help import pages
-from quatviz.look.theme import DARK
-from quatviz.mechanics.euler_sequences import angles_from_p
-from quatviz.mechanics.rotations import from_rotation_vector
-from quatviz.motion.jumps import CAUSES, FLIP, NONE, SINGULAR, WRAP, crowds, flips
-from quatviz.panels.omega import Omega
-from quatviz.ui.kit.style import PlotStyle
+from quatviz.display.data.frame import Frame
+from quatviz.display.document.document import Document
+from quatviz.display.document.marks import APART, Edit, End, Flag, Mark, Passage, ends, flags
+from quatviz.display.document.state import State
+from quatviz.display.panels.omega import Omega
+from quatviz.display.view_state.theme import DARK
+from quatviz.physics.mechanics.euler_sequences import angles_from_p
+from quatviz.physics.mechanics.rotations import from_rotation_vector
+from quatviz.physics.observables.jumps import CAUSES, FLIP, NONE, SINGULAR, WRAP, crowds, flips
+from quatviz.teaching.help import pages
 from quatviz.ui.transport.scrubber import Scrubber
+from quatviz.ui.widgets.style import PlotStyle
 
 EVENTS = (Reverse(at=20.0), Perturb(at=10.0, length=1.001), Perturb(at=20.0, rate=1e-3), Reverse(at=50.0))
 DIED, WORDS = 15.0, "it ended: det S = 0.01"

@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from quatviz.base.errors import InputError
-from quatviz.feed.budget import READ, TOLD, FrameBudget
-from quatviz.look.theme import DARK, LIGHT
+from quatviz.display.data.budget import READ, TOLD, FrameBudget
+from quatviz.display.view_state.theme import DARK, LIGHT
 from quatviz.simulation.commands import Command, Seek, SetPace, Step, Toggle
-from quatviz.ui.kit.style import apply_theme, palette, wear
 from quatviz.ui.transport.bar import SPEEDS, TransportBar
+from quatviz.ui.widgets.style import apply_theme, palette, wear
 
 Sent = list[Command | str]
 

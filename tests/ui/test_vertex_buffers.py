@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from quatviz.geometry import triangles
-from quatviz.geometry.triangles import arc, box, cone, cylinder, ellipsoid
+from quatviz.physics.geometry import triangles
+from quatviz.physics.geometry.triangles import arc, box, cone, cylinder, ellipsoid
 from quatviz.ui.scene.graphics import indexed
 
 

@@ -20,14 +20,14 @@ from views_maker import (  # noqa: F401 (views is a fixture)
     zoomed,
 )
 
-from quatviz.feed.frame import of_lane
-from quatviz.look.plan import ALL
-from quatviz.look.theme import DARK, LIGHT, UNIT
-from quatviz.mechanics.rotations import from_rotation_vector
-from quatviz.scene.base import ARROW
-from quatviz.ui.kit.style import wear
+from quatviz.display.data.frame import of_lane
+from quatviz.display.scene.base import ARROW
+from quatviz.display.view_state.plan import ALL
+from quatviz.display.view_state.theme import DARK, LIGHT, UNIT
+from quatviz.physics.mechanics.rotations import from_rotation_vector
 from quatviz.ui.scene.view import SceneView
 from quatviz.ui.scene.views import Views, tiles
+from quatviz.ui.widgets.style import wear
 
 # --- how many
 

@@ -24,17 +24,17 @@ from views_maker import (  # noqa: F401 (views is a fixture)
     views,
 )
 
-from quatviz.feed.frame import Frame
-from quatviz.look.look import Look
-from quatviz.look.plan import ALL, Plan
-from quatviz.look.theme import DARK, PROJECTOR, UNIT
-from quatviz.mechanics.rotations import from_rotation_vector
-from quatviz.scene.base import Label, SceneItem
-from quatviz.ui.kit.widgets import TARGET
+from quatviz.display.data.frame import Frame
+from quatviz.display.scene.base import Label, SceneItem
+from quatviz.display.view_state.look import Look
+from quatviz.display.view_state.plan import ALL, Plan
+from quatviz.display.view_state.theme import DARK, PROJECTOR, UNIT
+from quatviz.physics.mechanics.rotations import from_rotation_vector
 from quatviz.ui.scene.renderer import Canvas
 from quatviz.ui.scene.view import SceneView
 from quatviz.ui.scene.views import SceneButton, Views
 from quatviz.ui.scene.words import LabelPainter, Placed, Word, Words
+from quatviz.ui.widgets.widgets import TARGET
 
 # --- one of them is active
 

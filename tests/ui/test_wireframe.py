@@ -10,12 +10,12 @@ from test_scene import STILL, TURNED, VECTORS, bare, changed, frame, of_hue, pic
 from test_scene_items import RUNS
 
 from quatviz.base.errors import InputError
-from quatviz.geometry.polyhedron import Edges
-from quatviz.geometry.triangles import box, ellipsoid
-from quatviz.look.theme import DARK
-from quatviz.scene.base import ARROW
-from quatviz.scene.items import ITEMS
-from quatviz.scene.items.omega import OmegaArrow
+from quatviz.display.scene.base import ARROW
+from quatviz.display.scene.items import ITEMS
+from quatviz.display.scene.items.omega import OmegaArrow
+from quatviz.display.view_state.theme import DARK
+from quatviz.physics.geometry.polyhedron import Edges
+from quatviz.physics.geometry.triangles import box, ellipsoid
 from quatviz.ui.scene import picture as picture_module
 from quatviz.ui.scene.renderer import Canvas
 from quatviz.ui.scene.view import SceneView

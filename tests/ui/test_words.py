@@ -10,12 +10,12 @@ from PySide6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
 
 from quatviz.base.latex import Malformed
-from quatviz.look.theme import DARK, LIGHT
-from quatviz.text.formulae import book
-from quatviz.ui.kit.style import wear
-from quatviz.ui.kit.text.richtext import FormulaDocument, Words
-from quatviz.ui.kit.widgets import ElidedLabel
+from quatviz.display.view_state.theme import DARK, LIGHT
+from quatviz.files.formulae import book
 from quatviz.ui.lessons.question import Choice
+from quatviz.ui.widgets.richtext import FormulaDocument, Words
+from quatviz.ui.widgets.style import wear
+from quatviz.ui.widgets.widgets import ElidedLabel
 
 
 def test_words_that_are_laid_out_again_keep_nothing_of_before(qtbot: QtBot) -> None:

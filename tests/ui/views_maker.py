@@ -15,12 +15,12 @@ from pytestqt.qtbot import QtBot
 from scene_maker import TURNED, VECTORS, free
 from scene_maker import frame as frame_of_two
 
-from quatviz.feed.frame import Frame, Pose
-from quatviz.mechanics.rotations import from_rotation_vector, orientation_matrix
-from quatviz.scene.items.body import BodyItem
-from quatviz.scene.items.ghosts import Ghosts
-from quatviz.scene.items.gimbals import Gimbals
-from quatviz.scene.items.h import MomentumArrow
+from quatviz.display.data.frame import Frame, Pose
+from quatviz.display.scene.items.body import BodyItem
+from quatviz.display.scene.items.ghosts import Ghosts
+from quatviz.display.scene.items.gimbals import Gimbals
+from quatviz.display.scene.items.h import MomentumArrow
+from quatviz.physics.mechanics.rotations import from_rotation_vector, orientation_matrix
 from quatviz.ui.scene.view import SceneView
 from quatviz.ui.scene.views import Views
 

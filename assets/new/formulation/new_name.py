@@ -1,7 +1,7 @@
 """New name: a way of writing the equations of motion, in one file: kernels, state, equation card, help and mutations.
 
 It begins as Newton and Euler with the Gibbs vector g = e/e0 as the attitude. What a formulation has to give, point by point,
-stands in `quatviz.formulations.base.Formulation`.
+stands in `quatviz.physics.formulations.base.Formulation`.
 """
 
 from typing import Any
@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from quatviz.base.kinds import Measured, Mutation
-from quatviz.cards import Equation, Term
-from quatviz.cards.equation import BODY
-from quatviz.cards.terms import MOMENTUM
-from quatviz.formulations.base import BodyParameters, Formulation
-from quatviz.kernels.algebra import add3, combined3, cross, dot3, times_inertia
-from quatviz.kernels.binder import Kernels, inline
-from quatviz.loads import body_torque
-from quatviz.mechanics.state import BODY_RATE, Kind, block
+from quatviz.physics.equations import Equation, Term
+from quatviz.physics.equations.equation import BODY
+from quatviz.physics.equations.terms import MOMENTUM
+from quatviz.physics.formulations.base import BodyParameters, Formulation
+from quatviz.physics.kernels.algebra import add3, combined3, cross, dot3, times_inertia
+from quatviz.physics.kernels.binder import Kernels, inline
+from quatviz.physics.loads import body_torque
+from quatviz.physics.mechanics.state import BODY_RATE, Kind, block
 
 
 class NewNameParameters(BodyParameters):

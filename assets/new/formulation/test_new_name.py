@@ -1,9 +1,9 @@
 """The formulation new_name follows Newton and Euler, runs, and is told of."""
 
 import quatviz as qv
-from quatviz.formulations import FORMULATIONS, equations
-from quatviz.help import find
-from quatviz.verify.parts.derivatives import of_formulation
+from quatviz.physics.formulations import FORMULATIONS, equations
+from quatviz.teaching.help import find
+from quatviz.verification.parts.derivatives import of_formulation
 
 
 def test_its_derivatives_are_those_of_newton_and_euler() -> None:

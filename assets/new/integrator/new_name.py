@@ -1,11 +1,11 @@
 """New name: a method of stepping in time.
 
 It begins as Heun's method, an explicit Runge-Kutta method, which is no more than its tableau. A method of another kind brings
-a kernel of its own: what an integrator has to give, point by point, stands in `quatviz.integrators.base.Integrator`.
+a kernel of its own: what an integrator has to give, point by point, stands in `quatviz.physics.integrators.base.Integrator`.
 """
 
 from quatviz.base.kinds import Measured
-from quatviz.integrators import ButcherTableau, ExplicitRungeKutta
+from quatviz.physics.integrators import ButcherTableau, ExplicitRungeKutta
 
 
 class NewName(ExplicitRungeKutta):

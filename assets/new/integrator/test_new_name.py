@@ -3,8 +3,8 @@
 import math
 
 import quatviz as qv
-from quatviz.help import find
-from quatviz.integrators import INTEGRATORS
+from quatviz.physics.integrators import INTEGRATORS
+from quatviz.teaching.help import find
 
 
 def error(dt: float) -> float:

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from quatviz.lessons.checking import outcomes
-from quatviz.lessons.reading import read_lesson
+from quatviz.teaching.lessons.checking import outcomes
+from quatviz.teaching.lessons.reading import read_lesson
 
 
 def test_its_numbers_hold() -> None:

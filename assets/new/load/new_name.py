@@ -1,7 +1,7 @@
 """New name: a load.
 
 It begins as a magnet in a field that is constant in space. What a load has to give, point by point, stands in
-`quatviz.loads.base.Load`.
+`quatviz.physics.loads.base.Load`.
 """
 
 from dataclasses import dataclass
@@ -10,11 +10,11 @@ from typing import ClassVar, Self
 import numpy as np
 
 from quatviz.base.parameters import Numbers, parameter
-from quatviz.kernels.algebra import cross, to_body
-from quatviz.kernels.binder import inline
-from quatviz.loads.base import Load
-from quatviz.mechanics.body import Body
-from quatviz.mechanics.rotations import rotate_back
+from quatviz.physics.kernels.algebra import cross, to_body
+from quatviz.physics.kernels.binder import inline
+from quatviz.physics.loads.base import Load
+from quatviz.physics.mechanics.body import Body
+from quatviz.physics.mechanics.rotations import rotate_back
 
 
 @inline

@@ -3,9 +3,9 @@
 import numpy as np
 
 import quatviz as qv
-from quatviz.help import find
-from quatviz.loads import LOADS
-from quatviz.mechanics.rotations import rotation_matrix
+from quatviz.physics.loads import LOADS
+from quatviz.physics.mechanics.rotations import rotation_matrix
+from quatviz.teaching.help import find
 
 
 def preset(load) -> qv.Preset:

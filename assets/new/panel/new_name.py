@@ -1,10 +1,10 @@
 """New name: a panel of the plot board.
 
 It begins with the kinetic and the potential energy over time. What a panel has to give, point by point, stands in
-`quatviz.panels.base.Panel`.
+`quatviz.display.panels.base.Panel`.
 """
 
-from quatviz.panels.base import Strip, TimePanel
+from quatviz.display.panels.base import Strip, TimePanel
 
 
 class NewName(TimePanel):

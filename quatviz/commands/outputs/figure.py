@@ -3,18 +3,18 @@
 import argparse
 from pathlib import Path
 
-from quatviz.commands._stage import look_of
 from quatviz.commands.outputs.base import Output
+from quatviz.commands.support.stage import look_of
+from quatviz.display.panels import PANELS
+from quatviz.display.view_state.look import read_look
 from quatviz.export.figures.figure import (
     QUANTITIES_OF_A_FIGURE,
     figure_of_run,
     panels_of,
     refuse_quantities,
 )
-from quatviz.look.look import read_look
-from quatviz.panels import PANELS
+from quatviz.files.files import refuse_place
 from quatviz.simulation.simulation import Simulation
-from quatviz.text.files import refuse_place
 
 
 class Figure(Output):

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 
 from quatviz.base.errors import InputError
-from quatviz.commands._stage import add_stage_options, refuse_look, size_of, staged
-from quatviz.commands._text import show_progress
 from quatviz.commands.outputs.base import Output
+from quatviz.commands.support.stage import add_stage_options, refuse_look, size_of, staged
+from quatviz.commands.support.text import show_progress
 from quatviz.export.film.plan import FilmPlan
 from quatviz.export.film.writing import SUFFIXES, refuse_film, write_film
 from quatviz.simulation.simulation import Simulation

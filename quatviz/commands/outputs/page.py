@@ -3,14 +3,14 @@
 import argparse
 from pathlib import Path
 
-from quatviz.commands._stage import look_of
 from quatviz.commands.outputs.base import Output
+from quatviz.commands.support.stage import look_of
+from quatviz.display.view_state.choices import SEQUENCE
+from quatviz.display.view_state.look import Look
 from quatviz.export.web.packing import RATE
 from quatviz.export.web.page import LOOKS, SUFFIXES, refuse_page, refuse_settings, write_page
-from quatviz.look.choices import SEQUENCE
-from quatviz.look.look import Look
+from quatviz.files.preset import Preset
 from quatviz.simulation.simulation import Simulation
-from quatviz.text.preset import Preset
 
 _THEME = "light"
 

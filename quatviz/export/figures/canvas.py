@@ -5,9 +5,9 @@ from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.patches import Rectangle
 
 from quatviz.base.words.lines import elide, wrap
+from quatviz.display.panels.base.canvas import Align, Box, Size
+from quatviz.display.view_state.theme import LIGHT
 from quatviz.export.figures.paper import PrintFigure
-from quatviz.look.theme import LIGHT
-from quatviz.panels.base.canvas import Align, Box, Size
 
 
 class PaperCanvas:

@@ -12,6 +12,13 @@ from matplotlib.ticker import MaxNLocator
 
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.words.lines import wrap
+from quatviz.display.data.scales import fitting
+from quatviz.display.data.series import window
+from quatviz.display.panels.base.canvas import Box
+from quatviz.display.panels.base.curves import THEORY_OPACITY, THEORY_WIDTH, Plot, Trace
+from quatviz.display.panels.base.globe import Gaze, GlobePicture
+from quatviz.display.view_state.lanes import SHAPES, lane_colour, pattern_of, shape_of
+from quatviz.display.view_state.theme import LIGHT
 from quatviz.export.figures.canvas import PaperCanvas
 from quatviz.export.figures.figure import Described, FigurePicture, PanelPicture, nothing_to_draw
 from quatviz.export.figures.globe import RING_AT, GlobeLines, Line, places
@@ -19,14 +26,7 @@ from quatviz.export.figures.paper import EDGE, MM, MUTED, Paper, PrintFigure, st
 from quatviz.export.figures.stripes import Turns, bucket_time, shape_times, turns
 from quatviz.export.figures.strokes import broken, cell_ends, cell_time, crowded, strokes
 from quatviz.export.table import Progress
-from quatviz.feed.scales import fitting
-from quatviz.feed.series import window
-from quatviz.look.lanes import SHAPES, lane_colour, pattern_of, shape_of
-from quatviz.look.theme import LIGHT
-from quatviz.motion.jumps import CAUSES, SINGULAR
-from quatviz.panels.base.canvas import Box
-from quatviz.panels.base.curves import THEORY_OPACITY, THEORY_WIDTH, Plot, Trace
-from quatviz.panels.base.globe import Gaze, GlobePicture
+from quatviz.physics.observables.jumps import CAUSES, SINGULAR
 
 MARKERS = dict(zip(SHAPES, ("", "o", "s", "^"), strict=True))
 """How matplotlib calls the shapes that tell lanes of one colour."""

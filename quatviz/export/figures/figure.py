@@ -9,25 +9,25 @@ import numpy as np
 
 from quatviz.base.errors import InputError, phrase, refuse_unknown_name
 from quatviz.base.tr import told, tr
+from quatviz.base.version import __version__
+from quatviz.display.data.columns import Resting
+from quatviz.display.data.frame import Frame, Source
+from quatviz.display.data.framer import Framer, run_info
+from quatviz.display.panels import PANELS
+from quatviz.display.panels.base import PaintedPanel, Panel, TimePanel
+from quatviz.display.panels.base.canvas import Canvas
+from quatviz.display.panels.base.curves import Curves, Plot
+from quatviz.display.panels.base.globe import GlobePanel, GlobePicture, Path, Sight
+from quatviz.display.panels.base.strip import Strip
+from quatviz.display.view_state.choices import Choices
+from quatviz.display.view_state.look import Look, wants
+from quatviz.display.view_state.theme import LIGHT
 from quatviz.export.table import Progress, unheard
-from quatviz.feed.columns import Resting
-from quatviz.feed.frame import Frame, Source
-from quatviz.feed.framer import Framer, run_info
-from quatviz.formulations import lane_title
-from quatviz.integrators import integrator_title
-from quatviz.look.choices import Choices
-from quatviz.look.look import Look, wants
-from quatviz.look.theme import LIGHT
-from quatviz.motion.observables import QUANTITIES
-from quatviz.panels import PANELS
-from quatviz.panels.base import PaintedPanel, Panel, TimePanel
-from quatviz.panels.base.canvas import Canvas
-from quatviz.panels.base.curves import Curves, Plot
-from quatviz.panels.base.globe import GlobePanel, GlobePicture, Path, Sight
-from quatviz.panels.base.strip import Strip
+from quatviz.physics.formulations import lane_title
+from quatviz.physics.integrators import integrator_title
+from quatviz.physics.observables.observables import QUANTITIES
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
-from quatviz.version import __version__
 
 QUANTITIES_OF_A_FIGURE = ("p", "omega", "h_space", "lam", "constraint", "energy_drift")
 _LOGARITHMIC = (

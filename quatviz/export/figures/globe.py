@@ -6,11 +6,11 @@ from functools import cached_property
 
 import numpy as np
 
+from quatviz.display.panels.base.canvas import Box
+from quatviz.display.panels.base.globe import LABEL_AT, Gaze, GlobePicture, Label, broken
+from quatviz.display.view_state.lanes import lane_colour
+from quatviz.display.view_state.theme import Theme, mixed
 from quatviz.export.figures.stripes import taken_in_turns
-from quatviz.look.lanes import lane_colour
-from quatviz.look.theme import Theme, mixed
-from quatviz.panels.base.canvas import Box
-from quatviz.panels.base.globe import LABEL_AT, Gaze, GlobePicture, Label, broken
 
 BEHIND = 0.32
 """How much of its colour is left of what is on the far side."""

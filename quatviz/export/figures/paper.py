@@ -19,9 +19,9 @@ from matplotlib.lines import Line2D
 from quatviz.base import resources
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.parameters import suggestion
+from quatviz.display.view_state.theme import LIGHT
 from quatviz.export.table import Progress, unheard
-from quatviz.look.theme import LIGHT
-from quatviz.text.files import refuse_ending, replacing
+from quatviz.files.files import refuse_ending, replacing
 
 FORMATS = ("pdf", "svg", "png")
 FONTS = {"Inter": "Inter", "Serif (STIX)": "STIXGeneral", "Sans (DejaVu)": "DejaVu Sans"}

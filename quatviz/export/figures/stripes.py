@@ -13,8 +13,8 @@ from functools import cached_property
 
 import numpy as np
 
-from quatviz.feed.series import Window
-from quatviz.panels.base.curves import Trace
+from quatviz.display.data.series import Window
+from quatviz.display.panels.base.curves import Trace
 
 WIDTH = 12.0
 """The least width of a stripe in pixels."""

@@ -13,13 +13,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from quatviz.display.data.scales import Scale
+from quatviz.display.data.series import window
+from quatviz.display.panels.base.canvas import Box
+from quatviz.display.panels.base.curves import Trace
+from quatviz.display.panels.base.time_axis import TimeAxis
+from quatviz.display.view_state.lanes import LONGEST, shape_of
 from quatviz.export.figures.stripes import Turns, alike_in_time, bucket_time, shape_times, turns_of
-from quatviz.feed.scales import Scale
-from quatviz.feed.series import window
-from quatviz.look.lanes import LONGEST, shape_of
-from quatviz.panels.base.canvas import Box
-from quatviz.panels.base.curves import Trace
-from quatviz.panels.base.time_axis import TimeAxis
 
 OFF = 0.02
 """Pixels by which a point that is left out may lie beside the line that is drawn: a few shades of a colour, after each of the"""

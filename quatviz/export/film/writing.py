@@ -13,7 +13,7 @@ from quatviz.export.film.library import film_library
 from quatviz.export.film.palette import Palette
 from quatviz.export.film.plan import FilmPlan
 from quatviz.export.table import Progress, unheard
-from quatviz.text.files import refuse_ending, refuse_place, replacing
+from quatviz.files.files import refuse_ending, refuse_place, replacing
 
 SUFFIXES = {".mp4": "MP4, H.264", ".gif": "GIF"}
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from quatviz.base.registry import Registry
 from quatviz.export.formats.base import TableFormat
-from quatviz.text.files import find_by_ending
+from quatviz.files.files import find_by_ending
 
 FORMATS: Registry[type[TableFormat]] = Registry(__name__, TableFormat, claims="suffixes")
 

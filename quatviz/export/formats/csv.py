@@ -10,8 +10,8 @@ import numpy as np
 
 from quatviz.export.formats.base import TableFormat
 from quatviz.export.table import Table
-from quatviz.text.files import no_formula
-from quatviz.text.limits import most_numbers, refuse_claim
+from quatviz.files.files import no_formula
+from quatviz.files.limits import most_numbers, refuse_claim
 
 _INDENT = "#   "
 _SAID = ("versions", "lanes", "part")

@@ -7,8 +7,8 @@ import numpy as np
 
 from quatviz.export.formats.base import TableFormat
 from quatviz.export.table import TIME_NOTES, Table
-from quatviz.text.files import file_library
-from quatviz.text.limits import most_numbers, refuse_claim
+from quatviz.files.files import file_library
+from quatviz.files.limits import most_numbers, refuse_claim
 
 _ROWS_AT_ONCE = 2**16
 """Rows of a group, which stands in memory while it is written."""

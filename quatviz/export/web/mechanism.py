@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from quatviz.base.words import numbered
-from quatviz.loads import bind
-from quatviz.loads.base import BoundLoad
-from quatviz.mechanics.body_solid import solid_of
-from quatviz.motion.observables import Motion
+from quatviz.physics.loads import bind
+from quatviz.physics.loads.base import BoundLoad
+from quatviz.physics.mechanics.body_solid import solid_of
+from quatviz.physics.observables.observables import Motion
 from quatviz.simulation.simulation import Simulation
 
 FORCE = {"title": "Force", "symbols": ["f x", "f y", "f z"], "unit": "N", "log": False}

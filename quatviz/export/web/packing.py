@@ -7,19 +7,19 @@ from typing import Any
 import numpy as np
 
 from quatviz.base.errors import InputError, listed, phrase, refuse_unknown_name
+from quatviz.base.version import __version__
+from quatviz.display.view_state.session import Session
 from quatviz.export.figures.figure import method_text
 from quatviz.export.table import Progress, packages, text_of, unheard
 from quatviz.export.web.coding import coded
 from quatviz.export.web.mechanism import FORCE, Force, forces_of, ring_of
-from quatviz.formulations import lane_title
-from quatviz.look.session import Session
-from quatviz.mechanics.body_solid import solid_of
-from quatviz.mechanics.euler_sequences import SEQUENCES
-from quatviz.motion.jumps import NONE, find, flips, stepped
-from quatviz.motion.observables import QUANTITIES, Motion
+from quatviz.physics.formulations import lane_title
+from quatviz.physics.mechanics.body_solid import solid_of
+from quatviz.physics.mechanics.euler_sequences import SEQUENCES
+from quatviz.physics.observables.jumps import NONE, find, flips, stepped
+from quatviz.physics.observables.observables import QUANTITIES, Motion
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
-from quatviz.version import __version__
 
 RATE = 60.0
 """Samples kept of a second: as many as a screen shows pictures."""

@@ -11,19 +11,19 @@ from typing import Any
 
 from quatviz.base import resources
 from quatviz.base.errors import refuse_unknown_name
+from quatviz.display.data.scales import CALM
+from quatviz.display.panels.base.curves import KNOWN, THEORY_OPACITY, THEORY_WIDTH
+from quatviz.display.view_state.choices import FRAMES
+from quatviz.display.view_state.lanes import LONGEST
+from quatviz.display.view_state.look import Look
+from quatviz.display.view_state.theme import DARK, LIGHT
 from quatviz.export.figures.figure import panels_of
 from quatviz.export.figures.strokes import CROWDED, PERIODS
 from quatviz.export.table import Progress, unheard
 from quatviz.export.web import packing
 from quatviz.export.web.packing import RATE, pack
-from quatviz.feed.scales import CALM
-from quatviz.look.choices import FRAMES
-from quatviz.look.lanes import LONGEST
-from quatviz.look.look import Look
-from quatviz.look.theme import DARK, LIGHT
-from quatviz.panels.base.curves import KNOWN, THEORY_OPACITY, THEORY_WIDTH
+from quatviz.files.files import refuse_ending, refuse_place, write_text
 from quatviz.simulation.simulation import Simulation
-from quatviz.text.files import refuse_ending, refuse_place, write_text
 
 SUFFIXES = (".html", ".htm")
 _PLOTS = {

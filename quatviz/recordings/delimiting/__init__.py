@@ -6,10 +6,10 @@ from typing import IO
 import numpy as np
 
 from quatviz.base.errors import InputError, counted, phrase
+from quatviz.files.limits import free_memory
 from quatviz.recordings.columns import MOST_NUMBERS, Found
 from quatviz.recordings.delimiting.numerals import BLANK, HARD, read_dates, read_rows
 from quatviz.recordings.delimiting.shape import HEAD, TOPIC, Shape, plain, shape_of, start_of
-from quatviz.text.limits import free_memory
 
 DAY = 86_400 * 10**9
 """[ns]"""

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from quatviz.kernels.binder import compiled, inline
+from quatviz.physics.kernels.binder import compiled, inline
 
 BLANK = 32
 """The separator that stands for any number of blanks and tabs."""

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from quatviz.base.errors import FAULTS, InputError, listed, modules_outside, phrase, told_of
 from quatviz.base.registry import Registry
+from quatviz.files.files import offered
+from quatviz.files.limits import free_memory
 from quatviz.recordings.columns import LARGEST, Found
 from quatviz.recordings.readers.base import Reader
-from quatviz.text.files import offered
-from quatviz.text.limits import free_memory
 
 _HEAD = 4096
 """Bytes by which a file is known whatever its ending."""

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from quatviz.base.errors import InputError, counted, listed, phrase
-from quatviz.mechanics.euler_sequences import SEQUENCES, p_from_angles
-from quatviz.mechanics.rotations import conjugate, normalise, omega_from_rate, rotate, rotate_back
+from quatviz.physics.mechanics.euler_sequences import SEQUENCES, p_from_angles
+from quatviz.physics.mechanics.rotations import conjugate, normalise, omega_from_rate, rotate, rotate_back
 from quatviz.recordings.calculus import rates_of
 from quatviz.recordings.columns import Found
 from quatviz.recordings.conventions import Convention

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from quatviz.base.errors import InputError, Phrase, counted, phrase
-from quatviz.motion.recording import longest_run, starts_anew
+from quatviz.physics.observables.recording import longest_run, starts_anew
 from quatviz.recordings.columns import LARGEST, Found
 from quatviz.recordings.delimiting import text_columns
 from quatviz.recordings.delimiting.shape import cells

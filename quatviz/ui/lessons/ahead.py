@@ -7,12 +7,12 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer
 
-from quatviz.kernels.crew import end_child
-from quatviz.lessons import Lesson
-from quatviz.lessons.model import Scene
-from quatviz.lessons.runs import preset_of, presets_of
+from quatviz.files.preset import Preset
+from quatviz.physics.kernels.crew import end_child
 from quatviz.simulation.compilation import missing_marks, start_child
-from quatviz.text.preset import Preset
+from quatviz.teaching.lessons import Lesson
+from quatviz.teaching.lessons.model import Scene
+from quatviz.teaching.lessons.runs import preset_of, presets_of
 
 PAUSE_MS = 1000
 """Between two looks at what is there."""

@@ -8,12 +8,12 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from quatviz.base.tr import tr
-from quatviz.help.finding import Entry
-from quatviz.lessons import Lesson
-from quatviz.lessons.own import is_own, listed, own_files
-from quatviz.lessons.reading import Unread
-from quatviz.ui.kit.finder import Finder
-from quatviz.ui.kit.widgets import QuietButton
+from quatviz.teaching.help.finding import Entry
+from quatviz.teaching.lessons import Lesson
+from quatviz.teaching.lessons.own import is_own, listed, own_files
+from quatviz.teaching.lessons.reading import Unread
+from quatviz.ui.widgets.finder import Finder
+from quatviz.ui.widgets.widgets import QuietButton
 
 _WIDTH, _ROWS = 640, 7
 

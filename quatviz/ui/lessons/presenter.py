@@ -9,22 +9,22 @@ from PySide6.QtGui import QColor, QCursor, QGuiApplication, QPainter, QPen, QPix
 from quatviz.base.errors import InputError
 from quatviz.base.markdown import formulae_of
 from quatviz.base.tr import tr
-from quatviz.document.document import Document
-from quatviz.document.state import State
-from quatviz.lessons import Lesson, read_lesson
-from quatviz.lessons.leading import Asks, Lectures, Page, Votes, pages_of, place_of
-from quatviz.lessons.own import is_own, own_files
-from quatviz.look.arrangement import shares
-from quatviz.look.belonging import ROOM
-from quatviz.look.look import Look
-from quatviz.look.theme import PROJECTOR, Theme
-from quatviz.ui.kit.painting import drawn
-from quatviz.ui.kit.style import clear, theme_of
-from quatviz.ui.kit.text.typeset import Typesetting
+from quatviz.display.document.document import Document
+from quatviz.display.document.state import State
+from quatviz.display.view_state.arrangement import shares
+from quatviz.display.view_state.belonging import ROOM
+from quatviz.display.view_state.look import Look
+from quatviz.display.view_state.theme import PROJECTOR, Theme
+from quatviz.teaching.lessons import Lesson, read_lesson
+from quatviz.teaching.lessons.leading import Asks, Lectures, Page, Votes, pages_of, place_of
+from quatviz.teaching.lessons.own import is_own, own_files
 from quatviz.ui.lessons.ahead import Ahead
 from quatviz.ui.lessons.panel import LessonPanel
 from quatviz.ui.lessons.staging import Before, Staging
 from quatviz.ui.lessons.watch import Watch
+from quatviz.ui.widgets.painting import drawn
+from quatviz.ui.widgets.style import clear, theme_of
+from quatviz.ui.widgets.typeset import Typesetting
 from quatviz.ui.window.main_window import MainWindow
 
 SPOT = 56

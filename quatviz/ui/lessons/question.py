@@ -10,13 +10,13 @@ from quatviz.base.errors import InputError
 from quatviz.base.markdown import plain
 from quatviz.base.tr import tr
 from quatviz.base.words import refusal_text
-from quatviz.lessons import Check, Question
-from quatviz.lessons.leading import MOST_ROUNDS, Page, Rounds, judged, said_of, share_of, votes_typed
-from quatviz.lessons.stating import filled, unit_of
-from quatviz.look.theme import UNIT, type_size
-from quatviz.ui.kit.style import Painted, tabular, theme_of, tint
-from quatviz.ui.kit.text.richtext import Words
-from quatviz.ui.kit.widgets import Entry, QuietButton, column, held, label, row
+from quatviz.display.view_state.theme import UNIT, type_size
+from quatviz.teaching.lessons import Check, Question
+from quatviz.teaching.lessons.leading import MOST_ROUNDS, Page, Rounds, judged, said_of, share_of, votes_typed
+from quatviz.teaching.lessons.stating import filled, unit_of
+from quatviz.ui.widgets.richtext import Words
+from quatviz.ui.widgets.style import Painted, tabular, theme_of, tint
+from quatviz.ui.widgets.widgets import Entry, QuietButton, column, held, label, row
 
 
 class Choice(Painted, QAbstractButton):

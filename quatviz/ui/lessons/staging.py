@@ -5,16 +5,16 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, QVariantAnimation
 
-from quatviz.document.document import Document
-from quatviz.document.state import State, snapshot_of
-from quatviz.lessons import Lesson, Scene
-from quatviz.lessons.runs import display_of, lanes_of, look_of, preset_of
-from quatviz.look.belonging import ROOM
-from quatviz.look.camera import Stance
-from quatviz.look.look import Look
-from quatviz.look.session import Session
+from quatviz.display.document.document import Document
+from quatviz.display.document.state import State, snapshot_of
+from quatviz.display.view_state.belonging import ROOM
+from quatviz.display.view_state.camera import Stance
+from quatviz.display.view_state.look import Look
+from quatviz.display.view_state.session import Session
+from quatviz.files.preset import Preset
 from quatviz.simulation.commands import Pause, Play, Seek, SetSpeed
-from quatviz.text.preset import Preset
+from quatviz.teaching.lessons import Lesson, Scene
+from quatviz.teaching.lessons.runs import display_of, lanes_of, look_of, preset_of
 from quatviz.ui.scene.view import SceneView
 from quatviz.ui.window.main_window import MainWindow
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
 
-from quatviz.lessons import Lesson
-from quatviz.lessons.joining import files_of
-from quatviz.text.files import written
+from quatviz.files.files import written
+from quatviz.teaching.lessons import Lesson
+from quatviz.teaching.lessons.joining import files_of
 
 _REST_MS = 200
 """How long the files must have been left alone: an editor may write one in several steps, or another in its place."""

@@ -17,19 +17,19 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QRubberBand, QScrollArea, QSizePolicy, QWidget
 
 from quatviz.base.tr import tr
-from quatviz.feed.frame import Frame, RunInfo
-from quatviz.look.arrangement import Arrangement, Box, Layout, Stack
-from quatviz.look.choices import Choices
-from quatviz.look.theme import UNIT
-from quatviz.panels.base import PaintedPanel, Panel, TimePanel, WidgetPanel
-from quatviz.panels.base.globe import GlobePanel
-from quatviz.ui.kit.style import Styled, clear
-from quatviz.ui.kit.widgets import FRAME, column, label, row, within
+from quatviz.display.data.frame import Frame, RunInfo
+from quatviz.display.panels.base import PaintedPanel, Panel, TimePanel, WidgetPanel
+from quatviz.display.panels.base.globe import GlobePanel
+from quatviz.display.view_state.arrangement import Arrangement, Box, Layout, Stack
+from quatviz.display.view_state.choices import Choices
+from quatviz.display.view_state.theme import UNIT
 from quatviz.ui.plots.globe_view import GlobeView
 from quatviz.ui.plots.painted_view import PaintedView
 from quatviz.ui.plots.rows import LegendRow, TitleRow
 from quatviz.ui.plots.time_view import TimeView
 from quatviz.ui.plots.views import Given, PanelView
+from quatviz.ui.widgets.style import Styled, clear
+from quatviz.ui.widgets.widgets import FRAME, column, label, row, within
 
 
 class Arranger(QObject):

@@ -10,19 +10,19 @@ from PySide6.QtWidgets import QMenu, QScrollBar, QWidget
 
 from quatviz.base.tr import tr
 from quatviz.base.words import range_text
-from quatviz.feed.frame import Frame, RunInfo, Source
-from quatviz.formulations import lane_title
-from quatviz.look.choices import Choices
-from quatviz.look.look import OTHERS, wants
-from quatviz.look.theme import UNIT
-from quatviz.panels import PANELS
-from quatviz.panels.base import Panel, Pointed, readings_text
-from quatviz.panels.base.time_axis import TimeAxis
-from quatviz.ui.kit.acts import Acts, add_toggle, pop_up
-from quatviz.ui.kit.widgets import IconButton, column
+from quatviz.display.data.frame import Frame, RunInfo, Source
+from quatviz.display.panels import PANELS
+from quatviz.display.panels.base import Panel, Pointed, readings_text
+from quatviz.display.panels.base.time_axis import TimeAxis
+from quatviz.display.view_state.choices import Choices
+from quatviz.display.view_state.look import OTHERS, wants
+from quatviz.display.view_state.theme import UNIT
+from quatviz.physics.formulations import lane_title
 from quatviz.ui.plots.arranger import Arranger, FloatWindow, Grid, Ground, Slot
 from quatviz.ui.plots.rows import LegendRow, add_options
 from quatviz.ui.plots.views import Given, Painted, PanelView
+from quatviz.ui.widgets.acts import Acts, add_toggle, pop_up
+from quatviz.ui.widgets.widgets import IconButton, column
 
 
 def add_places(menu: QMenu, board: "PlotBoard", name: str) -> None:

@@ -9,13 +9,13 @@ from PySide6.QtCore import QByteArray, QDataStream, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPen, QPixmap, QPolygonF
 from shiboken6 import VoidPtr
 
+from quatviz.display.data.scales import Scale
+from quatviz.display.data.series import window
+from quatviz.display.panels.base.curves import THEORY_OPACITY, Old, Trace
+from quatviz.display.panels.base.time_axis import TimeAxis
 from quatviz.export.figures.strokes import Strokes, lines_of
-from quatviz.feed.scales import Scale
-from quatviz.feed.series import window
-from quatviz.panels.base.curves import THEORY_OPACITY, Old, Trace
-from quatviz.panels.base.time_axis import TimeAxis
-from quatviz.ui.kit.painting import add_shape, box_of, drawn
-from quatviz.ui.kit.style import clear
+from quatviz.ui.widgets.painting import add_shape, box_of, drawn
+from quatviz.ui.widgets.style import clear
 
 _BESIDE = (-0.5, 0.5)
 """Offsets at which a curve is drawn that stands out."""

@@ -4,12 +4,12 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF, QRadialGradient
 
+from quatviz.display.panels.base.globe import GlobePicture, Label
+from quatviz.display.view_state.theme import UNIT
 from quatviz.export.figures.globe import RING_AT, GlobeLines, Line, Projection
 from quatviz.export.figures.strokes import strokes
-from quatviz.look.theme import UNIT
-from quatviz.panels.base.globe import GlobePicture, Label
-from quatviz.ui.kit.style import PlotStyle, clear, tint
 from quatviz.ui.plots.curves import paths_of
+from quatviz.ui.widgets.style import PlotStyle, clear, tint
 
 ROOMY = 7.0
 """Radius in lines of text above which there is room for words beside marks."""

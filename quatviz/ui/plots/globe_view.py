@@ -6,18 +6,18 @@ from PySide6.QtGui import QMouseEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from quatviz.base.tr import tr
+from quatviz.display.data.frame import Frame, Source
+from quatviz.display.data.lazy import large_numbers
+from quatviz.display.panels.base import Pointed, Reading
+from quatviz.display.panels.base.canvas import Box
+from quatviz.display.panels.base.globe import Gaze, GlobePanel, GlobePicture, Sight, Spot
+from quatviz.display.view_state.theme import UNIT
 from quatviz.export.figures.globe import Projection, near, places
-from quatviz.feed.frame import Frame, Source
-from quatviz.feed.lazy import large_numbers
-from quatviz.look.theme import UNIT
-from quatviz.panels.base import Pointed, Reading
-from quatviz.panels.base.canvas import Box
-from quatviz.panels.base.globe import Gaze, GlobePanel, GlobePicture, Sight, Spot
-from quatviz.ui.kit.painting import draw_cross
-from quatviz.ui.kit.style import tint
 from quatviz.ui.plots.globe import GlobePainter, outline
 from quatviz.ui.plots.strip_plot import SLIP
 from quatviz.ui.plots.views import Given, Kept, PanelView
+from quatviz.ui.widgets.painting import draw_cross
+from quatviz.ui.widgets.style import tint
 
 REACH = 14.0
 """How far from a path, in pixels, a click still means it."""

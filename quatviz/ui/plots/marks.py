@@ -8,14 +8,14 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QImage, QPainter, QPen, QPixmap
 
 from quatviz.base.words import nice_step, range_text, ticks
-from quatviz.feed.scales import Scale, fitting
-from quatviz.look.theme import UNIT
-from quatviz.motion.jumps import SINGULAR
-from quatviz.panels.base.curves import Trace
-from quatviz.panels.base.jump_marks import Mark
-from quatviz.panels.base.time_axis import TimeAxis, time_intervals
-from quatviz.ui.kit.painting import draw_cross, drawn
-from quatviz.ui.kit.style import PlotStyle, clear, colour_named
+from quatviz.display.data.scales import Scale, fitting
+from quatviz.display.panels.base.curves import Trace
+from quatviz.display.panels.base.jump_marks import Mark
+from quatviz.display.panels.base.time_axis import TimeAxis, time_intervals
+from quatviz.display.view_state.theme import UNIT
+from quatviz.physics.observables.jumps import SINGULAR
+from quatviz.ui.widgets.painting import draw_cross, drawn
+from quatviz.ui.widgets.style import PlotStyle, clear, colour_named
 
 _GAP = 8
 """Pixels between the numbers and the axis."""

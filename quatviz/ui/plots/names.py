@@ -3,9 +3,9 @@
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
-from quatviz.panels.base.canvas import Box
-from quatviz.panels.base.ends import LEADER, DrawnCurves, EndNames, Label, at_crosses, names_of
-from quatviz.ui.kit.style import PlotStyle, clear, colour_named
+from quatviz.display.panels.base.canvas import Box
+from quatviz.display.panels.base.ends import LEADER, DrawnCurves, EndNames, Label, at_crosses, names_of
+from quatviz.ui.widgets.style import PlotStyle, clear, colour_named
 
 _FADED = 0.3
 """Opacity of the names of curves that have faded."""

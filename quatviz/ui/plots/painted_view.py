@@ -8,12 +8,12 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QLinearGradient, QPainte
 
 from quatviz.base.tr import tr
 from quatviz.base.words.lines import wrap
-from quatviz.feed.frame import Frame, Source
-from quatviz.look.theme import Theme
-from quatviz.panels.base import PaintedPanel, Reading
-from quatviz.panels.base.canvas import Align, Box, Size
-from quatviz.ui.kit.style import PlotStyle, colour_named
+from quatviz.display.data.frame import Frame, Source
+from quatviz.display.panels.base import PaintedPanel, Reading
+from quatviz.display.panels.base.canvas import Align, Box, Size
+from quatviz.display.view_state.theme import Theme
 from quatviz.ui.plots.views import Given, Kept, PanelView
+from quatviz.ui.widgets.style import PlotStyle, colour_named
 
 _SHARE = {"left": 0.0, "centre": 0.5, "right": 1.0}
 """What of a text, and of its box, is left of where it is put."""

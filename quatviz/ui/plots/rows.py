@@ -23,16 +23,16 @@ from PySide6.QtWidgets import QAbstractButton, QMenu, QSizePolicy, QWidget
 from quatviz.base.tr import tr
 from quatviz.base.words import decimals_for, fixed, moment_text, nice_step, ticks
 from quatviz.base.words.lines import fitted, max_min_fair
-from quatviz.feed.frame import LaneFrame, RunInfo
-from quatviz.look.choices import Choice, Choices
-from quatviz.look.lanes import LONGEST, shape_of
-from quatviz.look.theme import UNIT, Theme
-from quatviz.panels.base.legend import Legend, Room
-from quatviz.panels.base.time_axis import TimeAxis, time_intervals
-from quatviz.ui.kit.acts import add_toggle, pop_up
-from quatviz.ui.kit.painting import RIGHT, draw_sample, draw_shape, drawn, letters
-from quatviz.ui.kit.style import Styled
-from quatviz.ui.kit.widgets import IconButton, tip
+from quatviz.display.data.frame import LaneFrame, RunInfo
+from quatviz.display.panels.base.legend import Legend, Room
+from quatviz.display.panels.base.time_axis import TimeAxis, time_intervals
+from quatviz.display.view_state.choices import Choice, Choices
+from quatviz.display.view_state.lanes import LONGEST, shape_of
+from quatviz.display.view_state.theme import UNIT, Theme
+from quatviz.ui.widgets.acts import add_toggle, pop_up
+from quatviz.ui.widgets.painting import RIGHT, draw_sample, draw_shape, drawn, letters
+from quatviz.ui.widgets.style import Styled
+from quatviz.ui.widgets.widgets import IconButton, tip
 
 
 class Row(Styled, QWidget):

@@ -18,20 +18,17 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QScrollArea, QWidget
 
 from quatviz.base.tr import tr
+from quatviz.display.data.budget import FrameBudget
+from quatviz.display.data.scales import Scale
+from quatviz.display.panels.base.canvas import Box
+from quatviz.display.panels.base.curves import THEORY_WIDTH, Old, Plot, Trace
+from quatviz.display.panels.base.ends import DrawnCurves, EndNames
+from quatviz.display.panels.base.header import Header, Part
+from quatviz.display.panels.base.jump_marks import Mark, marks
+from quatviz.display.panels.base.time_axis import TimeAxis
+from quatviz.display.view_state.theme import UNIT
 from quatviz.export.figures.strokes import is_broad
-from quatviz.feed.budget import FrameBudget
-from quatviz.feed.scales import Scale
-from quatviz.look.theme import UNIT
-from quatviz.motion.jumps import SINGULAR
-from quatviz.panels.base.canvas import Box
-from quatviz.panels.base.curves import THEORY_WIDTH, Old, Plot, Trace
-from quatviz.panels.base.ends import DrawnCurves, EndNames
-from quatviz.panels.base.header import Header, Part
-from quatviz.panels.base.jump_marks import Mark, marks
-from quatviz.panels.base.time_axis import TimeAxis
-from quatviz.ui.kit.painting import Letters, box_of, drawn, letters
-from quatviz.ui.kit.style import PlotStyle, colour_named
-from quatviz.ui.kit.widgets import tip
+from quatviz.physics.observables.jumps import SINGULAR
 from quatviz.ui.plots.curves import draw_old, fill_parts, lay, lay_pale, paths, stroke
 from quatviz.ui.plots.marks import (
     RADIUS,
@@ -48,6 +45,9 @@ from quatviz.ui.plots.marks import (
 )
 from quatviz.ui.plots.names import draw_names
 from quatviz.ui.plots.views import Given, Painted
+from quatviz.ui.widgets.painting import Letters, box_of, drawn, letters
+from quatviz.ui.widgets.style import PlotStyle, colour_named
+from quatviz.ui.widgets.widgets import tip
 
 INSET = 3
 """Pixels kept free above and below the range, so that a curve along its end is seen whole."""

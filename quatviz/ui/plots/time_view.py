@@ -5,11 +5,11 @@ import math
 from PySide6.QtWidgets import QVBoxLayout
 
 from quatviz.base.tr import tr
-from quatviz.feed.budget import FrameBudget
-from quatviz.feed.frame import Frame, RunInfo, Source
-from quatviz.look.theme import Theme
-from quatviz.panels.base import Pointed, Reading, TimePanel
-from quatviz.panels.base.curves import TITLE_WEIGHT, Curves, emphasise, old_traces, shows
+from quatviz.display.data.budget import FrameBudget
+from quatviz.display.data.frame import Frame, RunInfo, Source
+from quatviz.display.panels.base import Pointed, Reading, TimePanel
+from quatviz.display.panels.base.curves import TITLE_WEIGHT, Curves, emphasise, old_traces, shows
+from quatviz.display.view_state.theme import Theme
 from quatviz.ui.plots.names import EndNames
 from quatviz.ui.plots.rows import SentenceRow, TimeRow
 from quatviz.ui.plots.strip_plot import StripPlot

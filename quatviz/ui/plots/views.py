@@ -8,16 +8,16 @@ from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from quatviz.base.tr import tr
-from quatviz.feed.budget import FrameBudget
-from quatviz.feed.frame import Frame, RunInfo, Source
-from quatviz.look.choices import Choices
-from quatviz.look.theme import Theme
-from quatviz.panels.base import Panel, Pointed, Reading
-from quatviz.panels.base.time_axis import TimeAxis
-from quatviz.ui.kit.painting import drawn
-from quatviz.ui.kit.style import Styled
-from quatviz.ui.kit.widgets import column
+from quatviz.display.data.budget import FrameBudget
+from quatviz.display.data.frame import Frame, RunInfo, Source
+from quatviz.display.panels.base import Panel, Pointed, Reading
+from quatviz.display.panels.base.time_axis import TimeAxis
+from quatviz.display.view_state.choices import Choices
+from quatviz.display.view_state.theme import Theme
 from quatviz.ui.plots.rows import TitleRow
+from quatviz.ui.widgets.painting import drawn
+from quatviz.ui.widgets.style import Styled
+from quatviz.ui.widgets.widgets import column
 
 
 @dataclass(frozen=True)

@@ -10,14 +10,14 @@ from PySide6.QtGui import QMouseEvent
 
 from quatviz.base.tr import told, tr
 from quatviz.base.words import short_number
-from quatviz.document.branching import in_force
-from quatviz.document.document import Document, Step
-from quatviz.document.edits import dragged, placed, rounded
-from quatviz.feed.frame import Frame, Pose, Source
-from quatviz.mechanics.rotations import from_rotation_vector, multiply, rotation_matrix
-from quatviz.scene.arrows import Easing
-from quatviz.scene.base import ARROW
-from quatviz.scene.taking import moved_tip, over_body, tip_at, turned_by
+from quatviz.display.data.frame import Frame, Pose, Source
+from quatviz.display.document.branching import in_force
+from quatviz.display.document.document import Document, Step
+from quatviz.display.document.edits import dragged, placed, rounded
+from quatviz.display.scene.arrows import Easing
+from quatviz.display.scene.base import ARROW
+from quatviz.display.scene.taking import moved_tip, over_body, tip_at, turned_by
+from quatviz.physics.mechanics.rotations import from_rotation_vector, multiply, rotation_matrix
 from quatviz.ui.scene.view import SceneView
 from quatviz.ui.scene.views import Views
 

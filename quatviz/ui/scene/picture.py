@@ -11,7 +11,7 @@ from PySide6.QtGui import QImage, QPainter
 
 from quatviz.base.errors import InputError
 from quatviz.base.tr import told, tr
-from quatviz.scene.shot import Shot
+from quatviz.display.scene.shot import Shot
 from quatviz.ui.scene.context import ContextLost, GLInfo, check_gl
 from quatviz.ui.scene.wireframe import Wireframe
 

@@ -12,11 +12,11 @@ from PySide6.QtCore import QRect
 from PySide6.QtGui import QImage
 from PySide6.QtOpenGL import QOpenGLFramebufferObject
 
-from quatviz.geometry.triangles import cofactors
-from quatviz.look.theme import Theme
-from quatviz.scene.base import Mesh
-from quatviz.scene.rows import Strips, flattened, inks, rgb, to_eye
-from quatviz.scene.shot import Shot
+from quatviz.display.scene.base import Mesh
+from quatviz.display.scene.rows import Strips, flattened, inks, rgb, to_eye
+from quatviz.display.scene.shot import Shot
+from quatviz.display.view_state.theme import Theme
+from quatviz.physics.geometry.triangles import cofactors
 from quatviz.ui.scene import gl, shaders
 from quatviz.ui.scene.graphics import Backdrop, Graphics, Held, address, frame_buffer
 

@@ -11,16 +11,16 @@ from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent, QResizeEve
 from PySide6.QtWidgets import QWidget
 
 from quatviz.base.tr import tr
-from quatviz.feed.budget import Pace
-from quatviz.feed.frame import Frame, Source
-from quatviz.look.camera import DIRECTIONS, Camera, Change, Stance
-from quatviz.scene.base import SceneItem, Stage, look_alike
-from quatviz.scene.items import ITEMS
-from quatviz.scene.shot import Shot
-from quatviz.ui.kit.style import Themed
-from quatviz.ui.kit.widgets import Grasp
+from quatviz.display.data.budget import Pace
+from quatviz.display.data.frame import Frame, Source
+from quatviz.display.scene.base import SceneItem, Stage, look_alike
+from quatviz.display.scene.items import ITEMS
+from quatviz.display.scene.shot import Shot
+from quatviz.display.view_state.camera import DIRECTIONS, Camera, Change, Stance
 from quatviz.ui.scene.picture import Picture, Shared
 from quatviz.ui.scene.words import Line, Words
+from quatviz.ui.widgets.style import Themed
+from quatviz.ui.widgets.widgets import Grasp
 
 _ORBIT = 0.008
 """Radians for each pixel."""

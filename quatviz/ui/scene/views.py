@@ -12,21 +12,21 @@ from PySide6.QtWidgets import QMenu, QStyle, QStyleOptionComboBox, QStylePainter
 
 from quatviz.base.tr import tr
 from quatviz.base.words import factor_text
-from quatviz.feed.frame import Frame, Source, drawn, of_lane
-from quatviz.formulations import lane_title
-from quatviz.look.camera import DIRECTIONS, Change, Stance
-from quatviz.look.choices import SEQUENCE, Choices
-from quatviz.look.lanes import lane_line
-from quatviz.look.look import MAGNIFICATIONS, Look
-from quatviz.look.plan import ALL, NUMBERS, Plan
-from quatviz.look.theme import UNIT, Theme
-from quatviz.scene.base import SceneItem
-from quatviz.ui.kit.acts import Acts, add_toggle, pop_up
-from quatviz.ui.kit.style import Themed, wear
-from quatviz.ui.kit.widgets import CHEVRON, TARGET, ChoiceBox, IconButton, draw_chevron
+from quatviz.display.data.frame import Frame, Source, drawn, of_lane
+from quatviz.display.scene.base import SceneItem
+from quatviz.display.view_state.camera import DIRECTIONS, Change, Stance
+from quatviz.display.view_state.choices import SEQUENCE, Choices
+from quatviz.display.view_state.lanes import lane_line
+from quatviz.display.view_state.look import MAGNIFICATIONS, Look
+from quatviz.display.view_state.plan import ALL, NUMBERS, Plan
+from quatviz.display.view_state.theme import UNIT, Theme
+from quatviz.physics.formulations import lane_title
 from quatviz.ui.scene.picture import Shared
 from quatviz.ui.scene.view import Grip, SceneView
 from quatviz.ui.scene.words import Line
+from quatviz.ui.widgets.acts import Acts, add_toggle, pop_up
+from quatviz.ui.widgets.style import Themed, wear
+from quatviz.ui.widgets.widgets import CHEVRON, TARGET, ChoiceBox, IconButton, draw_chevron
 
 
 def tiles(number: int, width: int, height: int, gap: int) -> list[QRect]:

@@ -6,11 +6,11 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPen
 
-from quatviz.geometry.polyhedron import Edges
-from quatviz.geometry.triangles import cofactors
-from quatviz.scene.base import Line, Mesh
-from quatviz.scene.shot import Shot
-from quatviz.ui.kit.style import clear
+from quatviz.display.scene.base import Line, Mesh
+from quatviz.display.scene.shot import Shot
+from quatviz.physics.geometry.polyhedron import Edges
+from quatviz.physics.geometry.triangles import cofactors
+from quatviz.ui.widgets.style import clear
 
 _HIDDEN = 0.25
 _GRID = 5

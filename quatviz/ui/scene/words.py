@@ -13,10 +13,10 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter
 
 from quatviz.base.tr import tr
 from quatviz.base.words.lines import alike, fold, measured
-from quatviz.look.theme import UNIT, Theme
-from quatviz.scene.base import Label
-from quatviz.ui.kit.style import tabular
-from quatviz.ui.kit.widgets import TARGET
+from quatviz.display.scene.base import Label
+from quatviz.display.view_state.theme import UNIT, Theme
+from quatviz.ui.widgets.style import tabular
+from quatviz.ui.widgets.widgets import TARGET
 
 _STEP = 10.0
 _AROUND = ((1, -1), (1, 0), (1, 1), (-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1))

@@ -6,10 +6,10 @@ from PySide6.QtCore import QDateTime, QObject, QTimer, Signal
 
 from quatviz.base.errors import InputError
 from quatviz.base.tr import tr
-from quatviz.document.document import Document
-from quatviz.document.store import Last, last, preset_entries
-from quatviz.lessons import read_lesson
-from quatviz.lessons.own import is_own_file, listed
+from quatviz.display.document.document import Document
+from quatviz.display.document.store import Last, last, preset_entries
+from quatviz.teaching.lessons import read_lesson
+from quatviz.teaching.lessons.own import is_own_file, listed
 from quatviz.ui.start.page import Going, StartPage
 from quatviz.ui.window.main_window import MainWindow
 

@@ -12,17 +12,18 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from quatviz.base.errors import InputError
 from quatviz.base.tr import tr
-from quatviz.document.store import PresetEntry
-from quatviz.help.finding import ranked
-from quatviz.lessons import Lesson
-from quatviz.lessons.own import is_own
-from quatviz.lessons.reading import Unread
-from quatviz.look.theme import UNIT
-from quatviz.text.preset import Preset
-from quatviz.ui.kit.acts import Acts, keeps_plain
-from quatviz.ui.kit.guard import Guarded
-from quatviz.ui.kit.style import Themed
-from quatviz.ui.kit.widgets import (
+from quatviz.display.document.store import PresetEntry
+from quatviz.display.view_state.theme import UNIT
+from quatviz.files.preset import Preset
+from quatviz.teaching.help.finding import ranked
+from quatviz.teaching.lessons import Lesson
+from quatviz.teaching.lessons.own import is_own
+from quatviz.teaching.lessons.reading import Unread
+from quatviz.ui.start.tiles import BodyTile, LessonTile, Tile, Turns
+from quatviz.ui.widgets.acts import Acts, keeps_plain
+from quatviz.ui.widgets.guard import Guarded
+from quatviz.ui.widgets.style import Themed
+from quatviz.ui.widgets.widgets import (
     Button,
     ElidedLabel,
     RefusalLabel,
@@ -34,7 +35,6 @@ from quatviz.ui.kit.widgets import (
     scrolling,
     tip,
 )
-from quatviz.ui.start.tiles import BodyTile, LessonTile, Tile, Turns
 
 _ASIDE = 3
 """How much farther a tile counts that is aside."""

@@ -4,10 +4,10 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QImage, QLinearGradient, QPainter, QPen, QPolygonF, QRadialGradient
 
-from quatviz.look.camera import Camera
-from quatviz.look.theme import Theme
-from quatviz.mechanics.body import Body
-from quatviz.mechanics.body_solid import facets_of
+from quatviz.display.view_state.camera import Camera
+from quatviz.display.view_state.theme import Theme
+from quatviz.physics.mechanics.body import Body
+from quatviz.physics.mechanics.body_solid import facets_of
 
 _FINE = 2
 """Pixels that are drawn for one that is shown, each way: the edges are smooth without the cost of smooth polygons."""

@@ -10,14 +10,14 @@ from PySide6.QtCore import QObject, QPointF, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 
 from quatviz.base.tr import tr
-from quatviz.help.finding import Entry
-from quatviz.look.theme import UNIT
+from quatviz.display.view_state.theme import UNIT
+from quatviz.files.preset import Preset
 from quatviz.simulation.preview import Turning
-from quatviz.text.preset import Preset
-from quatviz.ui.kit.painting import broken, write
-from quatviz.ui.kit.style import tabular, tint
-from quatviz.ui.kit.widgets import Pressable, tip
+from quatviz.teaching.help.finding import Entry
 from quatviz.ui.start.picture import BodyPicture
+from quatviz.ui.widgets.painting import broken, write
+from quatviz.ui.widgets.style import tabular, tint
+from quatviz.ui.widgets.widgets import Pressable, tip
 
 _ROUND = 6.0
 _PICTURE = 0.56

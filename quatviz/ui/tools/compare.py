@@ -8,13 +8,13 @@ from PySide6.QtWidgets import QWidget
 
 from quatviz.base.tr import tr
 from quatviz.base.words import refusal_text
-from quatviz.document.comparison import compared, known_as, lacks, lanes_for, shared
-from quatviz.document.document import Document
-from quatviz.formulations import lane_title
-from quatviz.help.finding import Entry, narrowed
-from quatviz.look.session import Session
-from quatviz.look.theme import UNIT
-from quatviz.ui.kit.widgets import Button, Dialog, SearchField, Ticks, column, label, open_at, row
+from quatviz.display.document.comparison import compared, known_as, lacks, lanes_for, shared
+from quatviz.display.document.document import Document
+from quatviz.display.view_state.session import Session
+from quatviz.display.view_state.theme import UNIT
+from quatviz.physics.formulations import lane_title
+from quatviz.teaching.help.finding import Entry, narrowed
+from quatviz.ui.widgets.widgets import Button, Dialog, SearchField, Ticks, column, label, open_at, row
 
 _SAID = (
     "Two or more formulations over the motion that is open, in views beside each other where there is room: λ where they have "

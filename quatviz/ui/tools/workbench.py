@@ -9,17 +9,17 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QFileDialog, QMainWindow, QProgressBar, QStackedLayout, QWidget
 
+from quatviz.analysis.executors.work import Work
 from quatviz.base.errors import InputError
 from quatviz.base.tr import told, tr
-from quatviz.document.document import Document
-from quatviz.document.state import State
-from quatviz.executing.work import Work
-from quatviz.help.acts import Act
-from quatviz.look.theme import UNIT
-from quatviz.text.preset import Preset
-from quatviz.ui.kit.acts import Acts
-from quatviz.ui.kit.style import Themed
-from quatviz.ui.kit.widgets import (
+from quatviz.display.document.document import Document
+from quatviz.display.document.state import State
+from quatviz.display.view_state.theme import UNIT
+from quatviz.files.preset import Preset
+from quatviz.teaching.help.acts import Act
+from quatviz.ui.widgets.acts import Acts
+from quatviz.ui.widgets.style import Themed
+from quatviz.ui.widgets.widgets import (
     Button,
     ChoiceBox,
     ElidedLabel,

@@ -10,15 +10,15 @@ from PySide6.QtWidgets import QWidget
 from quatviz.base.errors import InputError
 from quatviz.base.tr import tr
 from quatviz.base.words import fixed
-from quatviz.feed.frame import Frame, RunInfo, Source
-from quatviz.feed.time_typed import time_typed
-from quatviz.look.theme import UNIT
-from quatviz.motion.jumps import ALL_CAUSES
+from quatviz.display.data.frame import Frame, RunInfo, Source
+from quatviz.display.data.time_typed import time_typed
+from quatviz.display.view_state.theme import UNIT
+from quatviz.physics.observables.jumps import ALL_CAUSES
 from quatviz.simulation.commands import Command, Seek, SetPace, Toggle
-from quatviz.ui.kit.acts import Acts
-from quatviz.ui.kit.style import Themed, tabular
-from quatviz.ui.kit.widgets import ChoiceBox, Entry, IconButton, row, tip
 from quatviz.ui.transport.scrubber import Scrubber
+from quatviz.ui.widgets.acts import Acts
+from quatviz.ui.widgets.style import Themed, tabular
+from quatviz.ui.widgets.widgets import ChoiceBox, Entry, IconButton, row, tip
 
 SPEEDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
 

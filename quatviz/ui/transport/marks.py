@@ -5,11 +5,11 @@ from functools import singledispatch
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
-from quatviz.document.marks import Edit, End, Flag, Mark, Passage, ToPixel
-from quatviz.look.lanes import lane_colour
-from quatviz.look.theme import Theme
-from quatviz.motion.jumps import FLIP, SINGULAR, WRAP
-from quatviz.ui.kit.painting import draw_cross
+from quatviz.display.document.marks import Edit, End, Flag, Mark, Passage, ToPixel
+from quatviz.display.view_state.lanes import lane_colour
+from quatviz.display.view_state.theme import Theme
+from quatviz.physics.observables.jumps import FLIP, SINGULAR, WRAP
+from quatviz.ui.widgets.painting import draw_cross
 
 _EDIT_HALF = 4.0
 _FLAG_HALF = 5.0

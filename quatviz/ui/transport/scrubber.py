@@ -22,17 +22,17 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from quatviz.base.tr import tr
 from quatviz.base.words import decimals_for, fixed, nice_step, range_text, ticks
-from quatviz.document.marks import Edit, End, Flag, Mark, ends, flags, marks_at, passages
-from quatviz.feed.breaks import Jumps
-from quatviz.feed.frame import Frame, Source
-from quatviz.feed.time_drag import RangeDrag
-from quatviz.look.theme import UNIT
-from quatviz.motion.jumps import ALL_CAUSES, time_beside
+from quatviz.display.data.breaks import Jumps
+from quatviz.display.data.frame import Frame, Source
+from quatviz.display.data.time_drag import RangeDrag
+from quatviz.display.document.marks import Edit, End, Flag, Mark, ends, flags, marks_at, passages
+from quatviz.display.view_state.theme import UNIT
+from quatviz.physics.observables.jumps import ALL_CAUSES, time_beside
 from quatviz.simulation.commands import Command, Seek, SetRange, Step
-from quatviz.ui.kit.painting import drawn
-from quatviz.ui.kit.style import Themed, tabular, tint
-from quatviz.ui.kit.widgets import tip
 from quatviz.ui.transport.marks import draw as draw_mark
+from quatviz.ui.widgets.painting import drawn
+from quatviz.ui.widgets.style import Themed, tabular, tint
+from quatviz.ui.widgets.widgets import tip
 
 _HALF, _HIGH = 3.0, 18.0
 

@@ -7,13 +7,12 @@ something else than a part of the window goes through its `tools`.
 from functools import partial
 
 from quatviz.base.tr import tr
-from quatviz.events import offers
-from quatviz.formulations import kind_of
-from quatviz.help.acts import Act, Fill, Menu
-from quatviz.look.camera import DIRECTIONS
-from quatviz.look.choices import AXES
-from quatviz.look.plan import NUMBERS
-from quatviz.look.theme import SCALES, THEMES
+from quatviz.display.view_state.camera import DIRECTIONS
+from quatviz.display.view_state.choices import AXES
+from quatviz.display.view_state.plan import NUMBERS
+from quatviz.display.view_state.theme import SCALES, THEMES
+from quatviz.physics.events import offers
+from quatviz.physics.formulations import kind_of
 from quatviz.simulation.commands import (
     ClearRange,
     FineStep,
@@ -26,11 +25,12 @@ from quatviz.simulation.commands import (
     ToggleLoop,
 )
 from quatviz.simulation.simulation import lane_names
-from quatviz.ui.kit.widgets import open_topic
+from quatviz.teaching.help.acts import Act, Fill, Menu
 from quatviz.ui.plots.board import add_panels, add_references
 from quatviz.ui.scene.views import fill_items, fill_lanes
 from quatviz.ui.tools.hashes import HashDialog
 from quatviz.ui.transport.bar import SPEEDS
+from quatviz.ui.widgets.widgets import open_topic
 from quatviz.ui.window.main_window import MainWindow
 
 A = Act[MainWindow]

@@ -7,8 +7,8 @@ from time import perf_counter
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from quatviz.base.tr import tr
-from quatviz.feed.framer import Follows, Lanes, Listener, Showing
-from quatviz.kernels.crew import CHILDREN
+from quatviz.display.data.framer import Follows, Lanes, Listener, Showing
+from quatviz.physics.kernels.crew import CHILDREN
 from quatviz.simulation.simulation import Simulation
 
 INTERVAL_MS = 16

@@ -11,19 +11,19 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 from quatviz.base import resources
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.tr import tr, translated
-from quatviz.document.document import Document
-from quatviz.document.state import snapshot_of, state_of
-from quatviz.document.store import Kept, RecentFiles, adopted, keep, plain_run, read_kept
-from quatviz.lessons.own import own_files
-from quatviz.look.look import Look, chosen_of
-from quatviz.look.session import Session, format_session, from_short, read_session, to_short
+from quatviz.display.document.document import Document
+from quatviz.display.document.state import snapshot_of, state_of
+from quatviz.display.document.store import Kept, RecentFiles, adopted, keep, plain_run, read_kept
+from quatviz.display.view_state.look import Look, chosen_of
+from quatviz.display.view_state.session import Session, format_session, from_short, read_session, to_short
+from quatviz.files.files import offered, write_text, written
+from quatviz.files.origin import difference, origin_of
+from quatviz.files.preset_files import SUFFIXES
+from quatviz.files.preset_text import located
 from quatviz.recordings.readers import READERS
-from quatviz.text.files import offered, write_text, written
-from quatviz.text.origin import difference, origin_of
-from quatviz.text.preset_files import SUFFIXES
-from quatviz.text.preset_text import located
-from quatviz.ui.kit.widgets import tip
-from quatviz.ui.side.presets import PresetDialog, PresetPicker
+from quatviz.teaching.lessons.own import own_files
+from quatviz.ui.sidebar.presets import PresetDialog, PresetPicker
+from quatviz.ui.widgets.widgets import tip
 
 _KIND = f"Sessions ({' '.join('*' + suffix for suffix in SUFFIXES)})"
 

@@ -8,11 +8,11 @@ from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
 
 from quatviz.base.tr import tr
-from quatviz.help.acts import Act, Menu, key_text, placed
-from quatviz.look.theme import UNIT
-from quatviz.ui.kit.acts import keeps_plain
-from quatviz.ui.kit.style import Painted, clear
-from quatviz.ui.kit.widgets import label, row
+from quatviz.display.view_state.theme import UNIT
+from quatviz.teaching.help.acts import Act, Menu, key_text, placed
+from quatviz.ui.widgets.acts import keeps_plain
+from quatviz.ui.widgets.style import Painted, clear
+from quatviz.ui.widgets.widgets import label, row
 
 _COLUMNS = (
     ("Run", "Time axis", "Help"),

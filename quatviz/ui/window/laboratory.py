@@ -14,26 +14,26 @@ from quatviz.base.errors import InputError
 from quatviz.base.parameters import declared, from_table
 from quatviz.base.tr import told, tr, translated
 from quatviz.base.words import within
-from quatviz.document.document import Document
-from quatviz.document.edits import rounded
-from quatviz.document.marks import Flag
-from quatviz.document.parts import event_family, remove_part
-from quatviz.document.state import State
-from quatviz.events import offers
-from quatviz.events.base import Event, Offer
-from quatviz.feed.frame import Frame, RunInfo, Source
-from quatviz.look.choices import Choices, Old
-from quatviz.look.theme import UNIT
+from quatviz.display.data.frame import Frame, RunInfo, Source
+from quatviz.display.document.document import Document
+from quatviz.display.document.edits import rounded
+from quatviz.display.document.marks import Flag
+from quatviz.display.document.parts import event_family, remove_part
+from quatviz.display.document.state import State
+from quatviz.display.view_state.choices import Choices, Old
+from quatviz.display.view_state.theme import UNIT
+from quatviz.files.preset import sample_time
+from quatviz.physics.events import offers
+from quatviz.physics.events.base import Event, Offer
 from quatviz.simulation.commands import Command, Pause, Play, Seek
-from quatviz.text.preset import sample_time
-from quatviz.ui.kit.acts import Acts, pop_up
-from quatviz.ui.kit.form import Form
-from quatviz.ui.kit.guard import Guarded
-from quatviz.ui.kit.style import theme_of
-from quatviz.ui.kit.widgets import Button, column, label, open_topic, row
 from quatviz.ui.scene.by_hand import ByHand
 from quatviz.ui.scene.views import Views
 from quatviz.ui.transport.scrubber import Scrubber
+from quatviz.ui.widgets.acts import Acts, pop_up
+from quatviz.ui.widgets.form import Form
+from quatviz.ui.widgets.guard import Guarded
+from quatviz.ui.widgets.style import theme_of
+from quatviz.ui.widgets.widgets import Button, column, label, open_topic, row
 
 _WIDTH = 336
 _KEY = "reading#marks-on-the-timeline"
@@ -182,8 +182,10 @@ class OldNotice(Button):
 
 
 class Laboratory(QObject):
-    """Does what `quatviz.events.offers` names, at the cursor or at another time. An offer with numbers asks for them in a card
-    over the timeline; the cursor stands still meanwhile."""
+    """Applies the events that `quatviz.physics.events.offers` lists, at the cursor or at another time.
+
+    An event with parameters asks for them in a card over the timeline; the cursor does not move meanwhile.
+    """
 
     def __init__(
         self,

@@ -23,33 +23,33 @@ from shiboken6 import isValid
 from quatviz.base.errors import InputError
 from quatviz.base.topics import DISPLAY, FAULT
 from quatviz.base.tr import tr, translated
-from quatviz.document.document import Document, Step
-from quatviz.document.dressing import Looks
-from quatviz.feed.frame import Frame, Source
-from quatviz.feed.framer import Listener
-from quatviz.geometry.meshes import SUFFIXES
-from quatviz.help.acts import Menu
-from quatviz.lessons.leading import Votes
-from quatviz.look.choices import SEQUENCE, SIGN, TURNS
-from quatviz.look.look import PLOTS, SIDE, VIEWS, Look
-from quatviz.look.theme import THEMES, Theme
-from quatviz.motion.jumps import FLIP, SINGULAR, WRAP
-from quatviz.motion.reading import Reading
+from quatviz.display.data.frame import Frame, Source
+from quatviz.display.data.framer import Listener
+from quatviz.display.document.document import Document, Step
+from quatviz.display.document.dressing import Looks
+from quatviz.display.view_state.choices import SEQUENCE, SIGN, TURNS
+from quatviz.display.view_state.look import PLOTS, SIDE, VIEWS, Look
+from quatviz.display.view_state.theme import THEMES, Theme
+from quatviz.files.preset import Preset
+from quatviz.physics.geometry.meshes import SUFFIXES
+from quatviz.physics.observables.jumps import FLIP, SINGULAR, WRAP
+from quatviz.physics.observables.reading import Reading
 from quatviz.simulation.commands import ClearRange, Command, Seek, SetRange, Toggle
 from quatviz.simulation.simulation import lane_names
-from quatviz.text.preset import Preset
-from quatviz.ui.kit.acts import Acts
-from quatviz.ui.kit.finder import Finder
-from quatviz.ui.kit.style import Themed, apply_theme, wear
-from quatviz.ui.kit.tree import in_sight, in_tabs
-from quatviz.ui.kit.widgets import column, divided, held, open_at, tab_as_laid_out
+from quatviz.teaching.help.acts import Menu
+from quatviz.teaching.lessons.leading import Votes
 from quatviz.ui.plots.board import PlotBoard, add_range
 from quatviz.ui.scene.view import SceneView
 from quatviz.ui.scene.views import Magnifier, Views
-from quatviz.ui.side.column import SideColumn
+from quatviz.ui.sidebar.column import SideColumn
 from quatviz.ui.tools.cards.window import CardWindow
 from quatviz.ui.tools.export.exporter import Exporter
 from quatviz.ui.transport.bar import TransportBar
+from quatviz.ui.widgets.acts import Acts
+from quatviz.ui.widgets.finder import Finder
+from quatviz.ui.widgets.style import Themed, apply_theme, wear
+from quatviz.ui.widgets.tree import in_sight, in_tabs
+from quatviz.ui.widgets.widgets import column, divided, held, open_at, tab_as_laid_out
 from quatviz.ui.window.desk import Desk, dropped_files
 from quatviz.ui.window.key_overlay import KeyOverlay
 from quatviz.ui.window.laboratory import Laboratory

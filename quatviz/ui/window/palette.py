@@ -5,14 +5,14 @@ from functools import partial
 from typing import Any
 
 from quatviz.base.tr import tr
-from quatviz.document.store import preset_entries
-from quatviz.help import pages
-from quatviz.help.acts import placed
-from quatviz.help.finding import READ, Entry
-from quatviz.lessons import Lesson
-from quatviz.lessons.own import listed
-from quatviz.ui.kit.acts import Acts
-from quatviz.ui.kit.widgets import open_topic
+from quatviz.display.document.store import preset_entries
+from quatviz.teaching.help import pages
+from quatviz.teaching.help.acts import placed
+from quatviz.teaching.help.finding import READ, Entry
+from quatviz.teaching.lessons import Lesson
+from quatviz.teaching.lessons.own import listed
+from quatviz.ui.widgets.acts import Acts
+from quatviz.ui.widgets.widgets import open_topic
 
 
 def runs_of(window: Any) -> Iterator[Entry]:

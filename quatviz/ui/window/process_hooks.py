@@ -19,7 +19,7 @@ from quatviz.base.errors import InputError, phrase
 from quatviz.base.tr import tr
 from quatviz.base.words import printable
 from quatviz.simulation.worker import collect
-from quatviz.ui.kit import guard
+from quatviz.ui.widgets import guard
 
 log = logging.getLogger(__name__)
 

@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QFrame
 
 from quatviz.base.errors import InputError
 from quatviz.base.tr import tr
-from quatviz.document.store import forget, read_kept
-from quatviz.look.theme import UNIT
-from quatviz.ui.kit.widgets import Button, label, row
+from quatviz.display.document.store import forget, read_kept
+from quatviz.display.view_state.theme import UNIT
+from quatviz.ui.widgets.widgets import Button, label, row
 
 
 class RecoveryBar(QFrame):

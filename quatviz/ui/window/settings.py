@@ -5,9 +5,9 @@ from dataclasses import replace
 
 from PySide6.QtCore import QByteArray
 
-from quatviz.document.memory import Memory, Remembered
-from quatviz.look.belonging import ROOM
-from quatviz.look.look import IN_SETTINGS, Look
+from quatviz.display.document.memory import Memory, Remembered
+from quatviz.display.view_state.belonging import ROOM
+from quatviz.display.view_state.look import IN_SETTINGS, Look
 from quatviz.ui.window.main_window import MainWindow
 
 log = logging.getLogger(__name__)

@@ -6,12 +6,13 @@ from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from quatviz.base.tr import tr
+from quatviz.display.data.frame import Frame, Source
+from quatviz.display.view_state.theme import UNIT
 from quatviz.export.description import Ends, described
-from quatviz.feed.frame import Frame, Source
-from quatviz.look.theme import UNIT
-from quatviz.ui.kit.guard import Guarded
-from quatviz.ui.kit.style import theme_of
-from quatviz.ui.kit.widgets import (
+from quatviz.ui.scene.views import Views
+from quatviz.ui.widgets.guard import Guarded
+from quatviz.ui.widgets.style import theme_of
+from quatviz.ui.widgets.widgets import (
     READ,
     Button,
     Dialog,
@@ -21,7 +22,6 @@ from quatviz.ui.kit.widgets import (
     open_topic,
     row,
 )
-from quatviz.ui.scene.views import Views
 
 _READ = READ | Qt.TextInteractionFlag.TextSelectableByKeyboard
 _WIDTH = 560

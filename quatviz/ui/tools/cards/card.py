@@ -8,16 +8,16 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 
 from quatviz.base.tr import tr
 from quatviz.base.words import begun, fixed
-from quatviz.cards import Point
-from quatviz.cards.words import lambda_text
-from quatviz.formulations import equations, lane_title, make_formulation
-from quatviz.formulations._six import GYROSCOPIC, LOADS, SIX, MultiplierForm
-from quatviz.help.kinds import TITLES, notes
-from quatviz.look.theme import UNIT
-from quatviz.ui.kit.guard import Guarded
-from quatviz.ui.kit.text.richtext import Words
-from quatviz.ui.kit.widgets import Part, column, label
+from quatviz.display.view_state.theme import UNIT
+from quatviz.physics.equations import Point
+from quatviz.physics.equations.words import lambda_text
+from quatviz.physics.formulations import equations, lane_title, make_formulation
+from quatviz.physics.formulations._six import GYROSCOPIC, LOADS, SIX, MultiplierForm
+from quatviz.teaching.help.kinds import TITLES, notes
 from quatviz.ui.tools.cards.equation_view import WAYS, EquationView
+from quatviz.ui.widgets.guard import Guarded
+from quatviz.ui.widgets.richtext import Words
+from quatviz.ui.widgets.widgets import Part, column, label
 
 _LEAST, _LOW = 44 * UNIT, 39 * UNIT
 """Width of a card [pixels]: three terms beside each other, so that an equation and its numbers are seen at once; and where there

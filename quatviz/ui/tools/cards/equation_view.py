@@ -18,13 +18,13 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from quatviz.base.tr import tr
 from quatviz.base.words import begun, power_of_ten, scientific
-from quatviz.cards import Equation, Point, Term
-from quatviz.cards.equation import BODY, PARAMETERS, SPACE
-from quatviz.cards.words import component_text, exponent_of
-from quatviz.look.theme import UNIT
-from quatviz.ui.kit.painting import RIGHT
-from quatviz.ui.kit.style import Painted, plot_style, tabular, tint
-from quatviz.ui.kit.text.typeset import Formula, formula
+from quatviz.display.view_state.theme import UNIT
+from quatviz.physics.equations import Equation, Point, Term
+from quatviz.physics.equations.equation import BODY, PARAMETERS, SPACE
+from quatviz.physics.equations.words import component_text, exponent_of
+from quatviz.ui.widgets.painting import RIGHT
+from quatviz.ui.widgets.style import Painted, plot_style, tabular, tint
+from quatviz.ui.widgets.typeset import Formula, formula
 
 WIDEST = "−00.0000"
 """Room for the numbers, so that nothing moves while they change."""

@@ -11,19 +11,21 @@ from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSplitter, QWidget
 
 from quatviz.base.tr import tr
-from quatviz.cards import Point
-from quatviz.feed.frame import Frame, Source
-from quatviz.feed.numbers import heading_of, number_at, point_at
-from quatviz.formulations import equations, lane_title, make_formulation
-from quatviz.formulations._six import SIX
-from quatviz.help.kinds import formulae_in, notes
-from quatviz.look.look import OTHERS
-from quatviz.look.theme import UNIT
-from quatviz.motion.observables import QUANTITIES
-from quatviz.panels.base import Pointed
-from quatviz.ui.kit.guard import Guarded
-from quatviz.ui.kit.text.typeset import Typesetting
-from quatviz.ui.kit.widgets import (
+from quatviz.display.data.frame import Frame, Source
+from quatviz.display.data.numbers import heading_of, number_at, point_at
+from quatviz.display.panels.base import Pointed
+from quatviz.display.view_state.look import OTHERS
+from quatviz.display.view_state.theme import UNIT
+from quatviz.physics.equations import Point
+from quatviz.physics.formulations import equations, lane_title, make_formulation
+from quatviz.physics.formulations._six import SIX
+from quatviz.physics.observables.observables import QUANTITIES
+from quatviz.teaching.help.kinds import formulae_in, notes
+from quatviz.ui.tools.cards.card import LaneCard, SixCard
+from quatviz.ui.tools.cards.equation_view import TermView
+from quatviz.ui.widgets.guard import Guarded
+from quatviz.ui.widgets.typeset import Typesetting
+from quatviz.ui.widgets.widgets import (
     ChoiceBox,
     QuietButton,
     bring_forward,
@@ -34,8 +36,6 @@ from quatviz.ui.kit.widgets import (
     row,
     within,
 )
-from quatviz.ui.tools.cards.card import LaneCard, SixCard
-from quatviz.ui.tools.cards.equation_view import TermView
 
 _FLAGS = Qt.WindowType.Tool | Qt.WindowType.WindowMaximizeButtonHint | Qt.WindowType.WindowCloseButtonHint
 

@@ -12,15 +12,15 @@ from PySide6.QtWidgets import QWidget
 
 from quatviz.base.errors import InputError
 from quatviz.base.tr import tr
+from quatviz.display.data.columns import Resting
+from quatviz.display.data.frame import Frame
+from quatviz.display.data.framer import Framer
+from quatviz.display.view_state.choices import Choices
+from quatviz.display.view_state.look import Look
 from quatviz.export.figures.figure import Described, figure_of, footnote, nothing_to_draw
 from quatviz.export.film.plan import FilmPlan
-from quatviz.feed.columns import Resting
-from quatviz.feed.frame import Frame
-from quatviz.feed.framer import Framer
-from quatviz.lessons import Lesson
-from quatviz.look.choices import Choices
-from quatviz.look.look import Look
 from quatviz.simulation.simulation import Simulation
+from quatviz.teaching.lessons import Lesson
 from quatviz.ui.plots.board import PlotBoard
 from quatviz.ui.tools.export.takes import Take, ViewTake, view_image
 

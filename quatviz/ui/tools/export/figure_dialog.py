@@ -9,15 +9,15 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QWidget
 
 from quatviz.base.tr import tr
+from quatviz.display.view_state.theme import UNIT
 from quatviz.export.figures.figure import Described
 from quatviz.export.table import Progress
-from quatviz.look.theme import UNIT
-from quatviz.text.files import replacing
-from quatviz.ui.kit.number import number_entry
-from quatviz.ui.kit.widgets import Button, ChoiceBox, form_of, row
+from quatviz.files.files import replacing
 from quatviz.ui.tools.export.dialog import ExportDialog, number
 from quatviz.ui.tools.export.exporter import BOARD, Exporter
 from quatviz.ui.tools.export.preview import SIZE, Preview, Sketch
+from quatviz.ui.widgets.number import number_entry
+from quatviz.ui.widgets.widgets import Button, ChoiceBox, form_of, row
 
 if TYPE_CHECKING:
     from quatviz.export.figures.paper import Paper

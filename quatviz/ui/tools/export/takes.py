@@ -10,14 +10,14 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QWidget
 
 from quatviz.base.words import fixed
-from quatviz.document.state import state_of
+from quatviz.display.data.frame import Frame, Source, drawn
+from quatviz.display.data.framer import Framer
+from quatviz.display.document.state import state_of
+from quatviz.display.view_state.lanes import lane_line
+from quatviz.display.view_state.look import Look
+from quatviz.display.view_state.session import Session
+from quatviz.display.view_state.theme import LIGHT, THEMES, Theme
 from quatviz.export.film.plan import FilmPlan
-from quatviz.feed.frame import Frame, Source, drawn
-from quatviz.feed.framer import Framer
-from quatviz.look.lanes import lane_line
-from quatviz.look.look import Look
-from quatviz.look.session import Session
-from quatviz.look.theme import LIGHT, THEMES, Theme
 from quatviz.simulation.simulation import Simulation
 from quatviz.ui.scene.views import PaintedViews
 

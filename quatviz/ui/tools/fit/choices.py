@@ -7,14 +7,14 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QFormLayout, QLayout, QWidget
 
+from quatviz.analysis.fitting.noise import LEAST_SQUARES, LOSSES
+from quatviz.analysis.fitting.tables import forms
 from quatviz.base.errors import InputError
 from quatviz.base.tr import tr
 from quatviz.base.units import number_in
 from quatviz.base.words import number_text
-from quatviz.fitting.noise import LEAST_SQUARES, LOSSES
-from quatviz.fitting.tables import forms
-from quatviz.look.theme import UNIT
-from quatviz.ui.kit.widgets import (
+from quatviz.display.view_state.theme import UNIT
+from quatviz.ui.widgets.widgets import (
     Button,
     ChoiceBox,
     ReadEntry,

@@ -4,12 +4,12 @@ from typing import Any
 
 import pyqtgraph as pg
 
+from quatviz.analysis.fitting.result import BodyFit
+from quatviz.analysis.fitting.tables import residual_words
 from quatviz.base.tr import tr
-from quatviz.fitting.result import BodyFit
-from quatviz.fitting.tables import residual_words
-from quatviz.look.theme import UNIT
-from quatviz.ui.kit.axes import have_axis, lay_ground, plain
-from quatviz.ui.kit.style import Themed, clear
+from quatviz.display.view_state.theme import UNIT
+from quatviz.ui.widgets.axes import have_axis, lay_ground, plain
+from quatviz.ui.widgets.style import Themed, clear
 
 _MOST = 5.0
 """Of the usual size, that is in sight at first."""

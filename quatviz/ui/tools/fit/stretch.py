@@ -7,8 +7,8 @@ import pyqtgraph as pg
 from PySide6.QtCore import Signal
 
 from quatviz.base.tr import tr
-from quatviz.look.theme import UNIT
-from quatviz.ui.kit.axes import Stretching, have_axis, lay_ground
+from quatviz.display.view_state.theme import UNIT
+from quatviz.ui.widgets.axes import Stretching, have_axis, lay_ground
 
 _HIGH = 22 * UNIT
 

@@ -5,32 +5,32 @@ from pathlib import Path
 import numpy as np
 from PySide6.QtWidgets import QScrollArea
 
+from quatviz.analysis.executors.choosing import PROCESSES
+from quatviz.analysis.fitting.files import write_fit
+from quatviz.analysis.fitting.fit import Fitting
+from quatviz.analysis.fitting.result import BodyFit
+from quatviz.analysis.fitting.stretch import Looked, look_at
+from quatviz.analysis.fitting.tables import sentences
 from quatviz.base.errors import InputError
 from quatviz.base.tr import told, tr
 from quatviz.base.words import begun
-from quatviz.document.document import Document
-from quatviz.document.state import State
-from quatviz.executing.choosing import PROCESSES
-from quatviz.fitting.files import write_fit
-from quatviz.fitting.fit import Fitting
-from quatviz.fitting.result import BodyFit
-from quatviz.fitting.stretch import Looked, look_at
-from quatviz.fitting.tables import sentences
-from quatviz.formulations import kind_of, lane_title
-from quatviz.help.acts import Act, Menu
-from quatviz.look.theme import UNIT
+from quatviz.display.document.document import Document
+from quatviz.display.document.state import State
+from quatviz.display.view_state.theme import UNIT
+from quatviz.files.files import refuse_place, write_text
+from quatviz.files.preset import Lane, Preset
+from quatviz.files.preset_text import format_preset
+from quatviz.physics.formulations import kind_of, lane_title
 from quatviz.simulation.simulation import lane_names
-from quatviz.text.files import refuse_place, write_text
-from quatviz.text.preset import Lane, Preset
-from quatviz.text.preset_text import format_preset
-from quatviz.ui.kit.acts import Acts
-from quatviz.ui.kit.job import Job
-from quatviz.ui.kit.widgets import Button, ChoiceBox, column, divided, held, label, scrolling
+from quatviz.teaching.help.acts import Act, Menu
 from quatviz.ui.tools.fit.choices import FitChoices
 from quatviz.ui.tools.fit.residuals import ResidualPlots
 from quatviz.ui.tools.fit.stretch import StretchPlot
 from quatviz.ui.tools.fit.tables import CorrelationTable, EstimateTable
 from quatviz.ui.tools.workbench import NICE, Export, Workbench, exports_of, rows_of
+from quatviz.ui.widgets.acts import Acts
+from quatviz.ui.widgets.job import Job
+from quatviz.ui.widgets.widgets import Button, ChoiceBox, column, divided, held, label, scrolling
 
 _EMPTY = (
     "Choose a recording and the stretch in which nothing turns the body, then run.\n"

@@ -8,12 +8,12 @@ from PySide6.QtWidgets import QScrollArea, QScrollBar, QWidget
 from shiboken6 import isValid
 
 from quatviz.base.tr import tr
-from quatviz.help import Section, pages
-from quatviz.look.theme import UNIT
-from quatviz.ui.kit.style import Painted, Themed, clear
-from quatviz.ui.kit.text.richtext import Words
-from quatviz.ui.kit.tree import widgets_in
-from quatviz.ui.kit.widgets import Button, QuietButton, column, label, row, within
+from quatviz.display.view_state.theme import UNIT
+from quatviz.teaching.help import Section, pages
+from quatviz.ui.widgets.richtext import Words
+from quatviz.ui.widgets.style import Painted, Themed, clear
+from quatviz.ui.widgets.tree import widgets_in
+from quatviz.ui.widgets.widgets import Button, QuietButton, column, label, row, within
 
 PAGE = "first_steps"
 

@@ -27,17 +27,17 @@ from quatviz.base.errors import InputError
 from quatviz.base.markdown import formulae_of
 from quatviz.base.tr import told, tr
 from quatviz.base.words import within
-from quatviz.help import Hit, Page, find, pages, search, sought
-from quatviz.help.acts import Act, Menu
-from quatviz.help.finding import Entry, ranked
-from quatviz.help.pages import grouped
-from quatviz.look.theme import UNIT, Theme
-from quatviz.ui.kit.acts import Acts
-from quatviz.ui.kit.painting import write
-from quatviz.ui.kit.style import Themed, tabular, tint
-from quatviz.ui.kit.text.richtext import FormulaDocument, headings
-from quatviz.ui.kit.text.typeset import Typesetting
-from quatviz.ui.kit.widgets import (
+from quatviz.display.view_state.theme import UNIT, Theme
+from quatviz.teaching.help import Hit, Page, find, pages, search, sought
+from quatviz.teaching.help.acts import Act, Menu
+from quatviz.teaching.help.finding import Entry, ranked
+from quatviz.teaching.help.pages import grouped
+from quatviz.ui.widgets.acts import Acts
+from quatviz.ui.widgets.painting import write
+from quatviz.ui.widgets.richtext import FormulaDocument, headings
+from quatviz.ui.widgets.style import Themed, tabular, tint
+from quatviz.ui.widgets.typeset import Typesetting
+from quatviz.ui.widgets.widgets import (
     IconButton,
     RowPainter,
     SearchField,

@@ -10,10 +10,10 @@ from quatviz.base.errors import InputError, phrase
 from quatviz.base.tr import tr
 from quatviz.base.units import number_in
 from quatviz.base.words import number_text
-from quatviz.look.theme import UNIT
-from quatviz.mechanics.rotations import from_rotation_vector, normalise, to_rotation_vector
-from quatviz.motion.reading import Reading
-from quatviz.ui.kit.widgets import (
+from quatviz.display.view_state.theme import UNIT
+from quatviz.physics.mechanics.rotations import from_rotation_vector, normalise, to_rotation_vector
+from quatviz.physics.observables.reading import Reading
+from quatviz.ui.widgets.widgets import (
     Button,
     ChoiceBox,
     ElidedLabel,

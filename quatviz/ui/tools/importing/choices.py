@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QListWidgetItem, QWidget
 from quatviz.base.parameters import declared
 from quatviz.base.tr import tr
 from quatviz.base.words import spoken
-from quatviz.look.theme import UNIT
-from quatviz.motion.reading import Reading, choice_title
+from quatviz.display.view_state.theme import UNIT
+from quatviz.physics.observables.reading import Reading, choice_title
 from quatviz.recordings.conventions import Candidate, ConventionsFound, words_beside
 from quatviz.recordings.loading import mattering, reads_so
-from quatviz.ui.kit.widgets import ChoiceBox, SteppedList, form_of, tip
+from quatviz.ui.widgets.widgets import ChoiceBox, SteppedList, form_of, tip
 
 _TITLES = {
     "attitude": "Attitude", "order": "Order", "direction": "Direction", "product": "Product", "sequence": "Sequence",

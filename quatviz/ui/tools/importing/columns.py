@@ -16,13 +16,13 @@ from PySide6.QtWidgets import (
 
 from quatviz.base.tr import told, tr
 from quatviz.base.words import MISSING, true_minus
-from quatviz.look.theme import UNIT
-from quatviz.motion.reading import Reading
-from quatviz.motion.roles import Role, all_roles, roles_of, title_of
+from quatviz.display.view_state.theme import UNIT
+from quatviz.physics.observables.reading import Reading
+from quatviz.physics.observables.roles import Role, all_roles, roles_of, title_of
 from quatviz.recordings.importing import ROWS
-from quatviz.ui.kit.acts import add_toggle, pop_up
-from quatviz.ui.kit.style import Themed
-from quatviz.ui.kit.widgets import ReadTable, tip
+from quatviz.ui.widgets.acts import add_toggle, pop_up
+from quatviz.ui.widgets.style import Themed
+from quatviz.ui.widgets.widgets import ReadTable, tip
 
 _MOST = 1000
 """Columns that are shown: as many as a table of text may have."""

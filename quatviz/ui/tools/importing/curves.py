@@ -7,10 +7,10 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt, QTimer, Signal
 
 from quatviz.base.tr import tr
-from quatviz.look.theme import UNIT
+from quatviz.display.view_state.theme import UNIT
 from quatviz.recordings.resampling import Shown, reduced
-from quatviz.ui.kit.axes import Stretching, dress_axis, have_axis, lay_grid, lay_ground, plain
-from quatviz.ui.kit.style import clear
+from quatviz.ui.widgets.axes import Stretching, dress_axis, have_axis, lay_grid, lay_ground, plain
+from quatviz.ui.widgets.style import clear
 
 _SIDE = 9 * UNIT
 _THROTTLE_MS = 30

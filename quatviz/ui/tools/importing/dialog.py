@@ -8,19 +8,19 @@ from typing import Any
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QProgressBar, QScrollArea, QStackedLayout, QWidget
 
+from quatviz.analysis.executors.stopping import Stopped
+from quatviz.analysis.fitting.stretch import flight_in
 from quatviz.base.errors import InputError, counted, fault
 from quatviz.base.tr import told, tr
 from quatviz.base.words import begun, in_words
-from quatviz.document.document import Document
-from quatviz.document.edits import added
-from quatviz.executing.stopping import Stopped
+from quatviz.display.document.document import Document
+from quatviz.display.document.edits import added
+from quatviz.display.view_state.theme import UNIT
 from quatviz.export.table import Progress
-from quatviz.fitting.stretch import flight_in
-from quatviz.help.acts import Act, Menu
-from quatviz.look.theme import UNIT
-from quatviz.mechanics.euler_sequences import SEQUENCES
-from quatviz.motion.reading import Reading
-from quatviz.motion.roles import Role
+from quatviz.files.preset import Lane
+from quatviz.physics.mechanics.euler_sequences import SEQUENCES
+from quatviz.physics.observables.reading import Reading
+from quatviz.physics.observables.roles import Role
 from quatviz.recordings.alignment import Stretch
 from quatviz.recordings.conventions import Convention, ConventionsFound
 from quatviz.recordings.importing import (
@@ -38,11 +38,15 @@ from quatviz.recordings.loading import told as remarks_of
 from quatviz.recordings.resampling import PARAMETERS, Shown
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import lane_names, unused
-from quatviz.text.preset import Lane
-from quatviz.ui.kit.acts import Acts
-from quatviz.ui.kit.guard import Guarded
-from quatviz.ui.kit.job import Job
-from quatviz.ui.kit.widgets import (
+from quatviz.teaching.help.acts import Act, Menu
+from quatviz.ui.tools.importing.aligning import AlignChoices, StretchChoices
+from quatviz.ui.tools.importing.choices import RankedConventions, ReadingChoices
+from quatviz.ui.tools.importing.columns import RoleTable
+from quatviz.ui.tools.importing.curves import Curves
+from quatviz.ui.widgets.acts import Acts
+from quatviz.ui.widgets.guard import Guarded
+from quatviz.ui.widgets.job import Job
+from quatviz.ui.widgets.widgets import (
     Button,
     ChoiceBox,
     Dialog,
@@ -59,10 +63,6 @@ from quatviz.ui.kit.widgets import (
     subheading,
     tip,
 )
-from quatviz.ui.tools.importing.aligning import AlignChoices, StretchChoices
-from quatviz.ui.tools.importing.choices import RankedConventions, ReadingChoices
-from quatviz.ui.tools.importing.columns import RoleTable
-from quatviz.ui.tools.importing.curves import Curves
 
 
 class _Side(Guarded, QScrollArea):

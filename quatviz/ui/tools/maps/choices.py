@@ -4,20 +4,20 @@ from functools import partial
 
 from PySide6.QtWidgets import QCheckBox, QLayout, QWidget
 
+from quatviz.analysis.sweeps.axes import Axis, filled, likely_range
+from quatviz.analysis.sweeps.measures import MEASURES
+from quatviz.analysis.sweeps.measures.base import SweepMeasure
+from quatviz.analysis.sweeps.plan import SweepPlan, only
 from quatviz.base.errors import InputError
 from quatviz.base.tr import tr
 from quatviz.base.units import number_in
 from quatviz.base.words import number_text, unit_text
-from quatviz.formulations import lane_title
-from quatviz.look.theme import UNIT
+from quatviz.display.view_state.theme import UNIT
+from quatviz.files.addresses import number_at, numbers_of, unit_at, words_at
+from quatviz.files.preset import MapSettings, Preset
+from quatviz.physics.formulations import lane_title
 from quatviz.simulation.simulation import lane_names
-from quatviz.sweeps.axes import Axis, filled, likely_range
-from quatviz.sweeps.measures import MEASURES
-from quatviz.sweeps.measures.base import SweepMeasure
-from quatviz.sweeps.plan import SweepPlan, only
-from quatviz.text.addresses import number_at, numbers_of, unit_at, words_at
-from quatviz.text.preset import MapSettings, Preset
-from quatviz.ui.kit.widgets import (
+from quatviz.ui.widgets.widgets import (
     ChoiceBox,
     ReadEntry,
     Scrolled,

@@ -9,13 +9,13 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent
 from PySide6.QtWidgets import QSizePolicy
 
+from quatviz.analysis.sweeps.chart import COLOURS, Chart, Scale, Span, box_of, joined
 from quatviz.base.tr import tr
-from quatviz.look.theme import UNIT
-from quatviz.sweeps.chart import COLOURS, Chart, Scale, Span, box_of, joined
-from quatviz.ui.kit.axes import FOOT, have_axis, lay_ground, plain
-from quatviz.ui.kit.guard import Guarded
-from quatviz.ui.kit.style import Themed, clear
-from quatviz.ui.kit.widgets import Bubble
+from quatviz.display.view_state.theme import UNIT
+from quatviz.ui.widgets.axes import FOOT, have_axis, lay_ground, plain
+from quatviz.ui.widgets.guard import Guarded
+from quatviz.ui.widgets.style import Themed, clear
+from quatviz.ui.widgets.widgets import Bubble
 
 _SHADES = 256
 _KEY = 2 * UNIT

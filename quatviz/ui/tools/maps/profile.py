@@ -6,10 +6,10 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt, Signal
 
+from quatviz.analysis.sweeps.chart import Scale, Span
 from quatviz.base.tr import tr
-from quatviz.sweeps.chart import Scale, Span
-from quatviz.ui.kit.axes import have_axis, lay_ground
-from quatviz.ui.kit.style import Themed, clear
+from quatviz.ui.widgets.axes import have_axis, lay_ground
+from quatviz.ui.widgets.style import Themed, clear
 
 _DOT = 5
 

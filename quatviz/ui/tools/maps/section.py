@@ -9,12 +9,12 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QWidget
 
+from quatviz.analysis.sweeps.chart import COLOURS, Chart
 from quatviz.base.tr import tr
-from quatviz.sweeps.chart import COLOURS, Chart
-from quatviz.ui.kit.axes import have_axis, lay_ground
-from quatviz.ui.kit.guard import Guarded
-from quatviz.ui.kit.style import Themed
-from quatviz.ui.kit.widgets import Bubble
+from quatviz.ui.widgets.axes import have_axis, lay_ground
+from quatviz.ui.widgets.guard import Guarded
+from quatviz.ui.widgets.style import Themed
+from quatviz.ui.widgets.widgets import Bubble
 
 _FEW, _LARGE, _SMALL = 5_000, 5.0, 3.0
 """So many points are drawn large; their width, and that of more of them [pixels]."""

@@ -6,30 +6,30 @@ from pathlib import Path
 
 from PySide6.QtCore import QRectF
 
+from quatviz.analysis.sweeps.boundaries import boundary_of, lines
+from quatviz.analysis.sweeps.chart import Chart
+from quatviz.analysis.sweeps.dataset import contents
+from quatviz.analysis.sweeps.files import ENDINGS, write_sweep
+from quatviz.analysis.sweeps.page import SUFFIXES, write_page
+from quatviz.analysis.sweeps.plan import SweepPlan
+from quatviz.analysis.sweeps.sweep import Sweep
 from quatviz.base.errors import InputError
 from quatviz.base.tr import tr
-from quatviz.document.document import Document
-from quatviz.document.state import State
-from quatviz.help.acts import Act, Menu
-from quatviz.look.theme import UNIT
+from quatviz.display.document.document import Document
+from quatviz.display.document.state import State
+from quatviz.display.view_state.theme import UNIT
+from quatviz.files.addresses import words_at
+from quatviz.files.files import offered
+from quatviz.files.preset import Preset
 from quatviz.simulation.runner import Snapshot
-from quatviz.sweeps.boundaries import boundary_of, lines
-from quatviz.sweeps.chart import Chart
-from quatviz.sweeps.dataset import contents
-from quatviz.sweeps.files import ENDINGS, write_sweep
-from quatviz.sweeps.page import SUFFIXES, write_page
-from quatviz.sweeps.plan import SweepPlan
-from quatviz.sweeps.sweep import Sweep
-from quatviz.text.addresses import words_at
-from quatviz.text.files import offered
-from quatviz.text.preset import Preset
-from quatviz.ui.kit.acts import Acts
-from quatviz.ui.kit.widgets import Button, ChoiceBox, column, held, label, row
+from quatviz.teaching.help.acts import Act, Menu
 from quatviz.ui.tools.maps.choices import MapChoices
 from quatviz.ui.tools.maps.picture import MapPicture
 from quatviz.ui.tools.maps.profile import Profile
 from quatviz.ui.tools.maps.section import SectionPlot
 from quatviz.ui.tools.workbench import Export, Workbench, exports_of, rows_of
+from quatviz.ui.widgets.acts import Acts
+from quatviz.ui.widgets.widgets import Button, ChoiceBox, column, held, label, row
 
 _WIDE = 26
 """Of the choices [heights of a letter]: the longest measure has room."""
@@ -164,7 +164,7 @@ class MapWindow(Workbench[Sweep]):
         elif path.suffix.lower() in ENDINGS:
             write_sweep(contents(work.plan, work.found), path)
         else:
-            from quatviz.sweeps.figure import draw  # late, for matplotlib
+            from quatviz.analysis.sweeps.figure import draw  # late, for matplotlib
 
             draw(self.chart).save(path)
 

@@ -6,13 +6,7 @@ from functools import partial
 
 from PySide6.QtWidgets import QCheckBox, QFormLayout
 
-from quatviz.base.errors import InputError
-from quatviz.base.tr import tr
-from quatviz.base.units import number_in
-from quatviz.base.words import number_text, short_number
-from quatviz.formulations import lane_title
-from quatviz.integrators import INTEGRATORS
-from quatviz.studies.plan import (
+from quatviz.analysis.studies.plan import (
     LOOSEST,
     STEPS,
     TOLERANCES,
@@ -24,10 +18,25 @@ from quatviz.studies.plan import (
     takes_steps,
     tolerance_ladder,
 )
-from quatviz.text.preset import Lane, Preset
-from quatviz.ui.kit.style import Themed
-from quatviz.ui.kit.widgets import ChoiceBox, ReadEntry, Scrolled, chapters, column, form_of, label, scrolling
+from quatviz.base.errors import InputError
+from quatviz.base.tr import tr
+from quatviz.base.units import number_in
+from quatviz.base.words import number_text, short_number
+from quatviz.files.preset import Lane, Preset
+from quatviz.physics.formulations import lane_title
+from quatviz.physics.integrators import INTEGRATORS
 from quatviz.ui.tools.study.look import lane_colour
+from quatviz.ui.widgets.style import Themed
+from quatviz.ui.widgets.widgets import (
+    ChoiceBox,
+    ReadEntry,
+    Scrolled,
+    chapters,
+    column,
+    form_of,
+    label,
+    scrolling,
+)
 
 _COUNTS = range(2, 15)
 _TOPIC = "errors#studies"

@@ -10,16 +10,16 @@ from PySide6.QtCore import QBuffer, QLineF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QLabel, QScrollArea, QSizePolicy
 
+from quatviz.analysis.studies.aids import layers, legend_text
+from quatviz.analysis.studies.result import Curve, Findings
 from quatviz.base.tr import tr
 from quatviz.base.words.lines import in_rows
-from quatviz.look.lanes import lane_colour as coloured
-from quatviz.look.lanes import pattern_of
-from quatviz.look.theme import Theme
-from quatviz.studies.aids import layers, legend_text
-from quatviz.studies.result import Curve, Findings
-from quatviz.ui.kit.guard import Guarded
-from quatviz.ui.kit.painting import drawn
-from quatviz.ui.kit.widgets import column, scrolling
+from quatviz.display.view_state.lanes import lane_colour as coloured
+from quatviz.display.view_state.lanes import pattern_of
+from quatviz.display.view_state.theme import Theme
+from quatviz.ui.widgets.guard import Guarded
+from quatviz.ui.widgets.painting import drawn
+from quatviz.ui.widgets.widgets import column, scrolling
 
 _MARKERS = ("o", "s", "d", "t1", "t", "p", "+", "star")
 _SIZE, _RING = 9.0, 6.0

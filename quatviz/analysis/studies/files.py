@@ -1,0 +1,191 @@
+"""A study on disk: a table for programs, a table for documents, or a figure; whole or not at all."""
+
+import csv
+import html
+import io
+import json
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from quatviz.analysis.studies.measures import DEFAULT_MEASURE, MEASURES
+from quatviz.analysis.studies.plan import Plan
+from quatviz.analysis.studies.result import Findings, find_measure
+from quatviz.analysis.studies.tables import fit_lines, head_of, note_lines, text_rows
+from quatviz.base.errors import phrase
+from quatviz.base.markdown import table
+from quatviz.base.words import several
+from quatviz.export.table import versions
+from quatviz.files.files import no_formula, refuse_ending, refuse_place, replacing, write_text
+from quatviz.files.preset import Lane
+from quatviz.files.preset_text import format_preset
+
+if TYPE_CHECKING:
+    from quatviz.export.figures.paper import PrintFigure
+
+TABLES, FIGURES = (".csv", ".json", ".md"), (".svg", ".pdf", ".png")
+
+
+_SHOWN = 12
+"""Lines of a study that are told at once: they fit a screen."""
+
+
+class Result(Findings):
+    """What a study found, to look at and to write."""
+
+    def __repr__(self) -> str:
+        done = f"{len(self.points)} of {len(self.plan.cases)} measured"
+        head = f"<study of {self.plan.preset.title}, {self.plan.duration:g} s: {done}>"
+        lines = [*fit_lines(self, DEFAULT_MEASURE), *note_lines(self, DEFAULT_MEASURE)]
+        more = [f"and {len(lines) - _SHOWN} more"] if len(lines) > _SHOWN else []
+        return "\n  ".join([head, *lines[:_SHOWN], *more])
+
+    def _repr_html_(self) -> str:
+        head, *lines = map(html.escape, repr(self).split("\n"))
+        rows = "".join(f"<tr><td style='text-align:left'>{line.strip()}</td></tr>" for line in lines)
+        return f"<table><caption>{head[4:-4]}</caption>{rows}</table>"
+
+    def write(self, path: str | Path, measure: str = DEFAULT_MEASURE) -> None:
+        """Write a table (.csv, .json, .md) or a figure (.svg, .pdf, .png), whole or not at all."""
+        write_study(self, path, measure)
+
+    def plot(
+        self,
+        quantities: str | Sequence[str] | None = None,
+        lanes: str | Sequence[str] | None = None,
+        *,
+        width: float = 180.0,
+        height: float | None = None,
+        font: str = "Inter",
+        size: float = 8.0,
+    ) -> "PrintFigure":
+        """A matplotlib figure of the study, which a notebook shows and `save` writes, whole or not at all, with fonts and without a
+        date: error against step, or tolerance, and against processor time.
+
+        `quantities` are names of errors, such as "orientation" (if left out) or "energy", a row of plots each; `lanes` names of
+        lanes; `width` and `height` are in mm, `size` of the type in points. Raises `InputError` for what cannot be used.
+
+        >>> import quatviz as qv
+        >>> result = qv.study(qv.load_preset("torque_free"), lanes=["newton_euler"], steps=[0.02, 0.01], duration=0.2, jobs=1)
+        >>> figure = result.plot(["orientation", "energy"], width=90)
+        >>> len(figure.axes)
+        4
+        """
+        from quatviz.analysis.studies.figure import draw
+        from quatviz.export.figures.paper import Paper
+
+        measures = several([DEFAULT_MEASURE] if quantities is None else quantities)
+        chosen = None if lanes is None else several(lanes)
+        return draw(self, measures, chosen, Paper(width, height, font, size))
+
+
+def write_study(
+    result: Findings,
+    path: str | Path,
+    measure: str = DEFAULT_MEASURE,
+    colours: Mapping[str, int] | None = None,
+) -> None:
+    """Write the table (.csv, .json, .md) or the figure (.svg, .pdf, .png) of a study; `colours` gives lanes, by name,
+    colours of the figure by number. `InputError` for another ending or a place that cannot be written."""
+    refuse_study_file(path)
+    find_measure(measure)
+    suffix = Path(path).suffix.lower()
+    if suffix in TABLES:
+        write_text(path, _TEXTS[suffix](result, measure))
+        return
+    from quatviz.analysis.studies.figure import write_figure
+
+    with replacing(path) as fresh:
+        write_figure(result, fresh, measure, colours or {})
+
+
+def refuse_study_file(path: str | Path) -> None:
+    """Refuse, before a long study, the `path` that `write_study` would refuse after it."""
+    tables, figures = ", ".join(TABLES), ", ".join(FIGURES)
+    kinds = phrase("a table ({tables}) or a figure ({figures})", tables=tables, figures=figures)
+    refuse_ending(path, (*TABLES, *FIGURES), "study.svg", kinds)
+    refuse_place(path)
+
+
+def _csv(result: Findings, measure: str) -> str:
+    units = ", ".join(f"{name} [{unit or 1}]" for name, unit in result.units.items())
+    measures = (f"{name}: {kind.title.lower()}" for name, kind in MEASURES.items())
+    said = (
+        f"quatviz study: {result.plan.preset.title}",
+        *note_lines(result, measure),
+        f"units: {units}",
+        *measures,
+    )
+    held, names = io.StringIO(), dict.fromkeys(name for record in result.records for name in record)
+    rows = csv.DictWriter(held, list(names), lineterminator="\n")
+    rows.writeheader()
+    for record in result.records:
+        rows.writerow({name: _cell(value) for name, value in record.items()})
+    return "".join(f"# {line}\n" for line in said) + held.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, str):
+        return no_formula(value)
+    return "" if value != value else value  # only nan is not itself
+
+
+def _json(result: Findings, measure: str) -> str:
+    told = {
+        "title": result.plan.preset.title,
+        "duration": result.plan.duration,
+        "sample_interval": result.plan.interval,
+        "steps": list(result.plan.steps),
+        "tolerances": list(result.plan.tolerances),
+        "reference": {"method": result.method, "levels": result.levels},
+        "points": result.records,
+        "orders": list(_orders(result)),
+        "refused": [asdict(refused) for refused in result.refused],
+        "complete": not (result.cancelled or result.fault),
+        "versions": versions(result.plan.preset.with_run(lanes=_lanes(result.plan))),
+        "preset": format_preset(result.plan.preset),
+    }
+    return json.dumps(_without_nan(told), indent=2, ensure_ascii=False) + "\n"
+
+
+def _lanes(plan: Plan) -> list[Lane]:
+    """What took part."""
+    return [Lane(lane.formulation, integrator=name) for lane in plan.lanes for name in plan.integrators]
+
+
+def _orders(result: Findings) -> Iterator[dict[str, Any]]:
+    for measure in MEASURES:
+        for curve in result.curves(measure):
+            if curve.fit is not None:
+                yield {
+                    "measure": measure,
+                    "lane": curve.lane.name,
+                    "integrator": curve.integrator,
+                    **asdict(curve.fit),
+                }
+
+
+def _without_nan(value: Any) -> Any:
+    """JSON has no NaN: null stands for it."""
+    if isinstance(value, dict):
+        return {key: _without_nan(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_without_nan(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _markdown(result: Findings, measure: str) -> str:
+    kind = find_measure(measure)
+    lists = [*fit_lines(result, measure), *note_lines(result, measure)]
+    parts = (
+        f"# {result.plan.preset.title}: a study",
+        f"Error: {kind.axis().replace('|', chr(92) + '|')}.",
+        table(head := head_of(result), text_rows(result, measure), range(2, len(head))),
+        "\n".join(f"- {line}" for line in lists),
+    )
+    return "\n\n".join(parts) + "\n"
+
+
+_TEXTS: dict[str, Callable[[Findings, str], str]] = {".csv": _csv, ".json": _json, ".md": _markdown}

@@ -1,0 +1,32 @@
+"""Of a satellite on a circular orbit: between staying upright and turning over."""
+
+import numpy as np
+
+from quatviz.analysis.sweeps.boundaries.base import Boundary
+from quatviz.analysis.sweeps.stability import gravity_gradient
+from quatviz.files.preset import Preset
+from quatviz.physics.loads.gravity_gradient import GravityGradient
+
+
+class DeBraDelp(Boundary):
+    """Between small swings about the attitude with axis 3 along the vertical and axis 2 along the orbit's normal, and swings that
+    grow: `stability.gravity_gradient`."""
+
+    name = "gravity_gradient"
+    title = "Lagrange and DeBra–Delp regions"
+    source = "DeBra and Delp 1961; Hughes, Spacecraft Attitude Dynamics, 9.4"
+    measures = ("lyapunov_exponent",)
+
+    @classmethod
+    def fits(cls, preset: Preset) -> bool:
+        if len(preset.loads) != 1 or not isinstance(preset.loads[0], GravityGradient) or preset.events:
+            return False
+        load, J = preset.loads[0], preset.body.inertia
+        along = bool(
+            np.allclose(load.direction, (0.0, 0.0, 1.0)) and np.allclose(load.normal, (0.0, 1.0, 0.0))
+        )
+        return along and load.orbit == "circular" and not any((J[0, 1], J[0, 2], J[1, 2]))
+
+    @classmethod
+    def value(cls, preset: Preset) -> float:
+        return float(gravity_gradient(np.diagonal(preset.body.inertia)))

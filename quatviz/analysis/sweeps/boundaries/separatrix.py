@@ -1,0 +1,25 @@
+"""Of a free body: between turning about the largest axis and about the smallest."""
+
+from quatviz.analysis.sweeps.boundaries.base import Boundary
+from quatviz.analysis.sweeps.stability import separatrix
+from quatviz.files.preset import Preset
+from quatviz.physics.mechanics.body import principal_axes
+
+
+class Separatrix(Boundary):
+    """2 T J2 = |h|^2, for the intermediate moment J2: there the motion runs into the steady spin about that axis, or out of it."""
+
+    name = "separatrix"
+    title = "Separatrix"
+    source = "Poinsot 1834; Landau and Lifshitz, Mechanics, 37"
+    measures = ("flips", "first_flip", "period", "rotation_number", "lyapunov_exponent")
+
+    @classmethod
+    def fits(cls, preset: Preset) -> bool:
+        acts = any(not load.idle or load.timed for load in preset.loads)
+        return not acts and preset.body.ring is None and not preset.events
+
+    @classmethod
+    def value(cls, preset: Preset) -> float:
+        moments, axes = principal_axes(preset.body.inertia)
+        return float(separatrix(moments, axes.T @ preset.initial.omega(preset.body)))

@@ -1,0 +1,40 @@
+"""Of a top that spins upright: between sleeping and falling."""
+
+from quatviz.analysis.sweeps.boundaries.base import Boundary
+from quatviz.analysis.sweeps.stability import sleeping_top
+from quatviz.files.preset import Preset
+from quatviz.physics.loads.gravity import Gravity
+
+_UPRIGHT = 0.999
+"""Cosine of the angle from the vertical up to which it counts as upright."""
+
+
+class SleepingTop(Boundary):
+    """J3^2 omega3^2 = 4 J1 W l, for a symmetric top whose weight W acts at l above its point."""
+
+    name = "sleeping_top"
+    title = "J₃² ω₃² = 4 J₁ W l"
+    source = "Goldstein, Classical Mechanics, 5.7"
+    measures = ("nutation", "lyapunov_exponent")
+
+    @classmethod
+    def fits(cls, preset: Preset) -> bool:
+        e0, e1, e2, e3 = preset.initial.p()
+        upright = e0 * e0 - e1 * e1 - e2 * e2 + e3 * e3 > _UPRIGHT
+        return bool(upright and len(preset.loads) == 1 and _is_symmetric(preset) and not preset.events)
+
+    @classmethod
+    def value(cls, preset: Preset) -> float:
+        (load,) = preset.loads
+        assert isinstance(load, Gravity)
+        J, spin = preset.body.inertia, preset.initial.omega(preset.body)[2]
+        return float(sleeping_top(J[0, 0], J[2, 2], spin, load.weight * load.centre[2]))
+
+
+def _is_symmetric(preset: Preset) -> bool:
+    """Whether its only load is a weight on the third axis, about which it is symmetric."""
+    (load,), J = preset.loads, preset.body.inertia
+    if not isinstance(load, Gravity) or load.timed or preset.body.ring is not None:
+        return False
+    off = [J[0, 1], J[0, 2], J[1, 2], J[0, 0] - J[1, 1], *load.centre[:2]]
+    return not any(off)

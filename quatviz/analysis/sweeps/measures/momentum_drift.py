@@ -1,0 +1,24 @@
+"""How far the angular momentum of a free body leaves what it was in space."""
+
+from typing import ClassVar
+
+import numpy as np
+
+from quatviz.analysis.sweeps.measures._drift import Drift
+from quatviz.analysis.sweeps.runs import Array, Block
+
+
+class MomentumDrift(Drift):
+    """The largest |h - h(0)|, over |h(0)|, of h in space components: its length and its direction."""
+
+    name = "momentum_drift"
+    title = "Largest drift of h in space"
+    told = r"the largest \|h − h₀\| over \|h₀\|, in space components"
+    place: ClassVar[int] = 31
+    quantity = "h_space_drift"
+
+    def values(self, block: Block) -> Array:
+        return block.h_space
+
+    def size(self, block: Block) -> Array:
+        return np.asarray(np.linalg.norm(block.h_space[:, 0], axis=0))

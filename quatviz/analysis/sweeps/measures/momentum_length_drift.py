@@ -1,0 +1,24 @@
+"""How far the length of the angular momentum leaves what it was."""
+
+from typing import ClassVar
+
+import numpy as np
+
+from quatviz.analysis.sweeps.measures._drift import Drift
+from quatviz.analysis.sweeps.runs import Array, Block
+
+
+class MomentumLengthDrift(Drift):
+    """The largest ||h| - |h(0)||, over |h(0)|: without the direction, which a method may lose and keep the length."""
+
+    name = "momentum_length_drift"
+    title = "Largest drift of |h|"
+    told = r"the largest \|\|h\| − \|h₀\|\| over \|h₀\|"
+    place: ClassVar[int] = 32
+    quantity = "momentum_drift"
+
+    def values(self, block: Block) -> Array:
+        return np.asarray(np.linalg.norm(block.h, axis=0))[None]
+
+    def size(self, block: Block) -> Array:
+        return np.asarray(np.linalg.norm(block.h[:, 0], axis=0))

@@ -1,0 +1,138 @@
+"""`qv.formulation`: a lane of one's own from a function or a Lagrangian."""
+
+import pickle
+from collections.abc import Callable, Sequence
+from functools import partial
+from types import FunctionType
+from typing import Any, overload
+
+from numba import cloudpickle
+
+from quatviz.analysis.user_formulations.function import form_of
+from quatviz.analysis.user_formulations.lagrangian import Problem, form_of_lagrangian
+from quatviz.base.errors import InputError
+from quatviz.base.parameters import shown
+from quatviz.files.preset import Lane
+from quatviz.physics.formulations import FORMULATIONS, equations
+
+
+class OwnLane(Lane):
+    """A lane with a formulation of this session. A notebook shows its equations; into another process it takes its formulation
+    along."""
+
+    def _repr_latex_(self) -> str:
+        shown = (
+            " ".join(
+                f"{'-' if term.sign < 0 else '+' if number else ''} {term.latex}"
+                for number, term in enumerate(terms)
+            )
+            for equation in equations(self.formulation)
+            for terms in (equation.left, equation.right)
+        )
+        sides = iter(shown)
+        derived = getattr(FORMULATIONS[self.formulation], "typeset", ())
+        lines = [*derived, *(f"{left} &= {right}" for left, right in zip(sides, sides, strict=True))]
+        return "$$" + r"\begin{aligned}" + r" \\ ".join(lines) + r"\end{aligned}" + "$$"
+
+    def __reduce__(self) -> Any:
+        recipe = cloudpickle.dumps(FORMULATIONS.recipes[self.formulation])
+        return _remade, (recipe, {name: getattr(self, name) for name in self.__match_args__})
+
+
+def _remade(recipe: bytes, fields: dict[str, Any]) -> OwnLane:
+    if fields["formulation"] not in FORMULATIONS:
+        FORMULATIONS.add(pickle.loads(recipe))
+    return OwnLane(**fields)
+
+
+@overload
+def formulation(function: Callable[..., Any], /, *, name: str | None = None) -> OwnLane: ...
+
+
+@overload
+def formulation(*, name: str | None = None) -> Callable[[Callable[..., Any]], OwnLane]: ...
+
+
+@overload
+def formulation(
+    lagrangian: Any,
+    /,
+    *,
+    coordinates: Sequence[Any],
+    constraints: Sequence[Any] = (),
+    attitude: str | Sequence[Any] | None = None,
+    loads: bool = True,
+    name: str = "lagrangian",
+) -> OwnLane: ...
+
+
+def formulation(
+    thing: Any = None,
+    /,
+    *,
+    coordinates: Sequence[Any] = (),
+    constraints: Sequence[Any] = (),
+    attitude: str | Sequence[Any] | None = None,
+    loads: bool = True,
+    name: str | None = None,
+) -> Any:
+    """A lane with a formulation of your own, in this session, from a function or from a Lagrangian; `qv.judge` examines it.
+
+    A function `f(t, p, omega, body, loads)` returns omega' (3) [rad/s^2], or the pair of p' (4) and omega' where the kinematics are
+    its own too: arrays, of t [s], p (4, scalar first, body to space) and omega (3) [rad/s, body]. `body.inertia` and
+    `body.inverse_inertia` are (3, 3), `loads.torque(t, p, omega)` is the body torque (3) [N m]. The name of the third argument
+    says what is integrated beside p: `omega`, `omega_space`, `h`, `h_space`, `p_rate` (p', of which p'' is returned) or `g`
+    (2 L^T h); with the last two also the pair of the rate and lambda. It is compiled: write what numba knows of NumPy.
+
+    A Lagrangian is a SymPy expression [J] of `coordinates`, functions of t as `sympy.physics.mechanics.dynamicsymbols` makes them,
+    of J1, J2, J3 or J11 to J33, and of numbers; `constraints` are expressions that are zero. `attitude` says how p follows
+    from the coordinates: they are p, if left out; they are the angles of an Euler sequence such as "313"; or four expressions.
+    The loads of a run act as well, unless `loads` is False, for a Lagrangian that has their potential. lambda stands on the left,
+    `... + A^T lambda`, with the Jacobian A of the constraints. Raises `InputError` with the line that cannot be used.
+
+    >>> import numpy as np
+    >>> import quatviz as qv
+    >>> @qv.formulation
+    ... def euler(t, p, omega, body, loads):
+    ...     return body.inverse_inertia @ (loads.torque(t, p, omega) - np.cross(omega, body.inertia @ omega))
+    >>> run = qv.simulate(qv.load_preset("heavy_top"), lanes=[euler, "newton_euler"], duration=0.1)
+    >>> bool(run.orientation_error("euler", "newton_euler").max() < 1e-12)
+    True
+
+    >>> from sympy import Matrix, cos, diag, sin, symbols
+    >>> from sympy.physics.mechanics import dynamicsymbols
+    >>> q = phi, theta, psi = dynamicsymbols("phi theta psi")
+    >>> d_phi, d_theta, d_psi = (each.diff() for each in q)
+    >>> omega = Matrix([d_phi * sin(theta) * sin(psi) + d_theta * cos(psi),
+    ...                 d_phi * sin(theta) * cos(psi) - d_theta * sin(psi), d_phi * cos(theta) + d_psi])
+    >>> T = (omega.T * diag(*symbols("J1:4")) * omega)[0] / 2
+    >>> top = qv.formulation(T, coordinates=q, attitude="313", name="top")
+    >>> run = qv.simulate(qv.load_preset("heavy_top"), lanes=[top, "newton_euler"], duration=0.1)
+    >>> bool(run.orientation_error("top", "newton_euler").max() < 1e-6)
+    True
+    """
+    if thing is None:
+        return partial(formulation, name=name)
+    if isinstance(thing, FunctionType):
+        called = _refuse_no_name(name or thing.__name__)
+        kind = FORMULATIONS.add(partial(form_of, thing, called))
+    elif isinstance(thing, Lane) or callable(thing):
+        raise InputError(
+            "formulation", expected="a function that def makes, or a SymPy expression", found=shown(thing),
+            remedy="write for example def mine(t, p, omega, body, loads)", topic="own#a-function",
+        )  # fmt: skip
+    else:
+        called = _refuse_no_name(name or "lagrangian")
+        problem = Problem(thing, tuple(coordinates), tuple(constraints), attitude, loads)
+        kind = FORMULATIONS.add(partial(form_of_lagrangian, problem, called))
+    return OwnLane(kind.name)
+
+
+def _refuse_no_name(name: Any) -> str:
+    """Before it is compiled, and listed. A lane would refuse all but a slash, which has a variant behind it."""
+    if not isinstance(name, str) or "/" in name:
+        raise InputError(
+            "formulation", expected="a name of letters, digits, and _ . -", found=shown(name),
+            remedy='write for example name="mine"', key="name", topic="own#a-function",
+        )  # fmt: skip
+    return Lane(name).formulation

@@ -1,0 +1,314 @@
+"""A finished run: its lanes by name, and what is drawn and written of them."""
+
+import html
+import importlib
+import importlib.util
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from quatviz.api.solution import Solution
+from quatviz.api.values import a_path
+from quatviz.base.registry import Registry
+from quatviz.base.words import several
+from quatviz.display.view_state.look import Look
+from quatviz.export.files import lacking, refuse_target, settings_as_far, write_whole
+from quatviz.export.table import NO_TEXT, QUANTITIES_OF_A_TABLE, Part, Table, versions
+from quatviz.files.preset import Preset
+from quatviz.physics.formulations import FORMULATIONS
+from quatviz.physics.integrators import INTEGRATORS
+from quatviz.physics.kernels import cache
+from quatviz.physics.mechanics.rotations import relative_angle
+from quatviz.physics.observables.observables import QUANTITIES
+from quatviz.simulation.compilation import ChildCompilation
+from quatviz.simulation.simulation import Simulation, lane_names
+
+if TYPE_CHECKING:
+    import pandas
+    import xarray
+
+    from quatviz.export.figures.paper import PrintFigure
+    from quatviz.export.web.page import PageView
+
+_SHOWN = 12
+"""Lanes of a run that are told of at once: they fit a screen."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Run(Mapping[str, Solution]):
+    """A finished run, a mapping of lanes by name: `run["hamilton"]`, `in`, `len`, `keys()`, `values()`; `run.lanes` are
+    the lanes in their order. It pickles and copies.
+
+    >>> import quatviz as qv
+    >>> run = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler", "hamilton"], duration=0.02)
+    >>> list(run), "hamilton" in run, [lane.status for lane in run.lanes]
+    (['newton_euler', 'hamilton'], True, ['ok', 'ok'])
+    """
+
+    preset: Preset
+    """What was run, with all that was overridden in place."""
+    lanes: tuple[Solution, ...]
+    versions: Mapping[str, str]
+    """What computed it: the program, its libraries, packages that add to it, the machine."""
+    lacks: tuple[str, ...] = ()
+    """What a run that was read from a file lacks, in sentences."""
+    _table: Table | None = None
+    """What was read from a file."""
+
+    @classmethod
+    def of(cls, simulation: Simulation) -> Self:
+        """What a simulation has computed."""
+        return cls(simulation.preset, tuple(map(Solution.of, simulation.lanes)), versions(simulation.preset))
+
+    @classmethod
+    def read(cls, table: Table, path: str | Path) -> Self:
+        """What is in a table, which stands in the file `path`."""
+        text, lacks = table.settings["preset"], []
+        if text.startswith(NO_TEXT):
+            first, *rest = text.splitlines()
+            lacks.append(first.removeprefix("# "))
+            text = "\n".join(line.removeprefix("# ") for line in rest)
+        session, left_out = settings_as_far(text, path)
+        lacks += left_out
+        told = json.loads(table.settings["lanes"])
+        named: list[tuple[Registry[Any], str]] = [
+            *((FORMULATIONS, one["formulation"]) for one in told),
+            *((INTEGRATORS, one["integrator"]) for one in told if one["integrator"]),
+            *((QUANTITIES, name) for name in json.loads(table.settings["part"])["quantities"]),
+        ]
+        absent = {name: registry.family for registry, name in named if name.partition("/")[0] not in registry}
+        lacks += [lacking(name, family) for name, family in absent.items()]
+        specs = dict(zip(lane_names(session.preset.lanes), session.preset.lanes, strict=True))
+        lanes = [Solution.read(one, specs[one["name"]], table) for one in told]
+        return cls(session.preset, tuple(lanes), json.loads(table.settings["versions"]), tuple(lacks), table)
+
+    def __getitem__(self, name: str) -> Solution:
+        for lane in self.lanes:
+            if lane.name == name:
+                return lane
+        raise KeyError(f"no lane is called {name!r}; there are {', '.join(self)}")
+
+    def _ipython_key_completions_(self) -> list[str]:
+        """What IPython and notebooks complete behind `run["`."""
+        return list(self)
+
+    def __iter__(self) -> Iterator[str]:
+        return (lane.name for lane in self.lanes)
+
+    def __len__(self) -> int:
+        return len(self.lanes)
+
+    def orientation_error(self, lane: str, reference: str) -> np.ndarray:
+        """Angle (n,) [rad] between two lanes' orientations at their common samples."""
+        one, other = self[lane].p, self[reference].p
+        common = min(len(one), len(other))
+        return relative_angle(one[:common], other[:common])
+
+    def to_dataframe(
+        self,
+        quantities: str | Sequence[str] | None = None,
+        lanes: str | Sequence[str] | None = None,
+        *,
+        every: int = 1,
+        start: float = 0.0,
+        stop: float = math.inf,
+    ) -> "pandas.DataFrame":
+        """A pandas table with index `t` [s] and columns such as `hamilton:h_1`, NaN after a lane's end: names of quantities and
+        of lanes, every so many samples, from `start` to `stop` [s].
+
+        `attrs` holds the texts preset, versions, lanes and part, and under `units` the unit of each column.
+
+        >>> import quatviz as qv
+        >>> run = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=0.02)
+        >>> frame = run.to_dataframe(["h", "angles_321"], every=2)
+        >>> frame.shape, frame.attrs["units"]["newton_euler:h_1"]
+        ((2, 6), 'kg m²/s')
+        """
+        import pandas
+
+        table = self._chosen(quantities, lanes, start, stop, every)
+        named = {name: values for column in table.columns for name, values in column.scalars}
+        frame = pandas.DataFrame(named, index=pandas.Index(table.t, name="t"))
+        units = {name: column.quantity.unit for column in table.columns for name, _ in column.scalars}
+        frame.attrs = {**table.settings, "units": units}
+        return frame
+
+    def write(
+        self,
+        path: str | Path,
+        quantities: str | Sequence[str] | None = None,
+        lanes: str | Sequence[str] | None = None,
+        *,
+        every: int = 1,
+        start: float = 0.0,
+        stop: float = math.inf,
+    ) -> None:
+        """Write a table, of the same choice as `to_dataframe`, in the format that the ending of `path` names (.csv, .parquet,
+        .h5, .npz, or one of a plug-in), whole or not at all. `quatviz.load_run` reads it."""
+        path = a_path(path, "the file of a run")
+        refuse_target(path)
+        write_whole(self._chosen(quantities, lanes, start, stop, every), path)
+
+    def to_xarray(
+        self,
+        quantities: str | Sequence[str] | None = None,
+        lanes: str | Sequence[str] | None = None,
+        *,
+        every: int = 1,
+        start: float = 0.0,
+        stop: float = math.inf,
+    ) -> "xarray.Dataset":
+        """An xarray dataset of the same choice as `to_dataframe`: a variable for each quantity over `lane`, `t` [s] and its
+        components, such as `h` over `h_component`, with title, unit and frame."""
+        xarray = importlib.import_module("xarray")
+        table = self._chosen(quantities, lanes, start, stop, every)
+        names = list(dict.fromkeys(column.lane for column in table.columns))
+        made: dict[str, Any] = {}
+        for quantity in dict.fromkeys(column.quantity for column in table.columns):
+            values = np.full((len(names), len(table.t), len(quantity.columns)), np.nan)
+            for column in table.columns:
+                if column.quantity == quantity:
+                    values[names.index(column.lane)], notes = column.values, column.notes
+            axes = ["lane", "t", f"{quantity.name}_component"][: 2 + (len(quantity.columns) > 1)]
+            made[quantity.name] = (axes, values if len(axes) == 3 else values[..., 0], notes)
+            if len(axes) == 3:
+                made[axes[2]] = ([axes[2]], list(quantity.columns))
+        dataset = xarray.Dataset(made, {"lane": names, "t": ("t", table.t, {"units": "s"})}, table.settings)
+        return dataset.set_coords([name for name in made if name.endswith("_component")])
+
+    def _quantities(self, asked: str | Sequence[str] | None) -> Sequence[str]:
+        """What was asked for, or what is usual, or all that was read from a file."""
+        if asked is not None:
+            return several(asked)
+        if self._table is None:
+            return QUANTITIES_OF_A_TABLE
+        return list(dict.fromkeys(column.quantity.name for column in self._table.columns))
+
+    def _chosen(
+        self,
+        quantities: str | Sequence[str] | None,
+        lanes: str | Sequence[str] | None,
+        start: float,
+        stop: float,
+        every: int,
+    ) -> Table:
+        chosen = None if lanes is None else several(lanes)
+        part = Part(self._quantities(quantities), chosen, start, stop, every)
+        return Table.of(self.engine, part) if self._table is None else self._table.chosen(part)
+
+    def plot(
+        self,
+        quantities: str | Sequence[str] | None = None,
+        lanes: str | Sequence[str] | None = None,
+        *,
+        panels: str | Sequence[str] = (),
+        start: float = 0.0,
+        stop: float = math.inf,
+        width: float = 180.0,
+        height: float | None = None,
+        font: str = "Inter",
+        size: float = 8.0,
+    ) -> "PrintFigure":
+        """A matplotlib figure of the run from `start` to `stop` [s], which a notebook shows and `save` writes, whole or not at
+        all, with fonts and without a date.
+
+        `quantities` are names of quantities, `panels` of panels of the window, such as
+        `multiplier`, `lanes` names of lanes; `width` and `height` are in mm, `size` of the type in points. Raises `InputError` for
+        what cannot be used.
+
+        >>> import quatviz as qv
+        >>> run = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=0.02)
+        >>> figure = run.plot(["omega", "kinetic"], width=90)
+        >>> len(figure.axes)
+        2
+        """
+        from quatviz.export.figures.drawing import draw
+        from quatviz.export.figures.figure import QUANTITIES_OF_A_FIGURE, figure_of_run, nothing_to_draw
+        from quatviz.export.figures.paper import Paper
+
+        usual = () if panels else QUANTITIES_OF_A_FIGURE
+        named = [several(names) for names in (usual if quantities is None else quantities, panels)]
+        chosen = None if lanes is None else several(lanes)
+        picture = figure_of_run(self.engine, named[0], chosen, start, stop, panels=named[1])
+        if not picture.panels:
+            raise nothing_to_draw()
+        return draw(picture, Paper(width, height, font, size))
+
+    def view(
+        self,
+        lanes: str | Sequence[str] | None = None,
+        *,
+        theme: str = "light",
+        sequence: str | None = None,
+        rate: float = 60.0,
+        height: int = 720,
+    ) -> "PageView":
+        """The run as a page with the body in 3D, plots, lanes and a time slider: a notebook shows it, `height` pixels high,
+        and `save(path)` writes it as one HTML file that needs no network.
+
+        `lanes` are names of lanes, `theme` is "light" or "dark", `sequence` that of the Euler angles, `rate` how many
+        samples are kept of a second. Raises `InputError` for what cannot be used.
+        """
+        from quatviz.export.web.page import PageView, page_of
+
+        chosen = None if lanes is None else several(lanes)
+        page = page_of(self.engine, chosen, theme=theme, sequence=sequence, rate=rate)
+        return PageView(page, height)
+
+    def show(self, look: Look | None = None) -> None:
+        """Show the preset of this run in the window, as `look` has it, until the window is closed.
+
+        `qv.Look(theme="light", panels={"h": True}, views={"number": 2})` says what is to be other than at a first start;
+        without a look the window is as it was last. Raises `InputError` where there is no display.
+        """
+        # The window stands farther out than scripts do: it is found by its name, as the names of `quatviz` are.
+        run_window = importlib.import_module("quatviz.app").run_window
+        with cache.at_hand() as lack, closing(ChildCompilation(self.preset, lack)) as preparation:
+            run_window(self.preset, tour=False, look=look, preparation=preparation)
+
+    @cached_property
+    def engine(self) -> Simulation:
+        """The run as the engine has it, for what reads one: panels, figures, pages and tables."""
+        return Simulation.restored(self.preset, [lane.engine for lane in self.lanes])
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {key: value for key, value in vars(self).items() if key != "engine"}
+
+    def __deepcopy__(self, memo: Mapping[int, object]) -> Self:
+        return self
+
+    def _told(self) -> Iterator[tuple[str, ...]]:
+        """A row for each lane that is told of."""
+        for lane in self.lanes[:_SHOWN]:
+            end = f"{lane.t[-1]:g} s" if len(lane) else ""
+            yield lane.name, lane.status, f"{len(lane)} samples", end, lane.message
+        if len(self) > _SHOWN:
+            yield f"and {len(self) - _SHOWN} more", "", "", "", ""
+
+    def __repr__(self) -> str:
+        rows = [[_cut(cell, 40) for cell in row] for row in self._told()]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
+        head = f"<run of {_cut(self.preset.title, 60)}, {self.preset.run.duration:g} s>"
+        return "\n".join(
+            [head, *(f"  {line}" for line in lines), *(f"  lacks: {lack}" for lack in self.lacks)]
+        )
+
+    def _repr_html_(self) -> str:
+        head = f"<caption>{html.escape(self.preset.title)}, {self.preset.run.duration:g} s</caption>"
+        rows = (
+            "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>"
+            for row in self._told()
+        )
+        return f"<table>{head}{''.join(rows)}</table>"
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"

@@ -1,0 +1,63 @@
+"""How what was measured grows, as a figure: the points, and the line that was fitted to them."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
+
+from quatviz.commands.benchmarks._figures import Growth, machine
+from quatviz.display.view_state.lanes import lane_colour
+from quatviz.display.view_state.theme import LIGHT
+from quatviz.export.figures.paper import MM, MUTED, Paper, PrintFigure, styled
+
+MARKERS = ("o", "s", "D", "^", "v", "P", "X", "*")
+_PAPER = Paper()
+_HEIGHT = 62.0
+"""Of one plot with its axis [mm]."""
+
+
+def write_plot(growths: Sequence[Growth], path: Path) -> None:
+    """One plot for each thing that something grows with, one above the other, written into `path`: .svg, .pdf or .png."""
+    shared: dict[tuple[str, str], list[Growth]] = {}
+    for growth in growths:
+        shared.setdefault((growth.over, growth.unit), []).append(growth)
+    with styled(_PAPER):
+        height = len(shared) * _HEIGHT + 8.0
+        figure = PrintFigure(_PAPER, "How it grows", layout="constrained")
+        figure.set_high(height * MM / figure.em)
+        plots = figure.subplots(len(shared), squeeze=False).flat
+        for axes, ((over, unit), same) in zip(plots, shared.items(), strict=True):
+            _draw(axes, over, unit, same)
+        figure.supxlabel(machine(), fontsize=4.5, color=MUTED)
+    figure.save(path)
+
+
+def _draw(axes: Axes, over: str, unit: str, growths: Sequence[Growth]) -> None:
+    for number, growth in enumerate(growths):
+        colour = lane_colour(LIGHT, number)
+        fit = growth.fit
+        sizes = np.geomspace(min(growth.sizes), max(growth.sizes), 100)
+        axes.plot(sizes, fit.fixed + fit.each * sizes, color=colour, linestyle=(0, (4, 3)), linewidth=0.8)
+        points: Any = {"color": colour, "marker": MARKERS[number % len(MARKERS)], "linestyle": "none"}
+        axes.plot(growth.sizes, growth.values, markersize=4.0, label=f"{growth.name}\n{growth.law}", **points)
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.grid(True)
+    axes.xaxis.set_major_locator(FixedLocator(sorted({size for one in growths for size in one.sizes})))
+    axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0), numticks=9))
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
+        axis.set_minor_locator(NullLocator())
+    axes.set_xlabel(over)
+    axes.set_ylabel(unit)
+    axes.legend(
+        frameon=False,
+        fontsize=6.5,
+        loc="upper left",
+        bbox_to_anchor=(1.01, 1.0),
+        borderpad=0.0,
+        labelspacing=0.9,
+    )

@@ -1,0 +1,187 @@
+"""`quatviz bench engine`: the time of a step in every formulation, against C by the same algebra and against a NumPy loop.
+
+The peers are text among the assets: C compiled here and now, NumPy as people write it. All run RK4 of the same
+bodies about principal axes, free of torque and as a heavy top, in steps so short that no form comes near a singularity, and
+end with the same states. Runs alternate, and medians are compared, so that a machine whose speed wanders slows everyone alike.
+"""
+
+import ctypes
+import runpy
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import quatviz
+from quatviz.base import resources
+from quatviz.base.errors import InputError
+from quatviz.commands.benchmarks._figures import Figure
+from quatviz.commands.benchmarks._timing import ROUNDS, Timed, by_turns, figure, in_one_lane, step_of
+from quatviz.files.preset import Preset
+from quatviz.physics.formulations import make_formulation
+from quatviz.physics.loads.gravity import Gravity
+from quatviz.simulation.simulation import Simulation
+
+PLACE = 20
+
+SAMPLES, EVERY, DT = 1000, 100, 1e-7
+NUMPY_STEPS = 300
+PROBLEMS = {"free": "torque_free", "heavy": "heavy_top"}
+
+
+class Peer(NamedTuple):
+    """A form's loop in C, whose name ends with that of the problem, and its derivative in NumPy, which is free of torque."""
+
+    lanes: dict[str, str]
+    """The lane of each problem."""
+    in_c: str
+    reach: dict[str, float]
+    """By problem: how many times as long as C's a step may take."""
+    in_numpy: str = ""
+
+
+def _peer(lane: str, reach: float, *, free: float = 0.0, in_numpy: str = "") -> Peer:
+    lanes = dict.fromkeys(PROBLEMS, lane)
+    return Peer(lanes, lane.replace("/", "_"), {"free": free or reach, "heavy": reach}, in_numpy)
+
+
+ANGLES = {"free": "euler_angles/321", "heavy": "euler_angles/313"}
+"""Sequences that do not start at their singularity."""
+PEERS = (
+    _peer("newton_euler", 1.5, free=1.2, in_numpy="newton_euler"),
+    _peer("hamilton", 1.5, free=1.2, in_numpy="hamilton"),
+    _peer("hamilton_canonical", 1.5),
+    _peer("lagrange_full/gradient_closed", 1.5),
+    _peer("lagrange_simplified/gradient_closed", 1.5),
+    _peer("udwadia_schutte", 1.5),
+    Peer(ANGLES, "euler_angles", dict.fromkeys(PROBLEMS, 1.5)),
+    _peer("reduced_euler_parameters", 1.5),
+    _peer("modified_rodrigues", 1.5),
+    _peer("rotation_vector", 1.5),
+    _peer("lie_group", 1.5),
+    # each evaluation solves a system of four or five unknowns
+    _peer("lagrange_full/gradient", 2.0, in_numpy="lagrange_full"),
+    _peer("lagrange_simplified/gradient", 2.0, in_numpy="lagrange_simplified"),
+    _peer("lagrange_projected", 2.0),
+    _peer("udwadia_schutte_fundamental/gradient", 2.0),
+    _peer("udwadia_schutte_unconstrained", 2.0),
+)
+_FLAGS = ("-O3", "-march=native", "-shared", "-fPIC")
+
+
+class _Body(ctypes.Structure):
+    """The `Body` of `rk4.c`."""
+
+    _fields_ = (
+        ("J", ctypes.c_double * 3),
+        ("Ji", ctypes.c_double * 3),
+        ("weight", ctypes.c_double),
+        ("centre", ctypes.c_double * 3),
+        ("J0", ctypes.c_double),
+        ("axes", ctypes.c_double * 9),
+    )
+
+
+def measure(rounds: int = ROUNDS) -> Iterator[Figure]:
+    """Figures [ns per step] of each formulation, free and heavy, beside C, and free beside the NumPy loop."""
+    loops = runpy.run_path(str(resources.asset("peers/numpy_loop.py")))
+    for problem in PROBLEMS:
+        for peer in PEERS:
+            yield from _beside(peer, problem, loops, rounds)
+
+
+def lane_of(peer: Peer, problem: str) -> Preset:
+    """The preset in the peer's lane alone, in short steps."""
+    preset = quatviz.load_preset(PROBLEMS[problem])
+    short = replace(preset, run=replace(preset.run, dt=DT, integrator="rk4"))
+    return in_one_lane(short, peer.lanes[problem], SAMPLES, EVERY)
+
+
+def _beside(peer: Peer, problem: str, loops: dict[str, Any], rounds: int) -> Iterator[Figure]:
+    preset = lane_of(peer, problem)
+    runs = {"C": in_c(peer, problem)[0], "ours": step_of(preset)}
+    if problem == "free" and peer.in_numpy:
+        derivative = loops[peer.in_numpy](preset.body.inertia)
+        runs["NumPy loop"] = _in_numpy(derivative, loops["rk4"], _start(preset))
+    taken = by_turns(runs, rounds)
+    name, ours = f"{peer.lanes[problem]}, {problem}", taken.pop("ours")
+    for other, times in taken.items():
+        reference = figure(other, times, "ns/step")
+        reach = peer.reach[problem] * reference.value if other == "C" else None
+        yield replace(figure(name, ours, "ns/step", reference), reach=reach)
+
+
+def _start(preset: Preset) -> np.ndarray:
+    """The lane's state (k,) at t = 0."""
+    return Simulation(preset).lanes[0].history.rows[0].copy()
+
+
+def in_c(peer: Peer, problem: str) -> tuple[Timed, np.ndarray]:
+    """The run in C, and the rows (SAMPLES, k) that it writes."""
+    preset = lane_of(peer, problem)
+    function, body, start = library()[f"rk4_{peer.in_c}_{problem}"], body_of(preset), _start(preset)
+    rows = np.empty((SAMPLES, len(start)))
+
+    def run() -> float:
+        y = start.copy()
+        state, written = (array.ctypes.data_as(ctypes.c_void_p) for array in (y, rows))
+        numbers = ctypes.c_double(DT), ctypes.c_long(SAMPLES), ctypes.c_long(EVERY)
+        started = time.thread_time()
+        function(ctypes.byref(body), state, *numbers, written)
+        return (time.thread_time() - started) / (SAMPLES * EVERY) * 1e9
+
+    return run, rows
+
+
+def body_of(preset: Preset) -> _Body:
+    moments = np.diag(preset.body.inertia)
+    body = _Body(J0=float(moments.mean()))
+    body.J[:], body.Ji[:] = moments.tolist(), (1.0 / moments).tolist()
+    for load in preset.loads:
+        assert isinstance(load, Gravity), "C knows no other"
+        body.weight, body.centre[:] = load.weight, load.centre
+    form = make_formulation(preset.lanes[0].formulation)
+    if form.name == "euler_angles":
+        body.axes[:] = np.eye(3)[[int(axis) - 1 for axis in form.variant]].ravel().tolist()
+    return body
+
+
+def _in_numpy(
+    derivative: Callable[[np.ndarray], np.ndarray], rk4: Callable[..., np.ndarray], start: np.ndarray
+) -> Timed:
+    def run() -> float:
+        started = time.thread_time()
+        rk4(derivative, start, DT, NUMPY_STEPS)
+        return (time.thread_time() - started) / NUMPY_STEPS * 1e9
+
+    return run
+
+
+@cache
+def library() -> ctypes.CDLL:
+    """The peers in C, compiled once: that takes ten seconds."""
+    with tempfile.TemporaryDirectory() as folder:
+        return _compiled(Path(folder))  # stays loaded where its file is gone
+
+
+def _compiled(folder: Path) -> ctypes.CDLL:
+    """Their library, built in `folder`."""
+    compiler = shutil.which("gcc") or shutil.which("cc")
+    if compiler is None:
+        raise InputError(
+            "quatviz bench engine",
+            expected="a C compiler, for the loop to compare with",
+            found="neither gcc nor cc",
+            remedy="install one, on Debian and Ubuntu with: sudo apt install gcc libc6-dev",
+            topic="errors#benchmarks",
+        )
+    made, source = folder / "rk4.so", str(resources.asset("peers/rk4.c"))
+    subprocess.run([compiler, *_FLAGS, source, "-lm", "-o", str(made)], check=True)
+    return ctypes.CDLL(str(made))

@@ -1,0 +1,1 @@
+"""Helpers of the commands that are not commands themselves."""

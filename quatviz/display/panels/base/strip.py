@@ -1,0 +1,95 @@
+"""What a panel over time declares: its strips."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from quatviz.base.tr import tr
+from quatviz.display.data.forms import rule
+from quatviz.display.data.scales import SCALES
+from quatviz.physics.observables.observables import QUANTITIES
+
+
+@dataclass(frozen=True)
+class Strip:
+    """One component of a quantity of `motion.observables.QUANTITIES`; `label` replaces its symbol."""
+
+    quantity: str
+    component: int = 0
+    label: str | None = None
+    scale: str = "linear"
+    weight: float = 1.0
+    """Its height in ordinary strips."""
+    theory: str = ""
+    """The quantity that this one should equal, drawn broad and pale below it."""
+    band: float | None = None
+    """Half the width of a band about zero that means danger; the strip then always shows zero."""
+    stack: "tuple[Strip, ...]" = ()
+    """What it is the sum of, drawn below it as areas that stand on each other. Only for one lane."""
+    stacked: bool = False
+    """Whether it is such a part, which stands on the components before its own."""
+    differs: bool = False
+    """Whether it shows the magnitude of a difference; see `feed.forms.Differences`."""
+
+    @property
+    def symbol(self) -> str:
+        return tr(self.label) if self.label else QUANTITIES[self.quantity].symbols[self.component]
+
+    @property
+    def unit(self) -> str:
+        return rule(self.quantity).called.unit if self.differs else QUANTITIES[self.quantity].unit
+
+    @property
+    def width(self) -> int:
+        """Components of its column."""
+        return len((rule(self.quantity).called if self.differs else QUANTITIES[self.quantity]).symbols)
+
+    @property
+    def of_a_vector(self) -> bool:
+        """Whether it is a component of a vector, or of p: numbers of one kind, as angles about three axes are not."""
+        return self.width > 1 and self.scale == "linear" and not self.stacked
+
+    @property
+    def of_a_ring(self) -> bool:
+        """Whether it is one of three Euler angles, whose rings in 3D have colours of their own."""
+        return self.quantity.startswith("angles_") and not self.differs
+
+    @property
+    def magnitude(self) -> bool:
+        return SCALES[self.scale].magnitude
+
+    def difference(self) -> "Strip":
+        """The strip that shows this one minus another lane's."""
+        called = rule(self.quantity).called
+        component = min(self.component, len(called.symbols) - 1)
+        return replace(
+            self,
+            component=component,
+            label=called.symbols[component],
+            scale="log",
+            theory="",
+            band=None,
+            stack=(),
+            differs=True,
+        )
+
+
+def components(quantity: str, scale: str = "linear") -> tuple[Strip, ...]:
+    """One strip for each component of a quantity."""
+    count = len(QUANTITIES[quantity].symbols)
+    return tuple(Strip(quantity, component, scale=scale) for component in range(count))
+
+
+def differences(strips: Iterable[Strip]) -> tuple[Strip, ...]:
+    """What `strips` become in difference mode: fewer where several components make one difference."""
+    found = (strip.difference() for strip in strips)
+    return tuple({(strip.quantity, strip.component): strip for strip in found}.values())
+
+
+def sharing(strips: Sequence[Strip], one_lane: bool) -> list[list[Strip]]:
+    """The strips that share a plot: with one lane those of a quantity."""
+    if not one_lane:
+        return [[strip] for strip in strips]
+    groups: dict[tuple[str, str], list[Strip]] = {}
+    for strip in strips:
+        groups.setdefault((strip.quantity, strip.scale), []).append(strip)
+    return list(groups.values())

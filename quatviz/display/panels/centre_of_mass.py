@@ -1,0 +1,39 @@
+"""Where the centre of mass is in space: A u of a body on a pivot, the integral of the forces of a free one; S3 Figure 8."""
+
+import numpy as np
+
+from quatviz.display.data.frame import RunInfo
+from quatviz.display.panels.base import TimePanel
+from quatviz.display.panels.base.strip import Strip, components
+from quatviz.display.view_state.choices import Choice
+from quatviz.simulation.translation import is_free
+
+QUANTITY = Choice("centre_of_mass", "Quantity", ("centre", "centre_velocity"), ("position", "velocity"))
+
+
+class CentreOfMass(TimePanel):
+    name = "centre_of_mass"
+    title = "Centre of mass"
+    told = "where it is in space, or how fast it moves"
+    unit = "m, m/s"
+    order = 57
+    choice = QUANTITY
+    nothing = "Nothing moves the centre of mass of this body, or the preset does not say where it is."
+
+    def strips_of(self, option: str, info: RunInfo) -> tuple[Strip, ...]:
+        return components(option)
+
+    def lanes_of(self, shown: tuple[str, ...], option: str, info: RunInfo) -> tuple[str, ...]:
+        body = info.body
+        told = body.centre_of_mass is not None if body.about == "pivot" else is_free(body, info.loads)
+        return shown if told else ()
+
+    @classmethod
+    def concerns(cls, info: RunInfo) -> bool:
+        """Whether it moves: on a pivot beside it, or freely under a force."""
+        body = info.body
+        if body.about == "pivot":
+            return body.centre_of_mass is not None and bool(np.any(body.centre_of_mass))
+        still = np.array([[1.0, 0.0, 0.0, 0.0]])
+        forces = [load.force(np.zeros(1), still) for load in info.loads]
+        return is_free(body, info.loads) and any(force is not None for force in forces)

@@ -1,0 +1,41 @@
+"""What should stay constant, and by how much it does not: the signature of formulation, method and step."""
+
+from quatviz.base.tr import tr
+from quatviz.display.data.frame import RunInfo
+from quatviz.display.panels.base import TimePanel
+from quatviz.display.panels.base.strip import Strip
+from quatviz.display.view_state.choices import Choice
+
+STRIPS = (
+    Strip("constraint", label="||p|² − 1|", scale="log", weight=1.4),
+    Strip("constraint_rate", label="|p·p′|", scale="log", weight=1.4),
+    Strip("energy_drift", label="|ΔE| / E₀", scale="log", weight=1.4),
+    Strip("momentum_drift", label="|Δ|h|| / |h₀|", scale="log", weight=1.4),
+    Strip("h_space_drift", label="|Δh| / |h₀|, space", scale="log", weight=1.4),
+)
+
+OF_P = ("constraint", "constraint_rate")
+"""What a form without p cannot lose."""
+
+RENEWED = "0 is exact; anew after each push or branch"
+
+
+class Drift(TimePanel):
+    name = "drift"
+    title = "Drift"
+    told = "what the exact motion keeps and a lane loses, log"
+    unit = "none; 1/s for p·p′"
+    order = 60
+    choice = Choice("drift", "Show", ("all", "p", "motion"), ("all", "of p", "of the motion"), opens=True)
+    """Of p, or of the motion alone: all five take the height of a small screen."""
+    compares = False
+    shows_errors = True
+    note = "0 is exact; relative to the start"
+
+    def note_of(self, option: str, info: RunInfo) -> str:
+        return tr(RENEWED if any(event.renews for event in info.events) else self.note)
+
+    def strips_of(self, option: str, info: RunInfo) -> tuple[Strip, ...]:
+        kept = tuple(strip for strip in STRIPS if strip.quantity in info.constants)
+        chosen = tuple(one for one in kept if option == "all" or (one.quantity in OF_P) == (option == "p"))
+        return chosen or kept

@@ -1,0 +1,17 @@
+"""Energy, where it is not a constant whose drift says it all: what a motor brings in and friction takes."""
+
+from quatviz.display.data.frame import RunInfo
+from quatviz.display.panels.base import TimePanel
+from quatviz.display.panels.base.strip import Strip
+
+
+class Energy(TimePanel):
+    name = "energy"
+    title = "Energy"
+    told = "kinetic, potential, total"
+    order = 36
+    strips = (Strip("energy", weight=2.0),)
+
+    @classmethod
+    def concerns(cls, info: RunInfo) -> bool:
+        return "energy_drift" not in info.constants

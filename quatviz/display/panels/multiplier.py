@@ -1,0 +1,69 @@
+"""The Lagrange multiplier that each form has to find, and what it must be in theory."""
+
+from quatviz.base.errors import phrase
+from quatviz.base.tr import tr
+from quatviz.display.data.frame import RunInfo
+from quatviz.display.panels.base import TimePanel
+from quatviz.display.panels.base.strip import Strip
+from quatviz.display.view_state.choices import Choice
+from quatviz.physics.formulations import lane_title, make_formulation
+from quatviz.physics.observables.multiplier_theory import TERMS
+
+NAMED = 4
+"""Lanes without a multiplier that are named; more are counted."""
+
+
+class Multiplier(TimePanel):
+    """Of all lanes, or of one with the terms of the theory stacked below it: their sum is what it must be."""
+
+    name = "multiplier"
+    title = "Lagrange multiplier"
+    told = r"$\lambda$ as the lane found it; below it, broad and pale, theory"
+    unit = "J"
+    order = 50
+    choice = Choice("multiplier", "Show", ("",), ("all lanes",), opens=True)
+    note = "pale: theory"
+    nothing = (
+        "No lane that is shown has a Lagrange multiplier: their equations hold the constraint without one."
+    )
+
+    @classmethod
+    def concerns(cls, info: RunInfo) -> bool:
+        return bool(info.multipliers)
+
+    def choice_in(self, info: RunInfo) -> Choice:
+        lanes = tuple(terms_by_lane(info))
+        texts = ("all lanes", *(phrase("parts of {lane}", lane=lane_title(lane)) for lane in lanes))
+        return Choice("multiplier", "Show", ("", *lanes), texts, opens=True)
+
+    def note_of(self, option: str, info: RunInfo) -> str:
+        return "" if option else tr(self.note)
+
+    def strips_of(self, option: str, info: RunInfo) -> tuple[Strip, ...]:
+        if not option:
+            return (Strip("lam", weight=2.0, theory="lam_theory"),)
+        own = terms_by_lane(info)[option]
+        parts = tuple(
+            Strip("lam_terms", number, stacked=True) for number, term in enumerate(TERMS) if term in own
+        )
+        return (Strip("lam", weight=3.0, stack=parts),)
+
+    def lanes_of(self, shown: tuple[str, ...], option: str, info: RunInfo) -> tuple[str, ...]:
+        return (option,) if option else tuple(lane for lane in shown if lane in info.multipliers)
+
+    def remark(self, shown: tuple[str, ...], option: str, info: RunInfo) -> str:
+        if option:
+            return tr("The areas add up to what λ is in theory.")
+        without = [lane for lane in shown if lane not in info.multipliers]
+        if len(without) > NAMED:
+            return tr("no multiplier: {count} lanes", count=len(without))
+        return tr("no multiplier: {without}", without="; ".join(map(lane_title, without))) if without else ""
+
+
+def terms_by_lane(info: RunInfo) -> dict[str, tuple[str, ...]]:
+    """The terms that lambda is made of in theory, for the lanes whose theory has any."""
+    pairs = zip(info.lanes, info.formulations, strict=False)
+    terms = {
+        lane: make_formulation(name).multiplier_terms for lane, name in pairs if lane in info.multipliers
+    }
+    return {lane: named for lane, named in terms.items() if named}

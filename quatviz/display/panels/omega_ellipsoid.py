@@ -1,0 +1,46 @@
+"""The angular velocity in body axes: without torque, a polhode on the ellipsoid of kinetic energy."""
+
+import numpy as np
+
+from quatviz.base.tr import tr
+from quatviz.base.words import four_digits
+from quatviz.display.data.frame import RunInfo
+from quatviz.display.panels.base.globe import VectorGlobe
+from quatviz.physics.geometry.polhodes import principal, velocities
+
+
+class OmegaEllipsoid(VectorGlobe):
+    """omega, on the ellipsoid omega^T J omega = 2T."""
+
+    name = "omega_ellipsoid"
+    title = "ω on the energy ellipsoid"
+    told = "the motion as a path: see [phase space](experiments.md#pictures-of-phase-space)"
+    unit = "rad/s"
+    order = 32
+    note = "rad/s, body"
+    quantity = "omega"
+
+    def words(self, option: str, info: RunInfo) -> str:
+        if not info.is_free:
+            return tr(
+                "Where T changes, the ellipsoid ω·Jω = 2T is that of the largest T so far, the outline that of now."
+            )
+        return tr(
+            "The ellipsoid ω·Jω = 2T holds all angular velocities of this energy; ω runs along the polhode, a curve of "
+            "constant length of h. Grey: those of other lengths; the stronger two curves are the separatrix."
+        )
+
+    def size(self, inertia: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+        return np.sum(vectors * (vectors @ inertia), axis=1)
+
+    def surface(self, inertia: np.ndarray, size: float) -> np.ndarray:
+        moments, axes = principal(inertia)
+        return axes * np.sqrt(size / moments)
+
+    def on_surface(self, inertia: np.ndarray, size: float, curve: np.ndarray) -> np.ndarray:
+        return np.sqrt(size) * velocities(inertia, curve)
+
+    def text(self, info: RunInfo, vector: np.ndarray) -> str:
+        kinetic = 0.5 * float(self.size(info.body.inertia, vector[None])[0])
+        energy = f"    T  {four_digits(kinetic)} J" if info.body.ring is None else ""
+        return f"|ω|  {four_digits(float(np.linalg.norm(vector)))} rad/s{energy}"

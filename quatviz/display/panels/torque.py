@@ -1,0 +1,26 @@
+"""Torque of all loads in the body or the space frame."""
+
+from quatviz.display.data.frame import RunInfo
+from quatviz.display.panels.base import TimePanel
+from quatviz.display.panels.base.strip import Strip, components
+from quatviz.display.view_state.choices import frame_choice
+
+
+class Torque(TimePanel):
+    """n, of all loads together."""
+
+    name = "torque"
+    title = "Torque of the loads"
+    told = "$n$ of all loads together, body or space components; shown where it is asked for"
+    unit = "N m"
+    order = 45
+    choice = frame_choice("torque_frame")
+    emblem = ("n", "torque")
+
+    def strips_of(self, option: str, info: RunInfo) -> tuple[Strip, ...]:
+        return components("torque" if option == "body" else "torque_space")
+
+    @classmethod
+    def concerns(cls, info: RunInfo) -> bool:
+        """Only where a person or a preset asks: what it does is seen in the angular momentum, which is shown anyhow."""
+        return False

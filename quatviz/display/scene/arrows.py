@@ -1,0 +1,116 @@
+"""Arrows with their labels: shaft, head of constant size, a word at the tip; and those of all vector quantities."""
+
+import math
+from collections.abc import Mapping
+from typing import ClassVar
+
+import numpy as np
+
+from quatviz.base.tr import tr
+from quatviz.display.data.frame import Frame
+from quatviz.display.scene.base import ARROW, Colour, Label, Mesh, SceneItem, Stage
+from quatviz.physics.geometry.triangles import cone, cylinder, frame_along
+from quatviz.physics.observables.observables import QUANTITIES
+
+HEAD = 0.2
+"""Length of the head in body radii."""
+_LAST = (0.0, 0.0, 0.0, 1.0)
+"""The last row of every 4x4: there are ten arrows in every frame, and numbers are ten times as fast as arrays of three."""
+
+
+class Arrow:
+    """From a point along a vector, both in space and body radii; too short a vector hides it."""
+
+    def __init__(self, stage: Stage, colour: Colour, text: str, *, radius: float = 0.026, rank: int = 5):
+        shaft, head = cylinder(radius), cone(2.6 * radius, HEAD)
+        self._shaft = stage.add(Mesh(shaft, colour, through=True, visible=False))
+        self._head = stage.add(Mesh(head, colour, through=True, visible=False))
+        self._label = stage.add(Label(text, colour, rank, visible=False))
+        self.thickness = 1.0
+        """Of shaft and head, in their own."""
+
+    def point(self, vector: np.ndarray, origin: np.ndarray | None = None) -> None:
+        """Draw `vector` (3,) from `origin` (3,)."""
+        ends = vector.tolist()
+        length = math.hypot(*ends)
+        long_enough = length > 1e-3
+        self._shaft.visible = self._head.visible = self._label.visible = long_enough
+        if not long_enough:
+            return
+        starts = (0.0, 0.0, 0.0) if origin is None else origin.tolist()
+        wide, head = self.thickness, min(HEAD, 0.6 * length)
+        size, rest = head / HEAD, length - head
+        stretched, widened, beside = [], [], []
+        frame = frame_along(*(end / length for end in ends))
+        for (x, y, z), start, end in zip(frame, starts, ends, strict=True):
+            tip = start + end
+            stretched.append((x * wide, y * wide, z * rest, start))
+            widened.append((x * size * wide, y * size * wide, z * size, tip - head * z))
+            beside.append(tip + 0.08 * z)
+        self._shaft.transform = np.array((*stretched, _LAST))
+        self._head.transform = np.array((*widened, _LAST))
+        self._label.position = np.array(beside)
+
+
+STANDING_OUT = 2.2
+"""How much thicker the arrow is that a person points at, here at its tip or elsewhere."""
+
+
+class VectorItem(SceneItem):
+    """An arrow of the solid lane for the quantity `name`: its largest value in the run is `ARROW` body radii long.
+
+    A subclass gives `name`, `title`, `order`, and `symbol`; the colour is the theme's field of the same name.
+    """
+
+    symbol: ClassVar[str]
+
+    def make(self) -> None:
+        self._colour = getattr(self.theme, self.name)
+        self._arrow = Arrow(self.stage, self._colour, self.symbol, rank=1)
+        self._scale = 0.0
+
+    def show(self, frame: Frame) -> None:
+        self._arrow.thickness = STANDING_OUT if self.stage.highlight == self.name else 1.0
+        scale = frame.scales.get(self.name, 0.0)
+        if scale != self._scale:
+            self._scale = scale
+            self._write_scale()
+        if scale == 0:
+            self._arrow.point(np.zeros(3))
+        elif frame.pose is not None:
+            self._arrow.point(ARROW / scale * frame.pose.vectors[self.name])
+
+    def _write_scale(self) -> None:
+        text = tr(
+            "{symbol}   body radius = {scale:.4g} {unit}",
+            symbol=self.symbol,
+            scale=self._scale / ARROW,
+            unit=QUANTITIES[self.name].unit,
+        )
+        self.stage.set_corner(self.name, text if self._scale > 0 else "", self._colour)
+
+
+_EASY, _EASED = 0.12, 1.0
+"""Seconds in which arrows take on most of the length that they have in a run, once a hand has let go, and all of it."""
+
+
+class Easing:
+    """From one scale of arrows to another, little by little: a jump would be another picture."""
+
+    def __init__(self, scales: dict[str, float], now: float) -> None:
+        self.scales, self._now, self._until = scales, now, now + _EASED
+
+    def over(self, now: float) -> bool:
+        """Whether all is as it should be."""
+        return now >= self._until
+
+    def towards(self, scales: Mapping[str, float], now: float) -> dict[str, float]:
+        """The scales at a time of the clock [s], on the way to these."""
+        left, self._now = math.exp(min(self._now - now, 0.0) / _EASY), now
+        self.scales = {
+            name: goal * (self.scales[name] / goal) ** left
+            if min(goal, self.scales.get(name, 0.0)) > 0.0
+            else goal
+            for name, goal in scales.items()
+        }
+        return self.scales

@@ -1,0 +1,28 @@
+"""The body of the solid lane."""
+
+from quatviz.display.data.frame import Frame
+from quatviz.display.scene.base import Mesh, SceneItem, placed
+
+
+class BodyItem(SceneItem):
+    """The solid that has the body's inertia, painted in two tones so that its turning is seen from afar; of glass
+    where it would hide a ring inside."""
+
+    name = "body"
+    title = "Body"
+    told = "the solid that has the inertia of the body, in two tones; of glass where a ring is inside"
+    order = 10
+
+    def make(self) -> None:
+        look = "glass" if self.shape.hides_ring else "painted"
+        self._mesh = self.stage.add(
+            Mesh(self.shape.vertices(), self.theme.body[0], look, self.theme.body[1], shadow=True)
+        )
+
+    def show(self, frame: Frame) -> None:
+        mesh, theme, lane = self._mesh, self.theme, frame.body
+        mesh.visible = frame.shows_body
+        if lane is not None and lane.pose is not None:
+            mesh.transform = placed(lane.pose.rotation)
+            # In greys where the lane has ended and the body only stands where it was.
+            mesh.colour, mesh.second = (theme.line, theme.muted) if lane.frozen else theme.body

@@ -1,0 +1,28 @@
+"""The axes of the body frame."""
+
+from quatviz.display.data.frame import Frame
+from quatviz.display.scene.arrows import Arrow
+from quatviz.display.scene.base import SceneItem
+
+_LENGTH = 1.3
+
+
+class BodyTriad(SceneItem):
+    """Red, green and blue arrows along the body axes, fixed to the solid lane's body."""
+
+    name = "body_triad"
+    title = "Body axes"
+    told = "red, green, blue for 1, 2, 3"
+    order = 20
+
+    def make(self) -> None:
+        colours = self.theme.components[1:]
+        self._arrows = [
+            Arrow(self.stage, colour, text, radius=0.02, rank=4)
+            for colour, text in zip(colours, ("e₁", "e₂", "e₃"), strict=True)
+        ]
+
+    def show(self, frame: Frame) -> None:
+        if frame.pose is not None:
+            for axis, arrow in enumerate(self._arrows):
+                arrow.point(_LENGTH * frame.pose.rotation[:, axis])

@@ -1,0 +1,19 @@
+"""The ground below the body."""
+
+import numpy as np
+
+from quatviz.display.scene.base import Mesh, SceneItem, placed
+from quatviz.physics.geometry.triangles import square
+
+
+class Ground(SceneItem):
+    """A grid of body radii that fades away; the shadows of what casts any fall on it."""
+
+    name = "ground"
+    title = "Ground"
+    told = "a grid of body radii below the body, and its shadow"
+    order = 5
+
+    def make(self) -> None:
+        below = placed(offset=np.array([0.0, 0.0, self.stage.floor]))
+        self.stage.add(Mesh(square(7.0), self.theme.ground_line, "floor", alpha=0.9, transform=below))

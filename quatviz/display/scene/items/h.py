@@ -1,0 +1,13 @@
+"""The angular momentum."""
+
+from quatviz.display.scene.arrows import VectorItem
+
+
+class MomentumArrow(VectorItem):
+    """h = J omega in space; it stands still where no torque acts."""
+
+    name = "h"
+    title = "Angular momentum h"
+    told = "magenta arrow, purple in the light and projector themes"
+    symbol = "h"
+    order = 50

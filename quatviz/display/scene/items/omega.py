@@ -1,0 +1,13 @@
+"""The angular velocity."""
+
+from quatviz.display.scene.arrows import VectorItem
+
+
+class OmegaArrow(VectorItem):
+    """omega in space; the body turns about it at this instant."""
+
+    name = "omega"
+    title = "Angular velocity ω"
+    told = "gold arrow, brown in the light and projector themes"
+    symbol = "ω"
+    order = 40

@@ -1,0 +1,13 @@
+"""The path of the third body axis."""
+
+from quatviz.display.scene.paths import AxisTrail
+
+
+class Trail(AxisTrail):
+    """Where the tip of e3 has been in the last seconds, fading with age."""
+
+    name = "trail"
+    title = "Trail of e₃"
+    told = "the path of the third body axis in the last five seconds, or one slow turn, or ten quick ones, fading with age"
+    order = 60
+    axis = 2

@@ -1,0 +1,36 @@
+"""Where up is, for a body that a centre attracts."""
+
+import numpy as np
+
+from quatviz.base.tr import tr
+from quatviz.display.data.frame import Frame
+from quatviz.display.scene.base import Label, Line, SceneItem
+
+_LENGTH = 1.9
+"""From the body to either end, in body radii: longer than the axes of space, with which it may coincide."""
+
+
+class Vertical(SceneItem):
+    """A line through the body along the direction from the centre that attracts it, which goes round with an orbit."""
+
+    name = "vertical"
+    title = "Vertical of a gravity gradient"
+    told = "a line in the colour of text through the body, along the direction to the centre that attracts it"
+    order = 31
+
+    def make(self) -> None:
+        self._loads = [load for load in self.source.info.loads if load.vertical(0.0) is not None]
+        self._drawn = [
+            (
+                self.stage.add(Line(self.theme.text, 2.5)),
+                self.stage.add(Label(tr("vertical"), self.theme.text, 7)),
+            )
+            for _ in self._loads
+        ]
+
+    def show(self, frame: Frame) -> None:
+        for load, (line, label) in zip(self._loads, self._drawn, strict=True):
+            up = load.vertical(frame.time)
+            assert up is not None
+            line.set_points(_LENGTH * np.array([-up, up]))
+            label.position = _LENGTH * up

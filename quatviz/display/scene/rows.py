@@ -1,0 +1,86 @@
+"""What of a scene goes to whoever draws it by triangles, as rows of numbers: lines as strips, where meshes stand, their colours."""
+
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from quatviz.display.scene.base import Line, Mesh
+
+_NO_POINTS = np.empty((0, 3), np.float32)
+
+
+class Strips(NamedTuple):
+    """Lines as strips of triangles."""
+
+    rows: np.ndarray
+    """Two for each point (2 n, 15), float32: the point, those before and after it, side, fade, colour and width."""
+    starts: np.ndarray
+    """Where each line's rows begin (m,)."""
+    counts: np.ndarray
+    """How many they are (m,)."""
+    points: np.ndarray
+    """Of all lines (n, 3), in space."""
+    reach: float
+    """Half the width of the widest, and a pixel for its edge."""
+
+    @classmethod
+    def of(cls, lines: Sequence[Line], pixel_ratio: float) -> "Strips":
+        """These lines, for a picture with so many pixels to a logical one."""
+        points = np.concatenate([_NO_POINTS, *(line.points for line in lines)])
+        counts = np.array([len(line.points) for line in lines], np.int32)
+        stops = np.cumsum(counts, dtype=np.int32)
+        starts, ends = stops - counts, stops - 1
+        rows = np.empty((len(points), 2, 15), np.float32)
+        rows[:, :, :3] = points[:, None]
+        rows[1:, :, 3:6], rows[:-1, :, 6:9] = points[:-1, None], points[1:, None]
+        rows[starts, :, 3:6], rows[ends, :, 6:9] = points[starts, None], points[ends, None]
+        rows[:, :, 9] = -1.0, 1.0
+        rows[:, :, 10] = 1.0
+        for line, start, stop in zip(lines, starts.tolist(), stops.tolist(), strict=True):
+            if line.fade:
+                rows[start:stop, :, 10] = np.linspace(0.0, 1.0, stop - start, dtype=np.float32)[:, None]
+            rows[start:stop, :, 11:] = (*rgb(line.colour), line.width * pixel_ratio)
+        reach = 0.5 * pixel_ratio * max((line.width for line in lines), default=0.0) + 2.0
+        return cls(rows.reshape(-1, 15), 2 * starts, 2 * counts, points, reach)
+
+
+@cache
+def rgb(colour: str) -> tuple[float, float, float]:
+    """`#rrggbb` as three numbers from 0 to 1."""
+    red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    return red, green, blue
+
+
+@cache
+def _linear(colour: str) -> tuple[float, float, float]:
+    """A colour as the lighting adds it: squared, for a gamma of two."""
+    red, green, blue = rgb(colour)
+    return red * red, green * green, blue * blue
+
+
+def to_eye(meshes: Sequence[Mesh], view: np.ndarray) -> np.ndarray:
+    """The first three rows (n, 3, 4) of what takes each mesh from its own frame to the eye, by a `view` (4, 4)."""
+    placed: np.ndarray = view[:3] @ np.array([mesh.transform for mesh in meshes])
+    for own, mesh in zip(placed, meshes, strict=True):
+        if mesh.lift:
+            # What shrinks towards the eye stays where it is in the picture, and is nearer. No near plane cuts what does so by half.
+            own *= 1.0 - min(mesh.lift / float(np.linalg.norm(view[:3, 3])), 0.5)
+    return placed
+
+
+@lru_cache(maxsize=1024)
+def inks(look: str, colour: str, second: str, alpha: float) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Both colours of a mesh, with its opacity."""
+    shade = _linear if look in ("solid", "painted") else rgb
+    return (*shade(colour), alpha), (*shade(second or colour), 1.0)
+
+
+def flattened(light: np.ndarray, floor: float) -> np.ndarray:
+    """4x4 that throws space onto the plane z = floor, away from `light`."""
+    matrix = np.eye(4)
+    matrix[:2, 2] = -light[:2] / light[2]
+    matrix[:2, 3] = light[:2] / light[2] * floor
+    matrix[2] = (0.0, 0.0, 0.0, floor)
+    return matrix

@@ -1,0 +1,56 @@
+"""What a picture shows, and from where."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from quatviz.display.scene.base import Label, Line, Mesh
+from quatviz.display.view_state.camera import Camera
+from quatviz.display.view_state.theme import Theme
+
+
+@dataclass(frozen=True, eq=False)
+class Shot:
+    """All that a picture depends on. `width` and `height` in logical pixels, `floor` the height of the ground."""
+
+    meshes: Sequence[Mesh]
+    lines: Sequence[Line]
+    camera: Camera
+    width: int
+    height: int
+    pixel_ratio: float
+    theme: Theme
+    floor: float
+    labels: Sequence[Label] = ()
+    positions: np.ndarray = field(default_factory=lambda: np.empty((0, 3)))
+    """Where the labels stand in space (n, 3)."""
+
+    @cached_property
+    def points(self) -> np.ndarray:
+        """Where they stand in the picture (n, 2) [logical pixels]."""
+        return self.project(self.positions)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height in device pixels."""
+        return max(round(self.width * self.pixel_ratio), 1), max(round(self.height * self.pixel_ratio), 1)
+
+    @cached_property
+    def view(self) -> np.ndarray:
+        """4x4, space to eye."""
+        return self.camera.view()
+
+    @cached_property
+    def projection(self) -> np.ndarray:
+        """4x4, eye to clip."""
+        return self.camera.projection(self.size[0] / self.size[1])
+
+    def project(self, points: np.ndarray) -> np.ndarray:
+        """Where points of space (n, 3) stand (n, 2) [logical pixels]; NaN behind the eye."""
+        clip = np.hstack((points, np.ones((len(points), 1)))) @ (self.projection @ self.view).T
+        w = np.where(clip[:, 3] > 0, clip[:, 3], np.nan)
+        return np.column_stack(
+            ((clip[:, 0] / w * 0.5 + 0.5) * self.width, (0.5 - clip[:, 1] / w * 0.5) * self.height)
+        )

@@ -1,0 +1,158 @@
+"""What a person has chosen for the whole board: frames, the Euler sequence, and the difference to a lane."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from quatviz.base.tr import told
+from quatviz.base.words import in_words
+from quatviz.display.view_state.held import Told
+from quatviz.physics.mechanics.euler_sequences import SEQUENCES
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of a few `options`, by name; `title` and `texts` are what people read. Panels may share a choice."""
+
+    name: str
+    title: str
+    options: tuple[str, ...]
+    texts: tuple[str, ...]
+    noun: str = ""
+    """What stands behind options that are side by side."""
+    opens: bool = False
+    """Whether the options are in a menu though they are few, because they are long."""
+
+    def text(self, option: str) -> str:
+        """What people read for it."""
+        return told(self.texts[self.options.index(option)])
+
+
+SEQUENCE = Choice("sequence", "Sequence", SEQUENCES, tuple(in_words(sequence) for sequence in SEQUENCES))
+
+SIGN = Choice("sign", "Sign", ("raw", "continuous", "canonical"), ("raw", "continuous", "canonical"))
+"""How p and -p, which are one orientation, are told apart; see `ui.forms`."""
+
+TURNS = Choice("turns", "Turns", ("wrapped", "unwrapped"), ("wrapped", "unwrapped"))
+"""Whether angles stay within their range."""
+
+AXES = Choice("axes", "Axes of a vector", ("shared", "own"), ("the same for all components", "each its own"))
+"""Whether the components of a vector are drawn to one scale."""
+
+
+def frame_choice(name: str) -> Choice:
+    """The frame in which a vector's components are shown."""
+    return Choice(name, "Frame", ("body", "space"), ("body", "space"), "frame")
+
+
+FRAMES = (frame_choice("omega_frame"), frame_choice("h_frame"))
+"""Those in which omega and h are shown."""
+
+KNOWN = {choice.name: choice for choice in (SEQUENCE, SIGN, TURNS, AXES, *FRAMES)}
+"""Choices that are the same in every run, by name; panels may have others."""
+
+
+class Run(Protocol):
+    """What the choices ask of a run: names of its lanes, of those that are known exactly, and ids of formulations."""
+
+    @property
+    def lanes(self) -> Sequence[str]: ...
+    @property
+    def exact(self) -> Sequence[str]: ...
+    @property
+    def formulations(self) -> Sequence[str]: ...
+
+
+class Old(Protocol):
+    """Rows of a run that another has taken the place of."""
+
+    @property
+    def lanes(self) -> Sequence[str]:
+        """Names of its lanes."""
+
+    def values(self, lane: str, quantity: str) -> tuple[np.ndarray, np.ndarray]:
+        """Times (n,) [s] and values (n, k) of a quantity."""
+
+
+class Choices:
+    """The choices of one board. A new run changes only what nobody has chosen, or what it has no lane for."""
+
+    def __init__(self) -> None:
+        self.changed = Told()
+        self.chosen: Mapping[str, str] = {}
+        """What a person has chosen, by the names of the choices."""
+        self._sequence = "321"
+        self.difference = False
+        """Whether panels show each lane minus the reference lane."""
+        self.reference = ""
+        """The lane that is subtracted: an exact one where there is one and nobody has chosen another, else the first."""
+        self.wanted = ""
+        """The reference lane that a person has chosen; empty where nobody has."""
+        self._run: Run | None = None
+        self.old: Old | None = None
+        """What would have come of the run without the last branch, a `feed.forms.OldFuture`, to be drawn faintly."""
+
+    @classmethod
+    def of(cls, run: Run, chosen: Mapping[str, str], difference: bool, wanted: str) -> "Choices":
+        """Those of a run; `show` says what is what."""
+        made = cls()
+        made.start(run)
+        made.show(chosen, difference, wanted)
+        return made
+
+    def show_old(self, old: Old | None) -> None:
+        """Show this old future, or none."""
+        if old is not self.old:
+            self.old = old
+            self.changed.emit()
+
+    def start(self, run: Run) -> None:
+        """A run begins: its panels are told of it by themselves."""
+        self._run = run
+        self.reference = self._reference()
+        own = (name.partition("/") for name in run.formulations)
+        sequences = (variant for family, _, variant in own if family == "euler_angles")
+        self._sequence = next((sequence for sequence in sequences if sequence in SEQUENCES), "321")
+
+    def option(self, choice: Choice) -> str:
+        """What is chosen now."""
+        default = self._sequence if choice is SEQUENCE else choice.options[0]
+        chosen = self.chosen.get(choice.name, default)
+        return chosen if chosen in choice.options else default
+
+    def choose(self, choice: Choice, option: str) -> None:
+        if option not in choice.options:
+            raise ValueError(f"{choice.name} is one of {', '.join(choice.options)}, not {option!r}")
+        if option != self.option(choice):
+            self.show({**self.chosen, choice.name: option}, self.difference, self.wanted)
+
+    def switch(self, choice: Choice) -> None:
+        """Choose the other one of two options."""
+        self.choose(choice, next(option for option in choice.options if option != self.option(choice)))
+
+    def show(self, chosen: Mapping[str, str], difference: bool, wanted: str) -> None:
+        """Show these options, differences or none, and to this lane; what a person has not chosen is as the run has it."""
+        before = self.chosen, self.difference, self.reference
+        self.chosen, self.difference, self.wanted = dict(chosen), difference, wanted
+        self.reference = self._reference()
+        if (self.chosen, self.difference, self.reference) != before:
+            self.changed.emit()
+
+    def set_difference(self, on: bool) -> None:
+        self.show(self.chosen, on, self.wanted)
+
+    def turn_against(self, lane: str) -> None:
+        """Show differences to this lane; where they are shown already, none."""
+        shown = self.difference and self.reference == lane
+        self.show(self.chosen, not shown, self.wanted if shown else lane)
+
+    def set_reference(self, lane: str) -> None:
+        self.show(self.chosen, self.difference, lane)
+
+    def _reference(self) -> str:
+        if self._run is None:
+            return self.wanted
+        wanted = self.wanted if self.wanted in self._run.lanes else ""
+        return wanted or next(iter((*self._run.exact, *self._run.lanes)), "")

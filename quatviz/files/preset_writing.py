@@ -1,0 +1,107 @@
+"""A preset written as text, the other half of `preset_text`. It asks a preset for its fields alone, so that a preset can call
+it."""
+
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+
+from quatviz.base.errors import InputError, phrase
+from quatviz.base.parameters import to_table
+from quatviz.files.toml_text import toml_pairs
+from quatviz.physics.events.base import Event
+from quatviz.physics.loads import LOADS
+from quatviz.physics.loads.base import Load
+from quatviz.physics.mechanics.body import Body
+from quatviz.physics.mechanics.initial import Initial
+from quatviz.physics.observables.reading import Reading, refuse_elsewhere
+
+FORMAT = 1
+TEXTS = ("title", "source", "summary", "watch", "depends")
+MAP_AXES = ("across", "up")
+
+
+def format_preset(preset: Any) -> str:
+    """The text of a `Preset`, such that `parse_preset` gives an equal one; refused where a script has given a load."""
+    for n, load in enumerate(preset.loads):
+        if LOADS.get(load.name) is not type(load):
+            raise InputError(
+                expected="loads that a preset can name",
+                found=phrase("a {load} given by a script", load=load.name),
+                remedy="keep the script: no text can hold what it has compiled",
+                key=f"loads[{n}]",
+            )
+    texts = {key: getattr(preset, key) for key in TEXTS if getattr(preset, key) or key == "title"}
+    # A speed of 1 is left out: older programs, which refuse the key, read the text then.
+    speed = {} if preset.speed == 1.0 else {"speed": preset.speed}
+    parts = [
+        toml_pairs({"format": FORMAT, **texts, **speed}),
+        "[body]\n" + toml_pairs(_body_table(preset.body)),
+        "[initial]\n" + toml_pairs(_initial_table(preset.initial)),
+        *("[[loads]]\n" + toml_pairs(_load_table(load)) for load in preset.loads),
+        *map(_event_text, preset.events),
+        "[run]\n" + toml_pairs(to_table(preset.run)),
+        *(_lane_text(lane, f"lanes[{n}]") for n, lane in enumerate(preset.lanes)),
+        *([_map_text(preset.map)] if preset.map is not None else []),
+    ]
+    return "\n".join(parts)
+
+
+def _lane_text(lane: Any, key: str) -> str:
+    """A lane; how its recording is read is a table of its own, where that is more than the name of a file."""
+    table = to_table(lane)
+    if lane.recording is None:
+        return "[[lanes]]\n" + toml_pairs(table)
+    if not isinstance(lane.recording, Reading):
+        raise InputError(
+            expected="recordings that a preset can name", found=phrase("a recording given by a script"),
+            remedy="write it to a file with quatviz.write_recording, and name that", key=f"{key}.recording",
+            topic="recordings#in-a-preset",
+        )  # fmt: skip
+    refuse_elsewhere(lane.recording, f"{key}.recording")
+    says = lane.recording.table()
+    if table["formulation"] == "recording":
+        del table["formulation"]
+    if len(says) == 1:
+        return "[[lanes]]\n" + toml_pairs({**table, "recording": says["file"]})
+    return "[[lanes]]\n" + toml_pairs(table) + "[lanes.recording]\n" + toml_pairs(says)
+
+
+def _map_text(settings: Any) -> str:
+    parts = ["[map]\n" + toml_pairs({"measure": settings.measure})]
+    for name, axis in zip(MAP_AXES, settings.axes, strict=False):
+        parts.append(f"[map.{name}]\n" + toml_pairs(to_table(axis)))
+    return "".join(parts)
+
+
+def _load_table(load: Load) -> dict[str, Any]:
+    return {"kind": load.name, **to_table(load)}
+
+
+def _event_text(event: Event) -> str:
+    """An event; another body and other loads are tables of its own, and not declared."""
+    body, loads = getattr(event, "body", None), getattr(event, "loads", None)
+    none: dict[str, Any] = {"loads": []} if loads == () else {}
+    parts = ["[[events]]\n" + toml_pairs({"kind": event.name, **to_table(event), **none})]
+    if body is not None:
+        parts.append("[events.body]\n" + toml_pairs(_body_table(body)))
+    parts += ["[[events.loads]]\n" + toml_pairs(_load_table(load)) for load in loads or ()]
+    return "\n".join(parts)
+
+
+def _body_table(body: Body) -> dict[str, Any]:
+    table = to_table(body)
+    moments = np.diagonal(body.inertia)
+    if np.array_equal(body.inertia, np.diag(moments)):
+        table["inertia"] = moments.tolist()
+    if body.ring is not None:
+        table["ring"] = to_table(body.ring)
+    return table
+
+
+def _initial_table(initial: Initial) -> dict[str, Any]:
+    """The keys in the order of the fields; the angles are a table of their own and not declared."""
+    table = to_table(initial)
+    if initial.angles is not None:
+        table["angles"] = to_table(initial.angles)
+    return {field.name: table[field.name] for field in fields(initial) if field.name in table}

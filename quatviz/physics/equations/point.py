@@ -1,0 +1,187 @@
+"""One lane at one instant, and what the terms of every form are made of there."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from quatviz.physics.loads import bind, potential
+from quatviz.physics.loads.base import BoundLoad, Load
+from quatviz.physics.mechanics.body import Body
+from quatviz.physics.mechanics.rotations import matrix_G, matrix_L, normalise, skew
+from quatviz.physics.observables.multiplier_theory import TERMS
+
+_SPACING = 1e-3
+_WEIGHTS = ((-2, 1.0 / 12.0), (-1, -2.0 / 3.0), (1, 2.0 / 3.0), (2, -1.0 / 12.0))
+"""Differences of five points, exact for polynomials up to the fourth degree."""
+
+
+@dataclass(frozen=True, eq=False)
+class Point:
+    """A lane at time t [s].
+
+    u (4,) Euler parameters as integrated, omega (3,) [rad/s, body] the rate of u/|u|, lam [J] the multiplier that the lane
+    found (NaN: none), constraint_rate u.u' [1/s], J0 [kg m^2] the lane's free moment or None for the mean one, `extras`
+    the quantities that few lanes have.
+    """
+
+    body: Body
+    loads: Sequence[Load | BoundLoad]
+    t: float
+    u: np.ndarray
+    omega: np.ndarray
+    lam: float = math.nan
+    constraint_rate: float = 0.0
+    J0: float | None = None
+    extras: Mapping[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "loads", bind(self.loads, self.body))
+
+    @property
+    def bound(self) -> Sequence[BoundLoad]:
+        """The loads on the body."""
+        return self.loads  # type: ignore[return-value]
+
+    @cached_property
+    def p(self) -> np.ndarray:
+        """The unit Euler parameters (4,) of the lane's orientation."""
+        return normalise(self.u)
+
+    @property
+    def _times(self) -> np.ndarray:
+        return np.array([self.t])
+
+    @property
+    def J(self) -> np.ndarray:
+        """Inertia (3, 3) [kg m^2, body]."""
+        return self.body.inertia
+
+    @cached_property
+    def L(self) -> np.ndarray:
+        """L (3, 4) of p, with omega = 2 L p' in the body; S0(17)."""
+        return matrix_L(self.p)
+
+    @cached_property
+    def p_rate(self) -> np.ndarray:
+        """p' = 1/2 L^T omega (4,) [1/s]."""
+        return 0.5 * self.L.T @ self.omega
+
+    @cached_property
+    def L_rate(self) -> np.ndarray:
+        """L' (3, 4) [1/s], the L of p'."""
+        return matrix_L(self.p_rate)
+
+    @cached_property
+    def h(self) -> np.ndarray:
+        """J omega (3,) [kg m^2/s, body]."""
+        return self.J @ self.omega
+
+    @cached_property
+    def gyroscopic(self) -> np.ndarray:
+        """omega x J omega (3,) [N m, body]."""
+        return np.cross(self.omega, self.h)
+
+    @cached_property
+    def T(self) -> float:
+        """Kinetic energy [J] of the body."""
+        return 0.5 * float(self.omega @ self.h)
+
+    @cached_property
+    def torque(self) -> np.ndarray:
+        """n of all loads (3,) [N m, body]."""
+        return self.moment(self.bound)
+
+    def moment(self, loads: Sequence[BoundLoad]) -> np.ndarray:
+        """Torque of these loads (3,) [N m, body]."""
+        row = self._times, self.p[None], self.omega[None]
+        return np.sum([np.zeros(3), *(load.torque(*row)[0] for load in loads)], axis=0)
+
+    @cached_property
+    def omega_rate(self) -> np.ndarray:
+        """omega' (3,) [rad/s^2, body] of the motion."""
+        return np.linalg.solve(self.J, self.torque - self.gyroscopic)
+
+    @cached_property
+    def p_second(self) -> np.ndarray:
+        """p'' (4,) [1/s^2] of the motion, on the sphere."""
+        return 0.5 * (self.L.T @ self.omega_rate + self.L_rate.T @ self.omega)
+
+    # --- loads
+
+    @cached_property
+    def conservative(self) -> tuple[BoundLoad, ...]:
+        """The loads that enter Hamilton's equations by their potential."""
+        return tuple(load for load in self.bound if load.has_potential)
+
+    @cached_property
+    def slope(self) -> np.ndarray:
+        """dV/dp (4,) [J] with A = G L^T."""
+        return derivative(lambda p: potential(self.conservative, self._times, p[None])[0], self.p, np.eye(4))
+
+    @cached_property
+    def torque_without_potential(self) -> np.ndarray:
+        """n_nc (3,) [N m, body]."""
+        return self.moment([load for load in self.bound if not load.has_potential])
+
+    @cached_property
+    def torque_without_force(self) -> np.ndarray:
+        """Torque (3,) [N m, body] of the loads that are no force at a body point to the Lagrangian forms."""
+        return self.moment([load for load in self.bound if not load.is_applied])
+
+    @cached_property
+    def forces(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Force (3,) [N, space] and body point (3,) [m] of the others."""
+        applied = (load.force(self._times, self.p[None]) for load in self.bound if load.is_applied)
+        return [(found[0][0], found[1]) for found in applied if found is not None]
+
+    @cached_property
+    def split(self) -> np.ndarray:
+        """2 H^T G^T f (4,) [J], summed over forces; S0 4.2."""
+        G = matrix_G(self.p)
+        found = np.zeros(4)
+        for f, u in self.forces:
+            H = np.block([[np.zeros((1, 1)), -u[None]], [u[:, None], -skew(u)]])
+            found += 2.0 * H.T @ (G.T @ f)
+        return found
+
+    @cached_property
+    def idle(self) -> float:
+        """u^T f [J], summed over forces, each in components of its own frame."""
+        return float(sum(u @ f for f, u in self.forces))
+
+    # --- lambda
+
+    def theory(self, terms: Sequence[str]) -> dict[str, float]:
+        """Terms of `motion.multiplier_theory.TERMS` [J]."""
+        row = self._times, self.p[None], self.omega[None], self.body, self.bound
+        return {name: float(TERMS[name](*row)[0]) for name in terms}
+
+    def with_lambda(self, lam: float) -> "Point":
+        """The same moment with another lambda [J]; what has been computed is kept."""
+        other = copy(self)
+        object.__setattr__(other, "lam", lam)
+        return other
+
+    # --- as integrated, off the sphere too
+
+    @cached_property
+    def u_rate(self) -> np.ndarray:
+        """u' (4,) [1/s] of what was integrated."""
+        along = self.constraint_rate / float(self.u @ self.u)
+        return 0.5 * matrix_L(self.u).T @ self.omega + along * self.u
+
+    @property
+    def free(self) -> float:
+        """J0 [kg m^2]."""
+        return float(np.trace(self.J)) / 3.0 if self.J0 is None else self.J0
+
+
+def derivative(f: Callable[[np.ndarray], np.ndarray | float], x: np.ndarray, along: np.ndarray) -> np.ndarray:
+    """df/dx at x (k,) along each row of `along` (m, k), or along the one (k,), by five points: (m, ...) or (...)."""
+    rows = np.atleast_2d(along)
+    slopes = [sum(w * np.asarray(f(x + k * _SPACING * row)) for k, w in _WEIGHTS) / _SPACING for row in rows]
+    return np.asarray(slopes if along.ndim == 2 else slopes[0])

@@ -1,0 +1,61 @@
+"""The ring's part of a point."""
+
+import math
+from functools import cached_property
+
+import numpy as np
+
+from quatviz.physics.equations.point import Point
+from quatviz.physics.mechanics.rotations import rotate_back
+
+
+class RingPoint:
+    """Rotor and ring of a point whose `extras` have `ring_angle` [deg] and `ring_rate` [rad/s]; mechanics section 5."""
+
+    def __init__(self, at: Point) -> None:
+        assert at.body.ring is not None
+        self.at, self.ring = at, at.body.ring
+        beta = math.radians(at.extras["ring_angle"])
+        c, s = math.cos(beta), math.sin(beta)
+        self.B = np.array([[c, s, 0.0], [-s, c, 0.0], [0.0, 0.0, 1.0]])
+        self.beta_rate = at.extras["ring_rate"]
+        self.Jm = self.ring.inertia
+        self.omega_m = self.B @ at.omega
+        self.omega_m[2] = at.omega[2] + self.beta_rate
+
+    @property
+    def drag(self) -> float:
+        """C_d R^2 beta' [N m]."""
+        return self.ring.damping * self.ring.mean_radius**2 * self.beta_rate
+
+    @cached_property
+    def weight(self) -> np.ndarray:
+        """n_g = m r_c x (B A^T g_c) (3,) [N m, ring]."""
+        pull = self.ring.mass * np.asarray(self.ring.gravity, dtype=float)
+        return np.cross(self.ring.centre, self.B @ rotate_back(self.at.p, pull))
+
+    @cached_property
+    def gyroscopic(self) -> np.ndarray:
+        """omega_m x Jm omega_m (3,) [N m, ring]."""
+        return np.cross(self.omega_m, self.Jm @ self.omega_m)
+
+    @property
+    def carried(self) -> np.ndarray:
+        """Jm P B' omega (3,) [N m, ring]."""
+        return self.Jm @ (self.beta_rate * np.array([self.omega_m[1], -self.omega_m[0], 0.0]))
+
+    @property
+    def across(self) -> np.ndarray:
+        """Jm P B (3, 3)."""
+        return self.Jm @ np.diag([1.0, 1.0, 0.0]) @ self.B
+
+    @cached_property
+    def rates(self) -> np.ndarray:
+        """omega' and omega_m3' (4,) [rad/s^2] of the consistent equations."""
+        at, back = self.at, self.B.T
+        matrix = np.block(
+            [[at.J + back @ self.across, (back @ self.Jm[:, 2])[:, None]], [self.across[2:], self.Jm[2:, 2:]]]
+        )
+        ring = self.carried + self.gyroscopic - self.weight
+        right = np.append(at.torque - at.gyroscopic - back @ ring, -self.drag - ring[2])
+        return np.linalg.solve(matrix, right)

@@ -1,0 +1,102 @@
+"""A blow: an angular impulse."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from quatviz.base.errors import phrase
+from quatviz.base.parameters import Numbers, parameter
+from quatviz.base.words import short_number
+from quatviz.physics.events.base import Event, Layout, Offer
+from quatviz.physics.mechanics.rotations import matrix_L, rotate, rotate_back
+from quatviz.physics.mechanics.state import Kind
+
+
+@dataclass(frozen=True, eq=False)
+class Kick(Event):
+    """Adds an angular impulse to the angular momentum at the same orientation: h becomes h + impulse.
+
+    omega gains J^-1 impulse. A ring inside takes its part through its bearing, but none about its own axis. Errors of the
+    constraint stay as they are.
+
+    >>> from dataclasses import replace
+    >>> import quatviz as qv
+    >>> event = qv.Kick(at=0.01, impulse=[0.0, 0.0, 5.0])
+    >>> preset = replace(qv.load_preset("torque_free"), events=[event])
+    >>> lane = qv.simulate(preset, lanes=["newton_euler"], duration=0.02)["newton_euler"]
+    >>> float((lane.h_space[1, 2] - lane.h_space[0, 2]).round(9))  # what it adds to h [kg m^2/s]
+    5.0
+    """
+
+    name: ClassVar[str] = "kick"
+    title: ClassVar[str] = "Kick"
+    offers: ClassVar[tuple[Offer, ...]] = (
+        Offer("kick", "Kick", {"impulse": (0.0, 0.0, 1.0), "frame": "space"}),
+    )
+    renews: ClassVar[bool] = True
+
+    impulse: Numbers = parameter(
+        unit="N m s",
+        shape=(3,),
+        default=(0.0, 0.0, 0.0),
+        title="angular impulse",
+        explanation="torque times time, added to h",
+    )
+    frame: str = parameter(
+        default="space",
+        choices=("space", "body"),
+        explanation="in whose components the angular impulse is given",
+    )
+
+    def apply(self, state: np.ndarray, layout: Layout) -> np.ndarray:
+        impulse = self.impulse
+        if self.frame == "space":
+            impulse = rotate_back(layout.observe(state)[0][None], impulse[None])[0]
+        return struck(state, layout, impulse)
+
+    @property
+    def words(self) -> str:
+        numbers = ", ".join(map(short_number, self.impulse))
+        if not np.any(self.impulse):
+            return phrase("no kick")
+        frame = phrase(self.frame)
+        return phrase("kick ({numbers}) N m s in {frame}", numbers=numbers, frame=frame)
+
+
+def struck(state: np.ndarray, layout: Layout, impulse: np.ndarray) -> np.ndarray:
+    """The state (k,) after an angular impulse (3,) [N m s, body]: p stays, h grows by it.
+
+    Errors of the constraint stay as they are: L p = 0, so that what p' = 1/2 L^T omega and g = 2 L^T h/|p|^2 gain is
+    tangent to the sphere.
+    """
+    after = state.copy()
+    p = after[layout.places(Kind.EULER_PARAMETERS)]
+    if places := layout.places(Kind.BODY_MOMENTUM):
+        after[places] += impulse
+        return after
+    if places := layout.places(Kind.SPACE_MOMENTUM):
+        after[places] += _in_space(layout, state, impulse)
+        return after
+    if places := layout.places(Kind.EULER_MOMENTA):
+        after[places] += 2.0 / np.sum(p**2) * (matrix_L(p).T @ impulse)
+        return after
+    inside = layout.places(Kind.INNER_RATES)
+    change = np.linalg.solve(layout.inertia(state), np.concatenate((impulse, np.zeros(len(inside)))))
+    after[inside] += change[3:]
+    if places := layout.places(Kind.BODY_RATE):
+        after[places] += change[:3]
+    elif places := layout.places(Kind.SPACE_RATE):
+        after[places] += _in_space(layout, state, change[:3])
+    elif places := layout.places(Kind.EULER_RATES):
+        after[places] += 0.5 * (matrix_L(p).T @ change[:3])
+    else:
+        q, omega = layout.observe(state)
+        after = layout.restart(after, q, omega + change[:3])
+    return after
+
+
+def _in_space(layout: Layout, state: np.ndarray, vector: np.ndarray) -> np.ndarray:
+    """A vector (3,) of the body in space components, A v."""
+    turned: np.ndarray = rotate(layout.observe(state)[0][None], vector[None])[0]
+    return turned

@@ -1,0 +1,93 @@
+"""Another step, tolerance, stabilisation or J0 for one lane from here on."""
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from quatviz.base.errors import listed, phrase
+from quatviz.base.parameters import parameter
+from quatviz.physics.events.base import Event, Layout, Setting
+from quatviz.physics.mechanics.stabilisation import stabilisation_called
+
+SETTINGS = ("dt", "rtol", "atol", "stabilisation", "alpha", "beta", "J0")
+"""What a lane can change on its way. Another formulation or integrator is another lane: its states are of another kind."""
+_BAUMGARTE = ("alpha", "beta")
+
+
+@dataclass(frozen=True, eq=False)
+class LaneChange(Event):
+    """Gives one lane another step, tolerance, stabilisation or J0 from its time on; what is not given stays.
+
+    The state stays as it is, bit by bit; the method begins anew there. Other lanes do not notice. A stabilisation other than
+    "baumgarte" forgets alpha and beta. Drifts go on being measured from where they were: the motion is the same one.
+
+    >>> from dataclasses import replace
+    >>> import quatviz as qv
+    >>> event = qv.LaneChange(at=0.01, lane="newton_euler", dt=0.005)
+    >>> preset = replace(qv.load_preset("torque_free"), events=[event])
+    >>> lane = qv.simulate(preset, lanes=["newton_euler"], duration=0.02)["newton_euler"]
+    >>> lane.status, lane.t.tolist()  # [s]: rows are where they were
+    ('ok', [0.0, 0.01, 0.02])
+    """
+
+    name: ClassVar[str] = "lane_change"
+    title: ClassVar[str] = "Change of a lane"
+    offers: ClassVar[tuple[()]] = ()
+
+    lane: str = parameter(default="", explanation="name of the lane, as its row and the legend have it")
+    dt: float | None = parameter(
+        unit="s", default=None, above=0.0, title="time step", explanation="step of the lane"
+    )
+    rtol: float | None = parameter(
+        default=None,
+        minimum=1e-14,
+        maximum=0.1,
+        title="rel. tol.",
+        explanation="relative tolerance of the lane",
+    )
+    atol: float | None = parameter(
+        default=None, above=0.0, title="abs. tol.", explanation="absolute tolerance of the lane"
+    )
+    stabilisation: str | None = parameter(
+        default=None, explanation="what is done to keep |p| = 1: none, renormalise, project, baumgarte"
+    )
+    alpha: float | None = parameter(
+        unit="1/s", default=None, minimum=0.0, explanation="Baumgarte's damping of the constraint"
+    )
+    beta: float | None = parameter(
+        unit="1/s", default=None, minimum=0.0, explanation="Baumgarte's stiffness of the constraint"
+    )
+    J0: float | None = parameter(unit="kg m^2", default=None, above=0.0, explanation="free moment of inertia")
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """What it sets."""
+        values = {name: getattr(self, name) for name in SETTINGS}
+        return {name: value for name, value in values.items() if value is not None}
+
+    def concerns(self, lane: str) -> bool:
+        return lane == self.lane
+
+    def setting(self, before: Setting) -> Setting:
+        if not self.given or not self.lane:
+            return before
+        own = dict(before.lanes.get(self.lane, {}))
+        if self.stabilisation not in (None, "baumgarte"):
+            own.update(dict.fromkeys(_BAUMGARTE))
+        return replace(before, lanes={**before.lanes, self.lane: {**own, **self.given}})
+
+    def apply(self, state: np.ndarray, layout: Layout) -> np.ndarray:
+        return state
+
+    @property
+    def words(self) -> str:
+        said = [
+            f"{name} = {value:.6g}{' s' if name == 'dt' else ''}"
+            if isinstance(value, float)
+            else stabilisation_called(value)
+            for name, value in self.given.items()
+        ]
+        if not said or not self.lane:
+            return phrase("no change of a lane")
+        return phrase("{lane}: {settings}", lane=self.lane, settings=listed(said))

@@ -1,0 +1,72 @@
+"""An error of the constraint, put in on purpose."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from quatviz.base.errors import phrase
+from quatviz.base.parameters import parameter
+from quatviz.physics.events.base import Event, Layout, Offer
+from quatviz.physics.mechanics.state import Block, Kind, places_of
+
+
+@dataclass(frozen=True, eq=False)
+class Perturb(Event):
+    """Takes the Euler parameters off the unit sphere and leaves the motion as it is: p/|p| and omega stay.
+
+    p becomes `length` p, and with it p' and the momenta g = 2 L^T h, which becomes g/length, so that omega = 2 L p'/|p|^2
+    and h = 1/2 L g keep their values. Then p' becomes p' + rate p/|p|^2, which adds `rate` to p.p' and, for L p = 0,
+    nothing to omega. A state without p' has p' = 1/2 L^T omega, so that p.p' = 0 whatever happens: `rate` has nothing to
+    act on. That holds for g too, since g = 4 L^T J L p' does not see the part of p' along p.
+
+    >>> from dataclasses import replace
+    >>> import quatviz as qv
+    >>> event = qv.Perturb(at=0.01, length=1.001)
+    >>> preset = replace(qv.load_preset("torque_free"), events=[event])
+    >>> lane = qv.simulate(preset, lanes=["newton_euler"], duration=0.02)["newton_euler"]
+    >>> lane.constraint[1:].round(9).tolist()  # |p|^2 - 1
+    [0.002001, 0.002001]
+    """
+
+    name: ClassVar[str] = "perturb"
+    title: ClassVar[str] = "Perturbation"
+    offers: ClassVar[tuple[Offer, ...]] = (
+        Offer("perturb_length", "Perturb |p|", {"length": 1.001}),
+        Offer("perturb_rate", "Inject constraint rate p·p′", {"rate": 1e-3}),
+    )
+
+    length: float = parameter(
+        default=1.0,
+        above=0.0,
+        title="factor on |p|",
+        explanation="factor on the length of p, 1 for no change",
+    )
+    rate: float = parameter(
+        unit="1/s", default=0.0, title="added p·p′", explanation="what is added to the constraint rate p·p′"
+    )
+
+    def apply(self, state: np.ndarray, layout: Layout) -> np.ndarray:
+        after = state.copy()
+        p, p_rate = layout.places(Kind.EULER_PARAMETERS), layout.places(Kind.EULER_RATES)
+        if not p:
+            return after
+        after[p + p_rate] *= self.length
+        after[layout.places(Kind.EULER_MOMENTA)] /= self.length
+        if p_rate:
+            after[p_rate] += self.rate / np.sum(after[p] ** 2) * after[p]
+        return after
+
+    def remark(self, blocks: Sequence[Block]) -> str:
+        if not places_of(blocks, Kind.EULER_PARAMETERS):
+            return phrase("no effect, its coordinates have no constraint that could be violated")
+        if self.rate and not places_of(blocks, Kind.EULER_RATES):
+            return phrase("no effect on p·p′, which stays 0, for p′ follows from ω")
+        return ""
+
+    @property
+    def words(self) -> str:
+        length = f"|p| × {self.length:g}" if self.length != 1.0 else ""
+        rate = f"p·p′ {'+' if self.rate > 0 else '−'} {abs(self.rate):g} /s" if self.rate else ""
+        return ", ".join(filter(None, (length, rate))) or phrase("no change")

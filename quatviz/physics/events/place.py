@@ -1,0 +1,64 @@
+"""A hand that stops the body and lets it go elsewhere, or at another rate."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from quatviz.base.errors import InputError, listed, phrase
+from quatviz.base.parameters import Numbers, parameter
+from quatviz.physics.events.base import Event, Layout
+from quatviz.physics.mechanics.initial import refuse_not_unit
+from quatviz.physics.mechanics.rotations import normalise
+
+
+@dataclass(frozen=True, eq=False)
+class Place(Event):
+    """Sets the orientation, the angular velocity, or both; what is not given stays, omega in body components.
+
+    The lane starts anew there, as at t = 0: on the constraint. What moves inside the body goes on.
+
+    >>> from dataclasses import replace
+    >>> import quatviz as qv
+    >>> event = qv.Place(at=0.01, angular_velocity=[0.0, 0.0, 2.0])
+    >>> preset = replace(qv.load_preset("torque_free"), events=[event])
+    >>> lane = qv.simulate(preset, lanes=["newton_euler"], duration=0.02)["newton_euler"]
+    >>> lane.omega[1].tolist()  # [rad/s, body]
+    [0.0, 0.0, 2.0]
+    """
+
+    name: ClassVar[str] = "place"
+    title: ClassVar[str] = "New orientation or rotation"
+    offers: ClassVar[tuple[()]] = ()
+    renews: ClassVar[bool] = True
+
+    euler_parameters: Numbers = parameter(
+        shape=(4,), default=None, explanation="unit quaternion, scalar first, body to space"
+    )
+    angular_velocity: Numbers = parameter(
+        unit="rad/s", shape=(3,), default=None, explanation="angular velocity, body components"
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.euler_parameters is not None:
+            try:
+                refuse_not_unit(self.euler_parameters)
+            except InputError as refusal:
+                raise refusal.at("Place.euler_parameters") from None
+
+    def apply(self, state: np.ndarray, layout: Layout) -> np.ndarray:
+        if self.euler_parameters is None and self.angular_velocity is None:
+            return state
+        p, omega = layout.observe(state)
+        if self.euler_parameters is not None:
+            p = normalise(self.euler_parameters)
+        if self.angular_velocity is not None:
+            omega = self.angular_velocity
+        return layout.restart(state, normalise(p), omega)
+
+    @property
+    def words(self) -> str:
+        new: list[str] = [] if self.euler_parameters is None else [phrase("orientation")]
+        new += [] if self.angular_velocity is None else ["ω"]
+        return phrase("new {parts}", parts=listed(new, "and")) if new else phrase("no change")

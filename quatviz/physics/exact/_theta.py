@@ -1,0 +1,219 @@
+"""Jacobi's theta functions as products in whichever nome is small, so that no modulus is a bad one.
+
+Whittaker and Watson, chapter 21. Functions of u with quarter periods K and i K': theta_1 is zero at u = 0, theta_2 at K,
+theta_3 at K + i K', theta_4 at i K'. With K' >= K they are products in q = exp(-pi K'/K); otherwise Jacobi's imaginary
+transformation turns them into products of hyperbolic functions in exp(-pi K/K'). Either nome is below exp(-pi), so that seven
+factors give every digit, up to the separatrix, K infinite, itself.
+"""
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from quatviz.physics.exact._numbers import context
+
+_LEAST = -42.0
+"""Logarithm of what no longer counts beside 1."""
+_STEEP = 400.0
+"""K'/K beyond which nothing is left of the nome."""
+_FAR = 1e4
+_NEAR = -3.0
+"""Logarithm of a term beside which 1 may lose digits."""
+
+
+class Value(NamedTuple):
+    """A function (n,) and its derivative (n,) with respect to u, complex."""
+
+    of: np.ndarray
+    slope: np.ndarray
+
+    def times(self, other: "Value") -> "Value":
+        """The product, by the product rule: it divides by nothing that may be zero."""
+        return Value(self.of * other.of, self.slope * other.of + self.of * other.slope)
+
+    def over(self, other: "Value") -> "Value":
+        """The quotient by what has no zero."""
+        quotient = self.of / other.of
+        return Value(quotient, (self.slope - quotient * other.slope) / other.of)
+
+
+class Theta:
+    """Theta functions at u + i eta for real u within K of zero, |eta| at most K', from quarter periods with many digits.
+
+    Each is right up to a constant of its own for each eta, and up to a factor that depends on u, the same for all: quotients
+    are what they are for.
+    """
+
+    def __init__(self, K: Any, complementary: Any) -> None:
+        math = context()
+        self.K = float(K)
+        self._circular = complementary >= K
+        if self._circular:
+            complementary = min(complementary, _STEEP * K)
+            self._scale = float(math.pi / (2 * K))
+            self._log_nome = float(-math.pi * complementary / K)
+            self._drift = 0.0
+        else:
+            self._scale = float(math.pi / (2 * complementary))
+            self._log_nome = float(-math.pi * K / complementary)
+            self._drift = float(math.pi / (2 * K * complementary))
+        self._cap = float(complementary)
+
+    def one(self, u: np.ndarray, eta: float = 0.0) -> Value:
+        """theta_1."""
+        return self._make(u, eta, 1)
+
+    def two(self, u: np.ndarray, eta: float = 0.0) -> Value:
+        """theta_2."""
+        return self._make(u, eta, 2)
+
+    def three(self, u: np.ndarray) -> Value:
+        """theta_3."""
+        return self._make(u, 0.0, 3)
+
+    def four(self, u: np.ndarray) -> Value:
+        """theta_4, which has no zero here."""
+        return self._make(u, 0.0, 4)
+
+    def sn_cn_dn(self, u: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Jacobi's functions (n,) for |u| within K."""
+        one, two, three, four = self._real(u)
+        with np.errstate(invalid="ignore"):
+            sn, cn, dn = one / four / self._at_K, two / four / self._at_0[0], three / four / self._at_0[1]
+        return sn, cn, dn
+
+    def one_alone(self, u: np.ndarray, eta: float) -> np.ndarray:
+        """theta_1 (n,) without its slope, which takes as long again."""
+        eta = self._within(eta)
+        k = self._scale
+        # sine and cosine, or their hyperbolic kin, of both parts of the argument; what would grow is left out of all
+        if self._circular:
+            along, beside = _bounded(k * eta), (np.sin(k * u), np.cos(k * u))
+            value = beside[0] * along[1] + 1j * beside[1] * along[0]
+            double = 2.0 * beside[0] * beside[1], 1.0 - 2.0 * beside[0] ** 2
+            for log_term, sign in self._powers(eta, 1):
+                more, less = (sign * np.exp(log_term + way * 2.0 * k * eta) for way in (1.0, -1.0))
+                even = 1.0 + more * less + (more + less) * double[1]
+                value = value * (even - 1j * (more - less) * double[0])
+            return value
+        along, turn = _bounded(k * u), np.exp(1j * k * eta)
+        value = along[0] * turn.real + 1j * along[1] * turn.imag
+        up, down = self._ends(u)
+        for log_term, sign in self._powers(eta, 1):
+            size = sign * np.exp(log_term + self._reach)
+            value = value * ((1.0 + size * turn**2 * up) * (1.0 + size * turn.conjugate() ** 2 * down))
+        drift = self._drift * eta * u
+        return value * (np.cos(drift) - 1j * np.sin(drift))
+
+    @cached_property
+    def _at_K(self) -> float:
+        one, _, _, four = self._real(np.array([min(self.K, _FAR)]))
+        return float((one / four)[0])
+
+    @cached_property
+    def _at_0(self) -> tuple[float, float]:
+        _, two, three, four = self._real(np.zeros(1))
+        return float((two / four)[0]), float((three / four)[0])
+
+    def _within(self, eta: float) -> float:
+        return float(np.clip(eta, -self._cap, self._cap))
+
+    def _make(self, u: np.ndarray, eta: float, kind: int) -> Value:
+        eta = self._within(eta)
+        value = self._first(u, eta, kind)
+        for exponent, sign, way in self._exponents(u, eta, kind):
+            slope = 2.0 * way * self._half * sign * np.exp(exponent)
+            value = value.times(Value(_factor(exponent, sign), slope))
+        return value
+
+    def _real(self, u: np.ndarray) -> Iterator[np.ndarray]:
+        """The four functions (n,) of real u in turn, in real numbers and with few exponentials: a twentieth of the time that
+        complex ones take."""
+        k = self._scale
+        if self._circular:
+            sine, cosine = np.sin(k * u), np.cos(k * u)
+            double = 2.0 - 4.0 * sine * sine
+            for kind, value in ((1, sine), (2, cosine), (3, np.ones_like(u)), (4, np.ones_like(u))):
+                for log_term, sign in self._powers(0.0, kind):
+                    term = sign * np.exp(log_term)
+                    value = value * (1.0 + term * term + term * double)
+                yield value
+            return
+        sinh, cosh = _bounded(k * u)
+        plain, (up, down) = np.exp(-abs(k * u)), self._ends(u)
+        for kind, value in ((1, sinh), (2, plain), (3, plain), (4, cosh)):
+            for log_term, sign in self._powers(0.0, kind):
+                size = log_term + self._reach
+                if sign < 0.0 and size > _NEAR:  # it is next to nothing at an end
+                    for way in (1.0, -1.0):
+                        value = value * -np.expm1(log_term + way * 2.0 * k * u)
+                else:
+                    term = sign * np.exp(size)
+                    value = value * ((1.0 + term * up) * (1.0 + term * down))
+            yield value
+
+    def _ends(self, u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """exp 2 k u and exp -2 k u (n,), over what they are at most."""
+        return np.exp(2.0 * self._scale * u - self._reach), np.exp(-2.0 * self._scale * u - self._reach)
+
+    def _first(self, u: np.ndarray, eta: float, kind: int) -> Value:
+        """What stands before the product: sine or cosine, over exp |imaginary part|; or their hyperbolic kin over
+        exp |real part|, with the factor that Jacobi's transformation leaves."""
+        k = self._scale
+        x, y = k * u, k * eta
+        if self._circular:
+            if kind > 2:
+                one = np.ones_like(u, dtype=complex)
+                return Value(one, 0.0 * one)
+            sinh, cosh = _bounded(y)
+            sine = np.sin(x) * cosh + 1j * np.cos(x) * sinh
+            cosine = np.cos(x) * cosh - 1j * np.sin(x) * sinh
+            return Value(sine, k * cosine) if kind == 1 else Value(cosine, -k * sine)
+        odd, even = _bounded(x)
+        sinh = odd * np.cos(y) + 1j * even * np.sin(y)
+        cosh = even * np.cos(y) + 1j * odd * np.sin(y)
+        plain = np.exp(-abs(x)).astype(complex)
+        turn = np.exp(-1j * self._drift * eta * u)
+        value = {1: Value(sinh, k * cosh), 4: Value(cosh, k * sinh)}.get(kind, Value(plain, 0.0 * plain))
+        return value.times(Value(turn, -1j * self._drift * eta * turn)) if eta else value
+
+    @property
+    def _reach(self) -> float:
+        """2 k u at most, where the functions are hyperbolic."""
+        return 2.0 * self._scale * self.K
+
+    @property
+    def _half(self) -> complex:
+        """Half of what a factor's exponent has of u."""
+        return self._scale * (1j if self._circular else 1.0)
+
+    def _exponents(self, u: np.ndarray, eta: float, kind: int) -> Iterator[tuple[np.ndarray, float, float]]:
+        """Of the factors 1 + sign nome^n exp(+-2 i z): the exponents, the sign, and the sign before 2 i z."""
+        place = self._half * (u + 1j * eta)
+        for log_term, sign in self._powers(eta, kind):
+            for way in (1.0, -1.0):
+                yield log_term + 2.0 * way * place, sign, way
+
+    def _powers(self, eta: float, kind: int) -> Iterator[tuple[float, float]]:
+        """log nome^n as long as it counts, n even where the function is zero at 0 or is its like, odd for the others; and the sign
+        of the term."""
+        alike = (1, 2) if self._circular else (1, 4)
+        minus = (1, 4) if self._circular else (1, 2)
+        power, sign = (2 if kind in alike else 1), (-1.0 if kind in minus else 1.0)
+        reach = 2.0 * self._scale * abs(eta) if self._circular else self._reach
+        while np.isfinite(self._log_nome) and power * self._log_nome + reach > _LEAST:
+            yield power * self._log_nome, sign
+            power += 2
+
+
+def _bounded(x: Any) -> tuple[Any, Any]:
+    """sinh x and cosh x over exp |x|."""
+    up, down = np.exp(x - abs(x)), np.exp(-x - abs(x))
+    return 0.5 * (up - down), 0.5 * (up + down)
+
+
+def _factor(exponent: np.ndarray, sign: float) -> np.ndarray:
+    """1 + sign exp(exponent), to all digits also where it is next to nothing."""
+    return np.asarray(-np.expm1(exponent) if sign < 0.0 else 1.0 + np.exp(exponent))

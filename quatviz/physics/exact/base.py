@@ -1,0 +1,116 @@
+"""The protocol of a closed form, and the motion that it is asked about."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from quatviz.base.errors import listed, phrase
+from quatviz.physics.exact._numbers import context, dot, times, vector
+from quatviz.physics.loads.base import Load
+from quatviz.physics.mechanics.body import Body
+from quatviz.physics.mechanics.initial import Initial
+
+ROUNDING = 1e-14
+"""Relative: by how much a symmetry of the body, or a right angle, may be missed by typed or computed doubles."""
+
+
+class Problem:
+    """A body, its loads and how it starts: p (4,) and omega (3,) [rad/s, body], every double taken as it is.
+
+    Numbers with many digits are mpmath's; lists of three stand for vectors in body components.
+    """
+
+    def __init__(self, body: Body, loads: Sequence[Load], p: np.ndarray, omega: np.ndarray) -> None:
+        self.body = body
+        self.loads = tuple(load for load in loads if load.timed or not load.idle)
+        """The loads that can do anything at all."""
+        self.p = np.asarray(p, dtype=np.float64)
+        self.omega = np.asarray(omega, dtype=np.float64)
+
+    @cached_property
+    def inertia(self) -> list[list[Any]]:
+        """J as rows [kg m^2]."""
+        return [vector(row) for row in self.body.inertia]
+
+    @cached_property
+    def rate(self) -> list[Any]:
+        """omega [rad/s, body]."""
+        return vector(self.omega)
+
+    @cached_property
+    def h(self) -> list[Any]:
+        """J omega [kg m^2/s, body]."""
+        return times(self.inertia, self.rate)
+
+    @cached_property
+    def unit_p(self) -> list[Any]:
+        """p/|p|."""
+        p = vector(self.p)
+        length = context().sqrt(dot(p, p))
+        return [component / length for component in p]
+
+    @cached_property
+    def space_from_body(self) -> list[list[Any]]:
+        """A as rows, of the unit p."""
+        e0, e1, e2, e3 = self.unit_p
+        return [
+            [e0**2 + e1**2 - e2**2 - e3**2, 2 * (e1 * e2 - e0 * e3), 2 * (e1 * e3 + e0 * e2)],
+            [2 * (e1 * e2 + e0 * e3), e0**2 - e1**2 + e2**2 - e3**2, 2 * (e2 * e3 - e0 * e1)],
+            [2 * (e1 * e3 - e0 * e2), 2 * (e2 * e3 + e0 * e1), e0**2 - e1**2 - e2**2 + e3**2],
+        ]
+
+    def to_body(self, v: Sequence[Any]) -> list[Any]:
+        """A^T v of a vector of space, at the start."""
+        return [dot((row[i] for row in self.space_from_body), v) for i in range(3)]
+
+
+class Solution(ABC):
+    """One kind of motion whose state at any time is known. The contract, from which one can be written:
+
+    1. One module in `quatviz/physics/exact/`, or in an outside package behind an entry point of the group `quatviz.exact`,
+       defines one concrete subclass. `name` is the module's name (free for a plug-in), `title` what people read, `needs`
+       its conditions as a clause ("no load that acts"), `source` where the formulae stand.
+    2. `misfit` says in a clause what keeps it from being this motion; empty where it is. Conditions hold to rounding.
+    3. An instance holds constants. `at` evaluates them for all times at once, by the same operations for any t: nothing
+       is stepped, summed or searched over time.
+    4. p is continuous in t, of either sign where it starts; omega is 2 L p'.
+    5. Solutions are tried in their `order`; the first that fits is taken, so the special stands before the general.
+    6. `samples` are motions of the kind by what they are, beside those of `quatviz.verification.regimes`; every kind has
+       one that is verified.
+    7. `conditions` and `functions` are what the help's table of exact solutions says, Markdown: when, and by which functions.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    needs: ClassVar[str]
+    source: ClassVar[str]
+    order: ClassVar[int]
+    conditions: ClassVar[str] = ""
+    functions: ClassVar[str] = ""
+
+    @classmethod
+    def samples(cls) -> Mapping[str, tuple[Body, Initial, Sequence[Load]]]:
+        """Bodies, how they start, and what acts on them."""
+        return {}
+
+    @classmethod
+    @abstractmethod
+    def misfit(cls, problem: Problem) -> str:
+        """What is not as this solution needs it, such as "its moments of inertia are all different"; or nothing."""
+
+    @abstractmethod
+    def __init__(self, problem: Problem) -> None:
+        """Compute the constants of a problem that fits."""
+
+    @abstractmethod
+    def at(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """p (n, 4) and omega (n, 3) [rad/s, body] at the times t (n,) [s]."""
+
+
+def named(loads: Sequence[Load]) -> str:
+    """Loads in words: "damping", "gravity and spring"."""
+    names = [phrase(name) for name in sorted({load.name.replace("_", " ") for load in loads})]
+    return listed([listed(names[:-1]), *names[-1:]], "and")

@@ -1,0 +1,270 @@
+"""The symmetric top about its pivot, by theta functions of the nutation's phase."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from quatviz.base.errors import phrase
+from quatviz.physics.exact._fields import Field, field_of
+from quatviz.physics.exact._numbers import (
+    NOTHING,
+    Clock,
+    carlson_F,
+    complete_K,
+    conjugate,
+    context,
+    dot,
+    floats,
+    product,
+    times,
+    to_third_axis,
+    turned,
+)
+from quatviz.physics.exact._theta import Theta, Value
+from quatviz.physics.exact.base import ROUNDING, Problem, Solution, named
+from quatviz.physics.mechanics.rotations import multiply, rotate_back
+
+_WEAK = 1e-40
+"""Relative: below this the largest root of the cubic takes its digits from the others."""
+_DOUBLE = 1e-75
+"""A double root is good to half of all digits."""
+
+
+class HeavyTop(Solution):
+    """A symmetric body under a force that is constant in space and acts on its axis: Lagrange's top, the spherical and the
+    plane pendulum of a symmetric body among its cases. Any nutation, from any point of it: looping, with cusps, waving,
+    steady, and the one that takes for ever to rise.
+
+    Frames: the third body axis from the pivot to the point of the force, the third space axis against the force. With z the
+    cosine of the tilt, z1 <= z2 <= 1 <= z3 the roots of Lagrange's cubic, z = z1 + (z2 - z1) sn^2 u, u = Omega t + u0,
+    Omega^2 = M (z3 - z1)/(2 J1), m = (z2 - z1)/(z3 - z1). Klein's parameters A = e0 + i e3 and B = e1 + i e2 are
+
+        A = a exp(i lambda_a t) theta_1(u + i eta_a)/theta_4(u)    sn^2(eta_a | 1 - m) = (1 + z1)/(1 + z2)
+        B = b exp(i lambda_b t) theta_2(u + i eta_b)/theta_4(u)    dn^2(eta_b | 1 - m) = (z2 - z1)/(1 - z1)
+
+    which pass through zero where the axis passes through the vertical, without a singularity. The rates follow from the
+    means of (phi' + psi')/2 = h3/2 (1/J3 - 1/J1) + (h_z + h3)/(2 J1 (1 + z)), and of its like for (phi' - psi')/2.
+    """
+
+    name = "heavy_top"
+    title = "symmetric heavy top"
+    needs = "a symmetric body under one force that is constant in space and acts on the axis of symmetry"
+    source = "Klein, Sommerfeld, Theorie des Kreisels, VI; Whittaker, Analytical Dynamics, 71"
+    conditions = (
+        "a body that is symmetric about the line from the pivot to the point of the force, under gravity or forces"
+        " that are constant in space; any start: loops, cusps, waves, steady precession, through the vertical, "
+        "rising for ever; the spherical pendulum"
+    )
+    functions = "theta functions for Klein's parameters"
+    order = 30
+
+    @classmethod
+    def misfit(cls, problem: Problem) -> str:
+        field = field_of(problem)
+        if field is None:
+            return phrase("{loads} acts", loads=named(problem.loads))
+        if field.idle:
+            return phrase("no such force acts")
+        if dot(field.moment, field.moment) < (_WEAK * dot(problem.rate, problem.h)) ** 2:
+            return phrase("the force's moment is less than {weak:g} of the kinetic energy", weak=_WEAK)
+        J1, J3, axis = _moments(problem, field)
+        off = [
+            J - (J1 * (i == j) + (J3 - J1) * axis[i] * axis[j])
+            for i, row in enumerate(problem.inertia)
+            for j, J in enumerate(row)
+        ]
+        if max(map(abs, off)) > ROUNDING * max(J1, J3):
+            return phrase("the body is not symmetric about the line from the pivot to the force")
+        return ""
+
+    def __init__(self, problem: Problem) -> None:
+        math = context()
+        field = field_of(problem)
+        assert field is not None
+        J1, J3, axis = _moments(problem, field)
+        body_turn, space_turn = to_third_axis(axis), to_third_axis(field.up)
+        e0, e1, e2, e3 = product(product(space_turn, problem.unit_p), conjugate(body_turn))
+        rate = turned(body_turn, problem.rate)
+        A, B, w = math.mpc(e0, e3), math.mpc(e1, e2), math.mpc(rate[0], rate[1])
+        side = 2j * math.conj(A) * B  # the vertical's components across the axis
+        z = e0**2 + e3**2 - e1**2 - e2**2
+        h3 = J3 * rate[2]
+        h_z = J1 * (math.conj(w) * side).real + h3 * z
+        M = math.sqrt(dot(field.moment, field.moment))
+        nutation = _Nutation.of(z, (math.conj(side) * w).imag, M / J1, abs(w) ** 2, h3 / J1, h_z / J1)
+        self._set_clock(nutation)
+        kappa = h3 * (1 / J3 - 1 / J1) / 2
+        size = abs(h3) + J1 * abs(w) + math.sqrt(M * J1)
+        sum_, difference = _cleaned(h_z + h3, h_z - h3, size)
+        own = 1j * rate[2] / 2
+        plus, minus = sum_ / (2 * J1), difference / (2 * J1)
+        self._a = self._parameter(nutation, 1, kappa, plus, A, own * A - B * math.conj(w) / 2)
+        self._b = self._parameter(nutation, -1, -kappa, minus, B, A * w / 2 - own * B)
+        self._sum = float(self._a.rate + self._b.rate)
+        self._spin = float(rate[2])
+        self._before = floats(conjugate(space_turn))
+        self._after = floats(body_turn)
+
+    def at(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        u, side = self._reduced(t)
+        A, B = (parameter.at(t, u, side, self._theta) for parameter in (self._a, self._b))
+        # 2 (A* B' - B A'*): what both rates share is taken together, so that a fast spin costs no digits
+        w = 2j * self._sum * A.of.conj() * B.of
+        w += 2.0 * self._Omega * (A.of.conj() * B.slope - B.of * A.slope.conj())
+        p = np.stack((A.of.real, B.of.real, B.of.imag, A.of.imag), axis=1)
+        omega = np.stack((w.real, w.imag, np.full(len(t), self._spin)), axis=1)
+        p = multiply(multiply(self._before, p), self._after)
+        return p, rotate_back(self._after, omega)
+
+    def _set_clock(self, nutation: "_Nutation") -> None:
+        self._Omega = float(nutation.Omega)
+        self._start = float(nutation.start)
+        self._theta: Theta | None = None
+        self._clock: Clock | None = None
+        if nutation.m is not None:
+            self._theta = Theta(nutation.K, nutation.cap)
+            if nutation.complement:
+                self._clock = Clock(nutation.Omega / (2 * nutation.K), nutation.start / (2 * nutation.K))
+
+    def _reduced(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """u within K of zero, and the sign (n,) of both parameters from the half periods left out."""
+        if self._theta is None or self._clock is None:
+            return self._Omega * t + self._start, np.ones(len(t))
+        fraction, whole = self._clock.at(t)
+        return 2.0 * self._theta.K * fraction, 1.0 - 2.0 * np.mod(whole, 2.0)
+
+    def _parameter(
+        self, nutation: "_Nutation", way: int, kappa: Any, lift: Any, value: Any, slope: Any
+    ) -> "_Parameter":
+        """One of Klein's parameters from its value and derivative at the start."""
+        rate = kappa + (lift * nutation.mean(way) if lift else 0)
+        eta = nutation.eta(way) if lift else nutation.eta_upright(way)
+        sigma = -1 if lift > 0 else 1 if eta else 0
+        rate += sigma * nutation.wind
+        turning = Clock(rate / (2 * context().pi), context().mpf(0))
+        shape = _Parameter(way, float(sigma * eta), rate, turning, 1.0)
+        # the derivative without the secular turn decides where the value is zero, and helps elsewhere
+        given = np.array([complex(value), complex((slope - 1j * rate * value) / nutation.Omega)])
+        u, side = self._reduced(np.zeros(1))
+        start = shape.at(np.zeros(1), u, side, self._theta)
+        made = np.array([start.of[0], start.slope[0]])
+        return shape._replace(scale=complex(np.vdot(made, given) / np.vdot(made, made)))
+
+
+class _Parameter(NamedTuple):
+    """scale exp(i rate t) theta_k(u + i eta)/theta_4(u), k = 1 for A, 2 for B; without theta functions scale exp(i rate t)."""
+
+    way: int
+    eta: float
+    rate: Any
+    clock: Clock
+    scale: complex
+
+    def at(self, t: np.ndarray, u: np.ndarray, side: np.ndarray, theta: Theta | None) -> Value:
+        """The value (n,), and its derivative (n,) with respect to u but for the secular turn."""
+        fraction, _ = self.clock.at(t)
+        turn = self.scale * side * np.exp(2j * np.pi * fraction)
+        if theta is None:
+            return Value(turn, np.zeros_like(turn))
+        kind = theta.one if self.way > 0 else theta.two
+        shape = kind(u, self.eta).over(theta.four(u))
+        return Value(turn * shape.of, turn * shape.slope)
+
+
+class _Nutation(NamedTuple):
+    """Lagrange's cubic and what follows from its roots."""
+
+    roots: tuple[Any, Any, Any]
+    Omega: Any
+    start: Any
+    m: Any
+    """None where the tilt is constant."""
+    complement: Any
+    K: Any
+    cap: Any
+    z: Any
+
+    @classmethod
+    def of(cls, z: Any, fall: Any, M: Any, w2: Any, h3: Any, h_z: Any) -> "_Nutation":
+        """From z and z' = `fall` at the start, and M, |w|^2, h3, h_z, of which all but w are over J1."""
+        math = context()
+        total, slope = w2 + 2 * M * z, 2 * M
+        roots = _roots([-(total + h3**2) / slope, (2 * h3 * h_z - slope) / slope, (total - h_z**2) / slope])
+        z1, z2, z3 = max(roots[0], -1), min(roots[1], 1), max(roots[2], 1)
+        Omega = math.sqrt(slope * (z3 - z1)) / 2
+        if z2 - z1 < NOTHING:
+            return cls((z1, z2, z3), Omega, math.mpf(0), None, math.mpf(1), math.pi / 2, math.inf, z)
+        m, complement = (z2 - z1) / (z3 - z1), (z3 - z2) / (z3 - z1)
+        complement = math.mpf(0) if complement < _DOUBLE else complement
+        parts = ((z - z1) / (z2 - z1), (z2 - z) / (z2 - z1), (z3 - z) / (z3 - z1))
+        sin2, cos2, delta2 = (min(max(part, math.mpf(0)), math.mpf(1)) for part in parts)
+        start = carlson_F(math.sqrt(sin2), cos2, delta2)
+        K, cap = complete_K(complement), complete_K(m)
+        return cls((z1, z2, z3), Omega, start if fall >= 0 else -start, m, complement, K, cap, z)
+
+    @property
+    def wind(self) -> Any:
+        """The rate [1/s] at which the argument of theta_1(u - i eta) grows in the mean."""
+        return self.Omega * context().pi / (2 * self.K) if self.m is not None else 0
+
+    def mean(self, way: int) -> Any:
+        """The mean over a nutation of 1/(1 + way z), which is not zero on it."""
+        math = context()
+        z1, z2, _ = self.roots
+        if self.m is None:
+            return 1 / (1 + way * self.z)
+        if not self.complement:
+            return 1 / (1 + way * z2)
+        low, high = 1 + way * z1, 1 + way * z2
+        third = self.K + (low - high) / (3 * low) * math.elliprj(0, self.complement, 1, high / low)
+        return third / (low * self.K)
+
+    def eta_upright(self, way: int) -> Any:
+        """`eta` where one root is way times -1 for certain: theta_2(u + i K') is theta_3 but for a turn."""
+        _, z2, z3 = self.roots
+        return self.cap if self.m is not None and way < 0 and z3 - 1 < 1 - z2 else context().mpf(0)
+
+    def eta(self, way: int) -> Any:
+        """Where 1 + way z is zero: at u = i eta for A, at K + i eta for B."""
+        math = context()
+        z1, z2, z3 = self.roots
+        if self.m is None:
+            return math.mpf(0)
+        if way > 0:
+            sn2, cn2 = (1 + z1) / (1 + z2), (z2 - z1) / (1 + z2)
+            dn2 = cn2 * (1 + z3) / (z3 - z1)
+        elif not self.complement:
+            return math.mpf(0)
+        else:
+            sn2 = (1 - z2) * (z3 - z1) / ((1 - z1) * (z3 - z2))
+            cn2 = (z3 - 1) * (z2 - z1) / ((1 - z1) * (z3 - z2))
+            dn2 = (z2 - z1) / (1 - z1)
+        return carlson_F(math.sqrt(sn2), cn2, dn2) if cn2 or dn2 else self.cap
+
+
+def _moments(problem: Problem, field: Field) -> tuple[Any, Any, list[Any]]:
+    """The moments across and along the line from the pivot to the force, and its direction in the body."""
+    size = context().sqrt(dot(field.moment, field.moment))
+    axis = [component / size for component in field.moment]
+    J3 = dot(axis, times(problem.inertia, axis))
+    return (sum(problem.inertia[i][i] for i in range(3)) - J3) / 2, J3, axis
+
+
+def _cleaned(sum_: Any, difference: Any, size: Any) -> tuple[Any, Any]:
+    """Zero where rounding left a trace: the axis then passes through the vertical."""
+    sum_, difference = (0 if abs(part) <= NOTHING * size else part for part in (sum_, difference))
+    return sum_, difference
+
+
+def _roots(coefficients: list[Any]) -> tuple[Any, Any, Any]:
+    """The three real roots, ascending, of z^3 + b z^2 + c z + d: the largest by Viete, which may be very large, the others
+    from their sum and product."""
+    math = context()
+    b, c, d = coefficients
+    root = math.sqrt(max(b**2 / 9 - c / 3, math.mpf(0)))
+    r = (9 * b * c - 2 * b**3 - 27 * d) / 54
+    cosine = min(max(r / root**3, math.mpf(-1)), math.mpf(1)) if root else math.mpf(1)
+    largest = 2 * root * math.cos(math.acos(cosine) / 3) - b / 3
+    middle = (-b - largest) / 2
+    apart = math.sqrt(max(middle**2 + d / largest, math.mpf(0)))
+    return middle - apart, middle + apart, largest

@@ -1,0 +1,203 @@
+"""A body that nothing turns: h by Jacobi's functions, the orientation by a theta function."""
+
+from typing import Any
+
+import numpy as np
+from scipy.special import ellipkm1
+
+from quatviz.base.errors import phrase
+from quatviz.physics.exact._numbers import (
+    LEAST,
+    NOTHING,
+    Clock,
+    carlson_F,
+    complete_K,
+    complete_Pi,
+    context,
+    cross,
+    dot,
+    floats,
+)
+from quatviz.physics.exact._theta import Theta
+from quatviz.physics.exact.base import Problem, Solution, named
+from quatviz.physics.mechanics.rotations import conjugate, from_matrix, multiply
+
+
+class TorqueFree(Solution):
+    """Any moments of inertia, on either side of the separatrix and on it.
+
+    With A_i = 1/J_i and e = 2T/h^2, h circles the principal axis c on its side of the separatrix, A_c the largest of the A_i
+    if e > A_2, else the least; a is the axis at the other end, b the middle one. In units of |h|, with s the sign of h_c,
+
+        h_a = alpha cn u    h_b = s beta sn u    h_c = s gamma dn u    u = nu t + u0
+        alpha^2 = (e - A_c)/(A_a - A_c)    beta^2 = (e - A_c)/(A_b - A_c)    gamma^2 = (A_a - e)/(A_a - A_c)
+        nu = |h| gamma sqrt((A_b - A_c)(A_a - A_c))    m = (A_a - A_b)(e - A_c)/((A_b - A_c)(A_a - e))
+
+    The orientation is a turn by psi about h behind the shortest rotation that takes h to s c, which has no singularity on
+    this side:  psi' = |h| (A_c + (e - A_c)/(1 + gamma dn u)), so that exp(i psi/2) is exp(i mu t) times the direction of
+    theta_1(u + i eta) for the quarter periods K and 2 K', with dn(i eta) = -1/gamma.
+    """
+
+    name = "torque_free"
+    title = "torque-free motion"
+    needs = "no load that acts"
+    source = "Jacobi 1850; Whittaker, Analytical Dynamics, 69; psi' of the shortest rotation derived here"
+    conditions = "no load that acts; any inertia, also a full matrix; either side of the separatrix, the separatrix itself"
+    functions = "Jacobi's sn, cn, dn for $h$; a theta function for the turn about $h$"
+    order = 20
+
+    @classmethod
+    def misfit(cls, problem: Problem) -> str:
+        return phrase("{loads} acts", loads=named(problem.loads)) if problem.loads else ""
+
+    def __init__(self, problem: Problem) -> None:
+        math = context()
+        inverse, axes = principal(problem)
+        h = [dot((row[i] for row in axes), problem.h) for i in range(3)]
+        size = math.sqrt(dot(h, h))
+        h = [component / size for component in h]
+        excess = (inverse[0] - inverse[1]) * h[0] ** 2 - (inverse[1] - inverse[2]) * h[2] ** 2
+        larger = max((inverse[0] - inverse[1]) * h[0] ** 2, (inverse[1] - inverse[2]) * h[2] ** 2)
+        self._on_separatrix = abs(excess) <= LEAST * larger
+        self._places = (2, 1, 0) if excess > 0 else (0, 1, 2)
+        self._size = float(size)
+        self._inverse = floats(inverse)
+        self._set_constants(h, size, inverse)
+        self._axes = np.array([floats(row) for row in axes])
+        turned_axes = from_matrix(self._axes)
+        self._turn_axes = conjugate(turned_axes)
+        zero = np.zeros(1)
+        self._before = multiply(
+            multiply(floats(problem.unit_p), turned_axes), conjugate(self._from_start(zero)[0][0])
+        )
+
+    def _set_constants(self, h: list[Any], size: Any, inverse: list[Any]) -> None:
+        math = context()
+        a, b, c = self._places
+        A_a, A_b, A_c = (inverse[i] for i in self._places)
+        # each is a sum of terms of one sign, so that nothing cancels
+        above = (A_a - A_c) * h[a] ** 2 + (A_b - A_c) * h[b] ** 2  # e - A_c
+        below = (A_a - A_b) * h[b] ** 2 + (A_a - A_c) * h[c] ** 2  # A_a - e
+        beyond = (A_a - A_b) * h[a] ** 2 - (A_b - A_c) * h[c] ** 2  # e - A_b, of the sign of A_c - A_b
+        alpha, beta = math.sqrt(above / (A_a - A_c)), math.sqrt(above / (A_b - A_c))
+        gamma = math.sqrt(below / (A_a - A_c))
+        nu = size * gamma * math.sqrt((A_b - A_c) * (A_a - A_c))
+        sign = -1 if h[c] < 0 else 1
+        turn = -1 if self._on_separatrix and h[a] < 0 else 1
+        complement = 0 if self._on_separatrix else -(A_a - A_c) * beyond / ((A_b - A_c) * below)
+        m = (A_a - A_b) * above / ((A_b - A_c) * below)
+        K, cap = complete_K(complement), complete_K(m)
+        sn, cn = sign * turn * h[b] / beta, turn * h[a] / alpha
+        start = carlson_F(sn, cn**2, (h[c] / gamma) ** 2)
+        if cn < 0:
+            start = 2 * K - start
+        low = carlson_F(alpha / beta, (A_a - A_b) / (A_a - A_c), (A_a - A_b) / below)
+        eta = 2 * cap - low if m else cap
+        if self._on_separatrix:
+            mean, wind = size * A_b, math.mpf(0)
+        else:
+            mean = size * (A_c + above * _mean(alpha, beta, gamma, m, complement, K))
+            wind = nu * math.pi / (2 * K)
+        self._sigma = 1.0 if A_b > A_c else -1.0
+        self._signs = (float(turn), float(sign * turn), float(sign))
+        self._amplitudes = tuple(map(float, (alpha, beta, gamma)))
+        self._jacobi, self._psi = Theta(K, cap), Theta(K, 2 * cap)
+        self._eta = float(eta)
+        self._secular = Clock((mean / 2 + self._sigma * wind) / (2 * math.pi), math.mpf(0))
+        self._nu, self._start = float(nu), float(start)
+        self._clock = None if self._on_separatrix else Clock(nu / (2 * K), start / (2 * K))
+
+    def at(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        p, h = self._from_start(t)
+        return (
+            multiply(multiply(self._before, p), self._turn_axes),
+            (self._size * h * self._inverse) @ self._axes.T,
+        )
+
+    def _from_start(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The rotation from principal axes to a frame with h fixed (n, 4), and h/|h| (n, 3) in principal axes."""
+        u, side = self._reduced(t)
+        c = self._places[2]
+        h = np.empty((len(t), 3))
+        values = self._jacobi.sn_cn_dn(u)
+        for place, sign, size, value in zip(
+            self._places,
+            self._signs,
+            self._amplitudes,
+            (side * values[1], side * values[0], values[2]),
+            strict=True,
+        ):
+            h[:, place] = sign * size * value
+        psi = self._psi.one_alone(u, self._sigma * self._eta) * side
+        fraction, _ = self._secular.at(t)
+        psi = np.exp(2j * np.pi * fraction) * psi / abs(psi)
+        pole = self._signs[2]
+        turn = np.zeros((len(t), 4))
+        turn[:, 0], turn[:, 1 + c] = psi.real, pole * psi.imag
+        swing = np.zeros((len(t), 4))
+        swing[:, 0] = 1.0 + pole * h[:, c]
+        swing[:, 1 + (c + 1) % 3], swing[:, 1 + (c + 2) % 3] = (
+            pole * h[:, (c + 2) % 3],
+            -pole * h[:, (c + 1) % 3],
+        )
+        return multiply(turn, swing / np.linalg.norm(swing, axis=1)[:, None]), h
+
+    def _reduced(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """u within K of zero, and the sign (n,) that sn and cn take from the half periods left out."""
+        if self._clock is None:
+            return self._nu * t + self._start, np.ones(len(t))
+        fraction, whole = self._clock.at(t)
+        return 2.0 * self._jacobi.K * fraction, 1.0 - 2.0 * np.mod(whole, 2.0)
+
+
+def half_period(inertia: np.ndarray, omega: np.ndarray) -> float:
+    """The time [s] in which h goes half around its axis in the body, 2 K(m)/nu, from J (3, 3) [kg m^2], of which nothing is asked
+    but that it is symmetric and positive, and omega (3,) [rad/s, body]. Of an unstable spin that is the time from flip to flip, for
+    the component about the middle axis changes its sign. Infinite on the separatrix; NaN where h does not go around.
+
+    In double precision, as `TorqueFree` has it with many digits.
+
+    >>> round(half_period(np.diag([1.0, 2.0, 3.0]), np.array([0.001, 2.0, 0.0])), 6)
+    15.566281
+    """
+    moments, axes = np.linalg.eigh(inertia)
+    h = axes.T @ (inertia @ omega)
+    size = float(np.linalg.norm(h))
+    if not size > 0.0:
+        return np.nan
+    A, h = 1.0 / moments, h / size
+    excess = (A[0] - A[1]) * h[0] ** 2 - (A[1] - A[2]) * h[2] ** 2
+    a, b, c = (2, 1, 0) if excess > 0.0 else (0, 1, 2)
+    below = (A[a] - A[b]) * h[b] ** 2 + (A[a] - A[c]) * h[c] ** 2
+    with np.errstate(invalid="ignore", divide="ignore"):
+        complement = abs(excess) * (A[a] - A[c]) / ((A[b] - A[c]) * below)
+        nu = size * np.sqrt(below * (A[b] - A[c]))
+        return float(2.0 * ellipkm1(abs(complement)) / nu)
+
+
+def principal(problem: Problem) -> tuple[list[Any], list[list[Any]]]:
+    """1/J [1/(kg m^2)] in falling order, and the principal axes as the columns of a right-handed matrix, with many digits."""
+    math = context()
+    J = problem.inertia
+    if problem.body.is_principal:
+        order = sorted(range(3), key=lambda i: J[i][i])
+        moments = [J[i][i] for i in order]
+        axes = [[math.mpf(int(order[column] == row)) for column in range(3)] for row in range(3)]
+    else:
+        values, vectors = math.eigsy(math.matrix(J))
+        moments = [values[i] for i in range(3)]
+        axes = [[vectors[row, column] for column in range(3)] for row in range(3)]
+    for i in (1, 2):
+        if moments[i] - moments[i - 1] <= NOTHING * moments[i]:
+            moments[i] = moments[i - 1]
+    if dot(cross(axes[0], axes[1]), axes[2]) < 0:
+        axes = [[row[0], row[1], -row[2]] for row in axes]
+    return [1 / moment for moment in moments], axes
+
+
+def _mean(alpha: Any, beta: Any, gamma: Any, m: Any, complement: Any, K: Any) -> Any:
+    """The mean of 1/(1 + gamma dn u): a complete integral of the third kind, and an elementary one."""
+    math = context()
+    below = -((gamma / alpha) ** 2) * m
+    third = complete_Pi(below, complement, K)
+    return (third / alpha**2 - gamma * math.pi / (2 * alpha * beta)) / K

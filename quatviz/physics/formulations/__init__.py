@@ -1,0 +1,93 @@
+"""Equations of motion, one file per family. `quatviz.formulations()` gives the title of every lane id, variants included.
+
+>>> import quatviz
+>>> quatviz.formulations()["euler_angles/312"]
+'Lagrange in Euler angles'
+"""
+
+import sys
+
+from quatviz.base.errors import InputError, phrase
+from quatviz.base.registry import Family, Registry
+from quatviz.base.tr import tr
+from quatviz.base.words import formulation_text
+from quatviz.physics.equations import Equation
+from quatviz.physics.formulations.base import Formulation, Settings
+from quatviz.physics.mechanics.stabilisation import STABILISATIONS
+
+FORMULATIONS: Registry[type[Formulation]] = Registry(__name__, Formulation)
+sys.modules[__name__].__class__ = Family
+
+
+def listed() -> dict[str, str]:
+    """The title of every lane id, variants included."""
+    return {
+        f"{name}/{variant}" if variant else name: kind.title
+        for name, kind in FORMULATIONS.items()
+        for variant in kind.variants or ("",)
+    }
+
+
+def kind_of(lane_id: str) -> type[Formulation]:
+    """The form of a lane id, whatever its variant.
+
+    >>> kind_of("euler_angles/321").has_multiplier
+    False
+    """
+    return FORMULATIONS[lane_id.partition("/")[0]]
+
+
+def lane_title(name: str) -> str:
+    """What people read in the place of a lane's name: the title of its form where it is a lane id, with the number that tells twins
+    apart; a name that a person gave stays.
+
+    >>> lane_title("euler_angles/321 (2)"), lane_title("mine")
+    ('Lagrange in Euler angles: 3-2-1 (2)', 'mine')
+    >>> lane_title("hamilton, project")
+    'Hamilton, reduced to h, Projection'
+    """
+    called, number, rest = name.partition(" (")
+    lane_id, *settings = called.split(", ")
+    family, _, variant = lane_id.partition("/")
+    if family not in FORMULATIONS or variant not in ("", *FORMULATIONS[family].variants):
+        return name
+    said = [formulation_text(FORMULATIONS[family].title, variant)]
+    said += [tr(STABILISATIONS[one]) if one in STABILISATIONS else one for one in settings]
+    return f"{', '.join(said)}{number}{rest}"
+
+
+def make_formulation(lane_id: str, key: str = "", settings: Settings | None = None) -> Formulation:
+    """The formulation of a lane id, `name` or `name/variant`; an `InputError` that lists what exists.
+
+    >>> form = make_formulation("lagrange_full/split")
+    >>> form.state
+    ('e0', 'e1', 'e2', 'e3', 'e0_rate', 'e1_rate', 'e2_rate', 'e3_rate')
+    >>> form.multiplier_terms
+    ('2uᵀAᵀf',)
+    """
+    name, _, variant = lane_id.partition("/")
+    family = FORMULATIONS.find(name, key)
+    if variant and variant not in family.variants:
+        raise InputError(
+            key or "formulations",
+            expected=phrase(
+                "a variant of {name}: {variants}",
+                name=name,
+                variants=", ".join(family.variants) or phrase("it has none, write the name alone"),
+            ),
+            found=repr(lane_id),
+            remedy="correct the spelling",
+            key=key,
+            topic="errors#names",
+        )
+    return family(variant, settings)
+
+
+def equations(lane_id: str) -> tuple[Equation, ...]:
+    """The equations of a lane id, `name` or `name/variant`, for its card; none where a plug-in brings none.
+
+    >>> [equation.words for equation in equations("hamilton")]
+    ['the momentum', 'the attitude']
+    """
+    name, _, variant = lane_id.partition("/")
+    return FORMULATIONS[name].equations(variant) if name in FORMULATIONS else ()

@@ -1,0 +1,62 @@
+"""The index-3 problem of the forms with a multiplier: their motion in momenta g, lambda left to the step. Not a
+formulation.
+
+The kinetic energy 1/2 p'^T (4 L^T J L) p' has rank 3. With E = [p^T; L] and J0 > 0, M = 4 E^T diag(J0, J) E has the
+inverse 1/4 E^T diag(1/J0, J^-1) E on the sphere, S4(8, 13), and g = M p' is the g of S3(17) wherever p.p' = 0. The
+motion does not depend on J0; the error of a step does, so that J0 is like the body's own moments.
+"""
+
+from quatviz.physics.kernels.algebra import L_times, LT_times, combined4, dot4, times_inertia, twice_L_times
+from quatviz.physics.kernels.binder import Index3, Kernel, inline
+from quatviz.physics.loads import generalized_force
+
+
+@inline
+def mean_moment(par):
+    """A J0 [kg m^2] for forms that have none of their own: the mean of the principal moments."""
+    return (par.inertia[0] + par.inertia[4] + par.inertia[8]) / 3.0
+
+
+@inline
+def velocity_of(par, J0, p, g):
+    """p' = M^-1 g (4) for unit p."""
+    turning = LT_times(p, times_inertia(par.principal, par.inverse_inertia, L_times(p, g)))
+    return combined4(0.25, turning, 0.25 * dot4(p, g) / J0, p)
+
+
+@inline
+def force_of(par, t, p, g, v, less_4T):
+    """g' (4) [J] at p' = v = M^-1 g, but for -p lambda: dT/dp = 4 J0 (p.v) v - 4 L(v)^T J L(p) v, which `less_4T` takes the
+    part along p from, and the load."""
+    total = combined4(dot4(p, g), v, -1.0, LT_times(v, L_times(p, g)))
+    if less_4T:
+        total = combined4(1.0, total, -2.0 * dot4(v, g), p)
+    if par.loads.present:
+        omega = twice_L_times(p, v)
+        total = combined4(1.0, total, 1.0, generalized_force(par.loads, t, p, omega))
+    return total
+
+
+def problem_of_rates(J0_of: Kernel, takes_4T: bool) -> Index3:
+    """For forms with the state (p, p') and a load form. `takes_4T` says that the gyroscopic term has no part along p,
+    so that lambda is without the 4T of Lagrange's own equations."""
+
+    @inline
+    def momenta(par, y):
+        p, p_rate = y[:4], y[4:]
+        turning = LT_times(p, times_inertia(par.principal, par.inertia, L_times(p, p_rate)))
+        return p, combined4(4.0, turning, 4.0 * J0_of(par) * dot4(p, p_rate), p)
+
+    @inline
+    def velocity(par, p, g):
+        return velocity_of(par, J0_of(par), p, g)
+
+    @inline
+    def force(par, t, p, g):
+        return force_of(par, t, p, g, velocity(par, p, g), takes_4T)
+
+    @inline
+    def state(par, p, g):
+        return p + velocity(par, p, g)
+
+    return Index3(momenta, velocity, force, state)

@@ -1,0 +1,128 @@
+"""What both models of the ring damper share: their state, the ring's motion, the totals. Not a formulation.
+
+The state is (omega, p, beta, omega_m3), 9; S3(63-68). Ring axes u, v, w as in `mechanics.ring`.
+"""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from quatviz.base.errors import InputError, phrase
+from quatviz.physics.formulations.base import Formulation, Totals
+from quatviz.physics.kernels.algebra import cross, to_body
+from quatviz.physics.kernels.binder import inline
+from quatviz.physics.loads import Loads
+from quatviz.physics.mechanics.body import Body
+from quatviz.physics.mechanics.rotations import rotation_matrix
+from quatviz.physics.mechanics.state import BODY_RATE, EULER_PARAMETERS, Block, Kind
+
+
+class RingParameters(NamedTuple):
+    """J and its inverse, row-major (9); the packed loads; J_m as (11, 22, 33, 13); the centre of the arc as (u, w) [m];
+    its weight [N, space]; C_d R^2 [N m s]; beta [rad] and omega_m3 [rad/s] at t = 0. Each model
+    extends it by a class of its own."""
+
+    principal: bool
+    inertia: tuple[float, ...]
+    inverse_inertia: tuple[float, ...]
+    loads: Loads
+    ring_inertia: tuple[float, float, float, float]
+    centre: tuple[float, float]
+    weight: tuple[float, float, float]
+    drag: float
+    beta: float
+    spin: float
+
+
+@inline
+def to_ring(beta, v):
+    """B v: body to ring components, a turn about z."""
+    c, s = math.cos(beta), math.sin(beta)
+    return (c * v[0] + s * v[1], c * v[1] - s * v[0], v[2])
+
+
+@inline
+def to_rotor(beta, v):
+    """B^T v: ring to body components."""
+    return to_ring(-beta, v)
+
+
+@inline
+def times_ring(par, v):
+    """J_m v, with the zeros of S3(49) left out."""
+    m11, m22, m33, m13 = par.ring_inertia
+    return (m11 * v[0] + m13 * v[2], m22 * v[1], m13 * v[0] + m33 * v[2])
+
+
+@inline
+def ring_weight(par, p, beta):
+    """n_g = m r_c x (B A^T g_c) (3) [N m, ring components]."""
+    pull = to_ring(beta, to_body(p, par.weight))
+    return cross((par.centre[0], 0.0, par.centre[1]), pull)
+
+
+class RingForm(Formulation):
+    """Rotor and ring. A subclass names the type of its parameters; it needs a body with a ring."""
+
+    blocks = (
+        BODY_RATE,
+        EULER_PARAMETERS,
+        Block(Kind.INNER_COORDINATES, ("beta",)),
+        Block(Kind.INNER_RATES, ("omega_m3",)),
+    )
+    carries_ring = True
+    stabilisations = ("none", "renormalise", "project")
+
+    def further_parameters(self, body: Body) -> dict[str, Any]:
+        ring = body.ring
+        if ring is None:
+            raise InputError(
+                expected=phrase("a ring, which {name} moves inside the body", name=self.called),
+                found="none",
+                remedy="add [body.ring] in the file of the preset, or choose another formulation",
+                key="body.ring",
+            )
+        inertia, centre = ring.inertia, ring.centre
+        return {
+            "ring_inertia": tuple(map(float, (inertia[0, 0], inertia[1, 1], inertia[2, 2], inertia[0, 2]))),
+            "centre": (float(centre[0]), float(centre[2])),
+            "weight": tuple(map(float, ring.mass * np.asarray(ring.gravity))),
+            "drag": float(ring.damping * ring.mean_radius**2),
+            "beta": float(ring.beta),
+            "spin": float(ring.spin),
+        }
+
+    def start(self, p: np.ndarray, omega: np.ndarray, parameters: Any) -> np.ndarray:
+        return np.concatenate((omega, p, [parameters.beta, parameters.spin]))
+
+    def observe(self, states: np.ndarray, parameters: Any) -> tuple[np.ndarray, np.ndarray]:
+        return states[:, 3:7], states[:, :3]
+
+    def totals(self, states: np.ndarray, parameters: Any) -> Totals:
+        omega, p, beta, spin = states[:, :3], states[:, 3:7], states[:, 7], states[:, 8]
+        turn = _turns(beta)
+        omega_m = (turn @ omega[:, :, None])[:, :, 0]
+        omega_m[:, 2] = spin
+        m11, m22, m33, m13 = parameters.ring_inertia
+        ring_inertia = np.array([[m11, 0.0, m13], [0.0, m22, 0.0], [m13, 0.0, m33]])
+        h_m = omega_m @ ring_inertia
+        h = omega @ np.reshape(parameters.inertia, (3, 3))
+        back = np.swapaxes(turn, 1, 2)
+        centre = (back @ np.array([parameters.centre[0], 0.0, parameters.centre[1]]))[:, :, None]
+        height = (rotation_matrix(p) @ centre)[:, :, 0]
+        return Totals(
+            kinetic=0.5 * np.einsum("ni,ni->n", omega, h) + 0.5 * np.einsum("ni,ni->n", omega_m, h_m),
+            potential=-height @ np.asarray(parameters.weight),
+            h=h + (back @ h_m[:, :, None])[:, :, 0],
+        )
+
+    def extras(self, states: np.ndarray, parameters: Any) -> dict[str, np.ndarray]:
+        return {"ring_angle": np.degrees(states[:, 7]), "ring_rate": states[:, 8] - states[:, 2]}
+
+
+def _turns(beta: np.ndarray) -> np.ndarray:
+    """B (n, 3, 3) of beta (n,)."""
+    c, s, zero, one = np.cos(beta), np.sin(beta), np.zeros_like(beta), np.ones_like(beta)
+    rows = [[c, s, zero], [-s, c, zero], [zero, zero, one]]
+    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)

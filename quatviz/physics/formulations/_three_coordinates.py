@@ -1,0 +1,18 @@
+"""Lagrange's equations in three independent coordinates, omega = S q'. Not a formulation."""
+
+from quatviz.physics.kernels.algebra import dot3, times_inertia
+from quatviz.physics.kernels.binder import inline
+from quatviz.physics.kernels.linear_solve import solve3
+
+
+@inline
+def acceleration(par, s1, s2, s3, moment):
+    """q'' (3) from S^T J S q'' = S^T moment, for the columns of S; S2(10, 11)."""
+    j1 = times_inertia(par.principal, par.inertia, s1)
+    j2 = times_inertia(par.principal, par.inertia, s2)
+    j3 = times_inertia(par.principal, par.inertia, s3)
+    m12, m13, m23 = dot3(s1, j2), dot3(s1, j3), dot3(s2, j3)
+    return solve3(
+        (dot3(s1, j1), m12, m13, m12, dot3(s2, j2), m23, m13, m23, dot3(s3, j3)),
+        (dot3(s1, moment), dot3(s2, moment), dot3(s3, moment)),
+    )

@@ -1,0 +1,281 @@
+"""The formulation protocol: one way of writing the equations of motion. Frozen; see the contract."""
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from quatviz.base.errors import Phrase, named, phrase
+from quatviz.base.kinds import Measured, Mutation, module_beside
+from quatviz.base.words import in_words
+from quatviz.physics.kernels.binder import Kernels, bind
+from quatviz.physics.loads import Loads, pack
+from quatviz.physics.loads import bind as bind_loads
+from quatviz.physics.loads.base import Load
+from quatviz.physics.mechanics.body import Body
+from quatviz.physics.mechanics.state import Block, names_of
+from quatviz.physics.observables.reading import Reading
+from quatviz.physics.observables.recording import Recording
+
+Solution = Callable[[np.ndarray], np.ndarray]
+
+
+class Settings(NamedTuple):
+    """What a lane sets in the equations themselves: J0 [kg m^2], None for the body's mean moment; Baumgarte's alpha
+    and beta [1/s]; a file that is there, of a form that `reads_file`; what a form that is `recorded` shows."""
+
+    J0: float | None = None
+    alpha: float = 0.0
+    beta: float = 0.0
+    file: Path | None = None
+    recording: Reading | Recording | None = None
+
+
+class BodyParameters(NamedTuple):
+    """J and its inverse, row-major (9) [kg m^2, 1/(kg m^2)], whether they are diagonal, and the packed loads.
+
+    The type picks the kernels: a formulation that reads no more than this extends it by a class of its own.
+    """
+
+    principal: bool
+    inertia: tuple[float, ...]
+    inverse_inertia: tuple[float, ...]
+    loads: Loads
+
+
+def packed(body: Body, loads: Sequence[Load], entry: str = "torque") -> dict[str, Any]:
+    """The fields of `BodyParameters`, with which the parameters of other forms begin; `entry` says how its equations
+    take loads, one of `loads.ENTRIES`."""
+    return {
+        "principal": body.is_principal,
+        "inertia": tuple(map(float, body.inertia.ravel())),
+        "inverse_inertia": tuple(map(float, body.inverse_inertia.ravel())),
+        "loads": pack(bind_loads(loads, body), entry),
+    }
+
+
+class Totals(NamedTuple):
+    """Kinetic energy (n,) [J], potential energy besides that of the loads (n,) [J], h (n, 3) [kg m^2/s, body]."""
+
+    kinetic: np.ndarray
+    potential: np.ndarray
+    h: np.ndarray
+
+
+class Formulation(ABC):
+    """One family of equations of motion. The contract, from which a formulation can be written:
+
+    1. One module or folder in `quatviz/physics/formulations/`, or one in an outside package behind an entry point of the group
+       `quatviz.formulations`, defines one concrete subclass. `name` is the module's name (free for a plug-in), `title`
+       what people read, `source` the documents' equation numbers.
+    2. `variants` names the forms of the family, the first of which may be left out of a lane id
+       (`name/variant`); empty where there is one form. An instance is one variant.
+    3. The module defines a `NamedTuple` type of its own for what the kernels read (floats, tuples of floats; an array would
+       cost each step a third more), unlike any other formulation's. The class names it, `parameter_type`, and what is compiled:
+       `kernels = kernels.binder.Kernels(rhs=..., ...)`, where `rhs(par, t, y)` is the derivative of the state. What a form
+       can do follows from the kernels that it has, and is declared nowhere else. A
+       type with the fields of `BodyParameters` is filled by `parameters` as it is here; `further_parameters` gives what it has
+       beyond. A variant is a number in it, which the kernel reads, so that one compilation serves them all.
+       `entry`, one of `loads.ENTRIES`, says how the equations take loads: "torque" unless it says otherwise.
+       Loads reach the kernel only as `loads.pack` gives them and, where `loads.present`, by `loads.body_torque` or
+       `loads.generalized_force`: adding or editing a load never recompiles. Each parameter type has
+       fixed field types, so that one variant compiles once.
+    4. `blocks` says what the integrated state is made of, in order: blocks of a kind (`mechanics.state.Kind`) with the names of
+       their components; a state is a row of that many floats. Events act by kind, never by name: a kick adds J^-1 times
+       the impulse to a BODY_RATE, A J^-1 to a SPACE_RATE, and where the state has no velocity of a kind that it knows, it
+       starts the state anew from p and omega (`start`); a reversal turns the sign of every velocity. Names are for people.
+       `second_order` says that the state ends with the rates of its first half.
+    5. `start` maps (p, omega) at t = 0 to the state; `observe` maps states (n, k) back to p (n, 4), as integrated,
+       scalar first, not normalised, and the body angular velocity of p/|p| (n, 3) [rad/s], vectorised.
+    6. A form with a multiplier has the kernel `multiplier`: lambda [J] in the sign of the help's page on formulations, from
+       the very solve that yields the derivative. Others report NaN. `multiplier_terms` names the terms of
+       `motion.multiplier_theory.TERMS` whose sum lambda must be; None where there is no theory.
+    7. A form with a singularity has the kernel `singularity`, which tends to 0 there, and sets `singularity_title` (such as
+       "det S") and `threshold` (or `threshold_at`). The lane stops at the step where its
+       magnitude is within `threshold` or it changes sign, and shows what `explain_singular` says: what happened,
+       where, what to try.
+    8. `constraint_rate` is p.p' (n,) [1/s] of states (n, k): identically zero where p' = 1/2 L^T omega.
+    9. A combination of body and loads that makes no sense for this form raises `base.errors.InputError` in `parameters`.
+    10. Nothing here records, integrates, or alters a state, with one exception: a form whose coordinates must be
+       changed on the way has the kernel `chart`, which the loop calls after every step. It may change coordinates (the
+       shadow set, a new base point), never the motion.
+    11. `yields_motion` is False for a form that is known not to follow the body, shown for comparison only.
+    12. `system` gives the matrix that a step really solves with, for the condition number: J unless overridden.
+    13. A form whose state moves more than the body sets `carries_ring`, needs `body.ring`, and gives `totals` and
+       `extras`. Every other form refuses a body with a ring: it would leave the ring out without a word.
+    14. A form with a free moment of inertia J0 > 0 sets `free_inertia` and reads `self.settings.J0` in `parameters`.
+       One that needs more numbers than a lane can name sets `reads_file`: it is given `self.settings.file`, and a lane of it
+       must name one.
+    15. `stabilisations` names what a lane may ask for. With "renormalise" or "project" the form has
+       the kernel `projection`; with "baumgarte" it puts -2 alpha p.p' - 1/2 beta^2 (p.p - 1), from
+       `self.settings`, beside -p'.p' where its equations state p.p''.
+    16. Some integrators need more than `rhs`: `index3`, for a form with a multiplier whose problem can be stated at index 3,
+       `group`, for one whose state is p beside components of a vector space, and `momentum`, for one whose state is p beside
+       the body's angular momentum. Without these the integrators refuse the form.
+    17. A form that is known rather than integrated sets `closed_form`. It has no kernels, neither multiplier
+       nor singularity; `solution` gives the states at any times, or raises `exact.NoClosedForm`: its lane then
+       shows `no_closed_form` at t = 0 with that sentence while the others run on, for whether a form is known depends on
+       loads and start, which a person edits.
+    18. A form that was recorded rather than computed sets `recorded` beside `closed_form`, and is given `self.settings.recording`.
+       Its `solution` gives the states at times of the run, NaN where nothing is known, and does not depend on body and loads;
+       no event happens to it; at `ends()` [s] its lane ends, `recording_ended`; `remarks()` are told beside the
+       lane. It is no measure of what others have wrong, and
+       where its file cannot be read its lane shows the status and sentence of what it raises, a subclass of
+       `exact.NoClosedForm`.
+    """
+
+    contract: ClassVar[int] = 1
+    name: ClassVar[str]
+    title: ClassVar[str]
+    source: ClassVar[str]
+    told: ClassVar[str] = ""
+    """What it is, in a line of README's table; without it the title is told."""
+    blocks: ClassVar[tuple[Block, ...]]
+    variants: ClassVar[tuple[str, ...]] = ()
+    second_order: ClassVar[bool] = False
+    kernels: ClassVar[Kernels | None] = None
+    parameter_type: ClassVar[type]
+    entry: ClassVar[str] = "torque"
+    has_multiplier: ClassVar[bool] = False
+    singularity_title: ClassVar[str] = ""
+    threshold: ClassVar[float] = -1.0
+    yields_motion: ClassVar[bool] = True
+    free_inertia: ClassVar[bool] = False
+    reads_file: ClassVar[bool] = False
+    stabilisations: ClassVar[tuple[str, ...]] = ("none",)
+    carries_ring: ClassVar[bool] = False
+    on_group: ClassVar[bool] = False
+    closed_form: ClassVar[bool] = False
+    recorded: ClassVar[bool] = False
+    help: ClassVar[str] = ""
+    place: ClassVar[int] = 1000
+    measured: ClassVar[tuple[Measured, ...]] = ()
+    mutations: ClassVar[tuple[Mutation, ...]] = ()
+
+    def __init_subclass__(cls, **further: Any) -> None:
+        """Bind the kernels of a form to its parameters. TypeError where it says of itself what they do not bear out."""
+        super().__init_subclass__(**further)
+        own = vars(cls)
+        for flag in ("has_multiplier", "on_group"):
+            if flag in own:
+                raise TypeError(f"{cls.__qualname__}.{flag} follows from its kernels: leave it out")
+        kernels = own.get("kernels")
+        if kernels is None:
+            return
+        bind(cls.parameter_type, kernels)
+        cls.has_multiplier, cls.on_group = kernels.multiplier is not None, kernels.group is not None
+        lacking = {
+            "multiplier": cls.multiplier_terms is not Formulation.multiplier_terms,
+            "singularity": bool(cls.singularity_title),
+            "projection": not {"renormalise", "project"}.isdisjoint(cls.stabilisations),
+        }
+        for name, claimed in lacking.items():
+            if claimed and getattr(kernels, name) is None:
+                raise TypeError(f"{cls.__qualname__} has no kernel {name!r}, and is said to have one")
+        if kernels.singularity is not None and not cls.singularity_title:
+            raise TypeError(f"{cls.__qualname__} has a singularity: say its singularity_title")
+
+    def __init__(self, variant: str = "", settings: Settings | None = None) -> None:
+        self.variant = variant or (self.variants[0] if self.variants else "")
+        self.settings = settings or Settings()
+
+    @property
+    def id(self) -> str:
+        """The lane id: `name`, or `name/variant`."""
+        return f"{self.name}/{self.variant}" if self.variant else self.name
+
+    @property
+    def called(self) -> Phrase:
+        """Its lane id within a sentence, which a window tells by its title."""
+        return named(self.id, self.title, in_words(self.variant) if self.variant else "")
+
+    @classmethod
+    def equations(cls, variant: str) -> tuple[Any, ...]:
+        """What a variant solves, `cards.Equation`s in the order of reading, from `equations(variant)` in `card.py`; none where it
+        has no card. (Kernels are kept by what their modules import: cards are no part of that.)
+
+        A term's numbers follow from attitude, angular velocity, body and loads in NumPy, never from the form's kernel; lambda is
+        what the lane found. So the two sides of an equation differ by what the lane has wrong.
+        """
+        card = module_beside(cls, "card")
+        return tuple(card.equations(variant or (*cls.variants, "")[0])) if card else ()
+
+    @property
+    def index3(self) -> bool:
+        """Whether the constraint and its multiplier can be left to the step, in this variant."""
+        return self.kernels is not None and self.kernels.index3 is not None
+
+    @property
+    def has_momentum(self) -> bool:
+        """Whether its state is p beside the angular momentum of the body, in one variable or another."""
+        return self.kernels is not None and self.kernels.momentum is not None
+
+    @property
+    def multiplier_terms(self) -> tuple[str, ...] | None:
+        """Which terms of `motion.multiplier_theory.TERMS` make up lambda on the sphere, for this variant."""
+        return None
+
+    @property
+    def state(self) -> tuple[str, ...]:
+        """Names of the state's components, in order."""
+        return names_of(self.blocks)
+
+    def parameters(self, body: Body, loads: Sequence[Load]) -> Any:
+        """What the kernels read, a `parameter_type`: what every kernel reads of body and loads, and `further_parameters`."""
+        return self.parameter_type(**packed(body, loads, self.entry), **self.further_parameters(body))
+
+    def further_parameters(self, body: Body) -> dict[str, Any]:
+        """Fields of `parameter_type` beyond those of `BodyParameters`."""
+        return {}
+
+    @abstractmethod
+    def start(self, p: np.ndarray, omega: np.ndarray, parameters: Any) -> np.ndarray:
+        """The state (k,) at p (4,) and body angular velocity omega (3,) [rad/s]."""
+
+    @abstractmethod
+    def observe(self, states: np.ndarray, parameters: Any) -> tuple[np.ndarray, np.ndarray]:
+        """p (n, 4) and omega (n, 3) [rad/s, body] of states (n, k)."""
+
+    def constraint_rate(self, states: np.ndarray, parameters: Any) -> np.ndarray:
+        """p.p' (n,) [1/s] of states (n, k)."""
+        return np.zeros(len(states))
+
+    def system(self, states: np.ndarray, parameters: Any) -> np.ndarray:
+        """The matrix (n, k, k), or (k, k) if it is constant, of the linear system that yields the derivative."""
+        return np.reshape(parameters.inertia, (3, 3))
+
+    def totals(self, states: np.ndarray, parameters: Any) -> Totals | None:
+        """Energies (n,) and momentum (n, 3) of everything that moves, where that is more than the body; else None."""
+        return None
+
+    def extras(self, states: np.ndarray, parameters: Any) -> dict[str, np.ndarray]:
+        """Quantities (n,) of `motion.observables.QUANTITIES` that only this form has, by name."""
+        return {}
+
+    def solution(self, body: Body, loads: Sequence[Load], p: np.ndarray, omega: np.ndarray) -> Solution:
+        """What maps times (n,) [s] to states (n, k), for p (4,) and omega (3,) [rad/s, body] at t = 0."""
+        raise NotImplementedError(f"{self.name} is integrated")
+
+    def ends(self) -> float:
+        """Time [s] after which nothing is known of a form that is `recorded`."""
+        return math.inf
+
+    def remarks(self) -> Sequence[str]:
+        """What has to be known of a form that is `recorded`, once it is read: what was left out, and how what was not measured was
+        found."""
+        return ()
+
+    def threshold_at(self, dt: float, omega: np.ndarray) -> float:
+        """`threshold` for steps of dt [s] of a body that turns with about omega (3,) [rad/s]."""
+        return self.threshold
+
+    def explain_singular(self, state: np.ndarray, singularity: float) -> str:
+        """One sentence for a person: where it is singular, how close, what to try instead."""
+        if not self.singularity_title:
+            return phrase("the singularity measure = {singularity:.3g}", singularity=singularity)
+        return phrase(
+            "{measure} = {singularity:.3g}", measure=phrase(self.singularity_title), singularity=singularity
+        )

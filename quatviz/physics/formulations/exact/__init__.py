@@ -1,0 +1,74 @@
+"""The motion itself, where it is known in closed form: not integrated, evaluated at each sample."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from quatviz.base.kinds import Measured, Mutation
+from quatviz.physics.exact import solve
+from quatviz.physics.formulations.base import Formulation, Solution
+from quatviz.physics.loads.base import Load
+from quatviz.physics.mechanics.body import Body
+from quatviz.physics.mechanics.state import BODY_RATE, EULER_PARAMETERS
+
+
+class ExactParameters(NamedTuple):
+    """No kernel reads anything."""
+
+
+class Exact(Formulation):
+    """Jacobi's elliptic and theta functions, evaluated at each sample: a free body, a symmetric heavy top, rotation about a
+    principal axis under springs or gravity, steady rotation. Good to rounding at any time, so that each lane minus this one
+    is that lane's whole error. Where no form is known it says why and the other lanes run on. State (omega, p), 7; no
+    singularity, no steps."""
+
+    name = "exact"
+    title = "Exact solution"
+    told = "the motion itself, in elliptic functions, where it is known: not integrated"
+    source = "elliptic functions; S3(46) and Tables 3, 5 are cases"
+    blocks = (BODY_RATE, EULER_PARAMETERS)
+    place = 150
+    measured = (Measured("not stepped", "not stepped", ("", "1.9e-14", "1.4e-15")),)
+    mutations = (
+        Mutation(
+            "multiply(turn, swing",
+            "multiply(swing, turn",
+            file="physics/exact/torque_free.py",
+            seen_by="exact.at_random_times",
+        ),
+        Mutation(
+            "kind = theta.one if self.way > 0",
+            "kind = theta.two if self.way > 0",
+            file="physics/exact/heavy_top.py",
+            seen_by="exact.at_random_times",
+        ),
+        Mutation(
+            "self._n**2 * abs(pull)",
+            "self._n * abs(pull)",
+            file="physics/exact/pendulum.py",
+            seen_by="exact.at_random_times",
+        ),
+    )
+    closed_form = True
+
+    def parameters(self, body: Body, loads: Sequence[Load]) -> ExactParameters:
+        return ExactParameters()
+
+    def start(self, p: np.ndarray, omega: np.ndarray, parameters: ExactParameters) -> np.ndarray:
+        return np.concatenate((omega, p))
+
+    def observe(self, states: np.ndarray, parameters: ExactParameters) -> tuple[np.ndarray, np.ndarray]:
+        return states[:, 3:], states[:, :3]
+
+    def system(self, states: np.ndarray, parameters: ExactParameters) -> np.ndarray:
+        return np.full((3, 3), np.nan)  # nothing is solved
+
+    def solution(self, body: Body, loads: Sequence[Load], p: np.ndarray, omega: np.ndarray) -> Solution:
+        found = solve(body, loads, p, omega)
+
+        def states(t: np.ndarray) -> np.ndarray:
+            attitude, rate = found.at(t)
+            return np.concatenate((rate, attitude), axis=1)
+
+        return states

@@ -1,0 +1,16 @@
+"""The card of Lagrange's equations with the full gyroscopic term."""
+
+from quatviz.physics.equations.equation import PARAMETERS, Equation, Term
+from quatviz.physics.equations.terms import CONSTRAINT, L_RATE_T, LT, MULTIPLIER, SECOND, generalised_force
+
+GYROSCOPIC = Term(
+    rf"8\,{LT}L\,{L_RATE_T}JL\,\dot p",
+    "gyroscopic term, projected on the sphere: λ gets nothing of it",
+    lambda at: 8.0 * at.L.T @ at.L @ at.L_rate.T @ at.J @ at.L @ at.p_rate,
+    "h",
+)
+
+
+def equations(variant: str) -> tuple[Equation, ...]:
+    left = (SECOND, GYROSCOPIC, MULTIPLIER)
+    return Equation(left, generalised_force(variant), "J", PARAMETERS, "the motion"), CONSTRAINT

@@ -1,0 +1,29 @@
+"""The card of Lagrange's equations after their projection."""
+
+from quatviz.physics.equations.equation import BODY, Equation, Term
+from quatviz.physics.equations.terms import CONSTRAINT, L_RATE_T
+
+MOTION = Equation(
+    (
+        Term(
+            r"4\,JL\,\ddot p",
+            "inertia times the second rates",
+            lambda at: 4.0 * at.J @ at.L @ at.p_second,
+            "p",
+        ),
+        Term(
+            rf"8\,L{L_RATE_T}JL\,\dot p",
+            "gyroscopic term: twice ω × Jω",
+            lambda at: 8.0 * at.L @ at.L_rate.T @ at.J @ at.L @ at.p_rate,
+            "h",
+        ),
+    ),
+    (Term(r"2\,n", "twice the torque of all loads", lambda at: 2.0 * at.torque, "torque"),),
+    "N m",
+    BODY,
+    "the motion; p λ has vanished, for L p = 0",
+)
+
+
+def equations(variant: str) -> tuple[Equation, ...]:
+    return MOTION, CONSTRAINT

@@ -1,0 +1,16 @@
+"""The card of Lagrange's equations with the simplified gyroscopic term."""
+
+from quatviz.physics.equations.equation import PARAMETERS, Equation, Term
+from quatviz.physics.equations.terms import CONSTRAINT, L_RATE_T, MULTIPLIER, SECOND, generalised_force
+
+GYROSCOPIC = Term(
+    rf"8\,{L_RATE_T}JL\,\dot p",
+    "gyroscopic term with a part −4T along p, which λ takes up",
+    lambda at: 8.0 * at.L_rate.T @ at.J @ at.L @ at.p_rate,
+    "h",
+)
+
+
+def equations(variant: str) -> tuple[Equation, ...]:
+    left = (SECOND, GYROSCOPIC, MULTIPLIER)
+    return Equation(left, generalised_force(variant), "J", PARAMETERS, "the motion"), CONSTRAINT

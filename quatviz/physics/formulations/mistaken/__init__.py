@@ -1,0 +1,86 @@
+"""Newton's and Euler's equations with a mistake in them, to be seen beside the right ones."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from quatviz.base.kinds import Measured, Mutation
+from quatviz.physics.formulations._attitude import project
+from quatviz.physics.formulations.base import Formulation
+from quatviz.physics.kernels.algebra import (
+    GT_times,
+    LT_times,
+    add3,
+    combined3,
+    combined4,
+    cross,
+    times_inertia,
+)
+from quatviz.physics.kernels.binder import Kernels
+from quatviz.physics.loads import Loads, body_torque
+from quatviz.physics.mechanics.body import Body
+from quatviz.physics.mechanics.state import BODY_RATE, EULER_PARAMETERS
+
+COEFFICIENTS = {
+    "no_gyroscopic": (0.0, 0.5, 0.0),
+    "gyroscopic_sign": (-1.0, 0.5, 0.0),
+    "rate_in_space": (1.0, 0.0, 0.5),
+    "no_half": (1.0, 1.0, 0.0),
+}
+"""By mistake: c, a and b of J omega' = n - c omega x J omega, p' = a L^T omega + b G^T omega. They are called as in
+`judging.mistakes`."""
+
+
+class MistakenParameters(NamedTuple):
+    """J and its inverse, row-major (9) [kg m^2, 1/(kg m^2)], whether they are diagonal, the packed loads, and `COEFFICIENTS`."""
+
+    principal: bool
+    inertia: tuple[float, ...]
+    inverse_inertia: tuple[float, ...]
+    loads: Loads
+    gyroscopic: float
+    body: float
+    space: float
+
+
+def mistaken(par, t, y):
+    """J omega' = n - c omega x J omega, p' = a L^T omega + b G^T omega."""
+    omega, p = y[:3], y[3:]
+    h = times_inertia(par.principal, par.inertia, omega)
+    moment = combined3(par.gyroscopic, cross(h, omega), 0.0, omega)
+    if par.loads.present:
+        moment = add3(moment, body_torque(par.loads, t, p, omega))
+    p_rate = combined4(par.body, LT_times(p, omega), par.space, GT_times(p, omega))
+    return times_inertia(par.principal, par.inverse_inertia, moment) + p_rate
+
+
+class Mistaken(Formulation):
+    """Not the motion of the body: in each variant one mistake of teaching and of programs. `no_gyroscopic` leaves omega x J omega
+    out, `gyroscopic_sign` turns its sign, `rate_in_space` takes the rate in the body for that in space, `no_half` forgets the half
+    of p'. State (omega, p), 7; no singularity; about the cost of `newton_euler`."""
+
+    name = "mistaken"
+    title = "Newton–Euler, mistaken"
+    told = "wrong on purpose: other motions, to be seen beside the right ones"
+    source = "S0(17, 26) with a term that is wrong"
+    blocks = (BODY_RATE, EULER_PARAMETERS)
+    place = 145
+    measured = (Measured(65, 89, ("another motion", "another motion", "another motion")),)
+    mutations = (
+        Mutation("cross(h, omega), 0.0", "cross(omega, h), 0.0", seen_by="mistaken.of_kernels"),
+        Mutation("par.space, GT_times(p, omega)", "par.body, GT_times(p, omega)", seen_by="mistaken.of_kernels"),
+    )  # fmt: skip
+    variants = tuple(COEFFICIENTS)
+    yields_motion = False
+    parameter_type = MistakenParameters
+    kernels = Kernels(rhs=mistaken, projection=project)
+    stabilisations = ("none", "renormalise", "project")
+
+    def further_parameters(self, body: Body) -> dict[str, Any]:
+        return dict(zip(("gyroscopic", "body", "space"), COEFFICIENTS[self.variant], strict=True))
+
+    def start(self, p: np.ndarray, omega: np.ndarray, parameters: MistakenParameters) -> np.ndarray:
+        return np.concatenate((omega, p))
+
+    def observe(self, states: np.ndarray, parameters: MistakenParameters) -> tuple[np.ndarray, np.ndarray]:
+        return states[:, 3:], states[:, :3]

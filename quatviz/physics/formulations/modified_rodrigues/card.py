@@ -1,0 +1,41 @@
+"""The card of Newton and Euler with modified Rodrigues parameters."""
+
+import numpy as np
+
+from quatviz.physics.equations import vectors
+from quatviz.physics.equations.equation import Equation, Term
+from quatviz.physics.equations.point import Point
+from quatviz.physics.equations.terms import MOMENTUM
+
+
+def sigma(at: Point) -> np.ndarray:
+    """The lane's sigma (3,)."""
+    return vectors.modified_rodrigues(at.p)
+
+
+KINEMATICS = Equation(
+    (Term(r"\dot\sigma", "rate of the parameters", vectors.rate(vectors.modified_rodrigues)),),
+    (
+        Term(
+            r"\tfrac14(1-\sigma^{T}\sigma)\,\omega",
+            "along ω",
+            lambda at: 0.25 * (1.0 - sigma(at) @ sigma(at)) * at.omega,
+            "omega",
+        ),
+        Term(
+            r"\tfrac12\,\sigma\times\omega", "across σ and ω", lambda at: 0.5 * np.cross(sigma(at), at.omega)
+        ),
+        Term(
+            r"\tfrac12\,\sigma\,(\sigma^{T}\omega)",
+            "along σ",
+            lambda at: 0.5 * (sigma(at) @ at.omega) * sigma(at),
+        ),
+    ),
+    "1/s",
+    "σ₁, σ₂, σ₃",
+    "the kinematics; beyond half a turn σ becomes −σ/|σ|²",
+)
+
+
+def equations(variant: str) -> tuple[Equation, ...]:
+    return MOMENTUM, KINEMATICS

@@ -1,0 +1,8 @@
+"""The card of Newton and Euler."""
+
+from quatviz.physics.equations.equation import Equation
+from quatviz.physics.equations.terms import KINEMATICS, MOMENTUM
+
+
+def equations(variant: str) -> tuple[Equation, ...]:
+    return MOMENTUM, KINEMATICS

@@ -1,0 +1,18 @@
+"""The card of Lagrange's equations in three of the four Euler parameters."""
+
+import numpy as np
+
+from quatviz.physics.equations.coordinates import Coordinates, equations_of
+from quatviz.physics.equations.equation import Equation
+from quatviz.physics.mechanics.rotations import skew
+
+
+def S(q: np.ndarray) -> np.ndarray:
+    """2 (q1 I - q~ + q q^T / q1) (3, 3); S2(50)."""
+    q1 = np.sqrt(max(1.0 - q @ q, 1e-300))
+    return 2.0 * (q1 * np.eye(3) - skew(q) + np.outer(q, q) / q1)
+
+
+def equations(variant: str) -> tuple[Equation, ...]:
+    own = Coordinates(lambda at: at.p[1:] if at.p[0] >= 0.0 else -at.p[1:], S)
+    return equations_of(own, "J", "q₂, q₃, q₄")

@@ -1,0 +1,61 @@
+"""The card of the ring damper as the document prints it."""
+
+import numpy as np
+
+from quatviz.physics.equations.equation import BODY, Equation, Term
+from quatviz.physics.equations.ring import RingPoint
+from quatviz.physics.equations.terms import GYROSCOPIC, KINEMATICS
+from quatviz.physics.formulations.ring_damper.card import of_ring
+
+C = np.array([0.0, 0.0, 1.0])
+
+
+def mu(r: RingPoint) -> float:
+    """mu = C_d R^2 beta' + dV/dbeta [N m]; S3(61)."""
+    return r.drag - float(r.weight[2])
+
+
+def omega_rate(r: RingPoint) -> np.ndarray:
+    """omega' (3,) [rad/s^2, body] as printed."""
+    return np.linalg.solve(r.at.J, -r.at.gyroscopic + r.B.T @ r.weight + mu(r) * C)
+
+
+def spin_rate(r: RingPoint) -> float:
+    """omega_m3' [rad/s^2] as printed: the third row, although the torques about u and v are unknown."""
+    return -float(np.linalg.solve(r.Jm, r.gyroscopic + mu(r) * C)[2])
+
+
+ROTOR = Equation(
+    (Term(r"\dot h", "rate of the rotor’s angular momentum", of_ring(lambda r: r.at.J @ omega_rate(r)), "h"),),
+    (
+        GYROSCOPIC,
+        Term(
+            r"\tfrac12\,L\,\frac{\partial V}{\partial p}", "weight of the ring", of_ring(lambda r: -r.B.T @ r.weight),
+            "torque", -1,
+        ),
+        Term(r"\mu\,c", "torque of the ring about z; nothing about u and v", of_ring(lambda r: mu(r) * C)),
+    ),
+    "N m",
+    BODY,
+    "the rotor, without the reactions S3(58)",
+)  # fmt: skip
+RING = Equation(
+    (Term(r"\dot\omega_{m3}", "the ring’s own turn", of_ring(spin_rate), "ring_rate"),),
+    (
+        Term(
+            r"c^{T}J_m^{-1}(\omega_m\times J_m\omega_m)", "gyroscopic torque of the ring",
+            of_ring(lambda r: np.linalg.inv(r.Jm)[2] @ r.gyroscopic), "", -1,
+        ),
+        Term(
+            r"\mu\,c^{T}J_m^{-1}c", "what brakes the ring", of_ring(lambda r: mu(r) * np.linalg.inv(r.Jm)[2, 2]),
+            "ring_rate", -1,
+        ),
+    ),
+    "rad/s²",
+    "the rotor’s z axis",
+    "the ring about its axis",
+)  # fmt: skip
+
+
+def equations(variant: str) -> tuple[Equation, ...]:
+    return ROTOR, RING, KINEMATICS

@@ -1,0 +1,40 @@
+"""The card of Newton and Euler with the rotation vector."""
+
+import numpy as np
+
+from quatviz.physics.equations import vectors
+from quatviz.physics.equations.equation import BODY, Equation, Term
+from quatviz.physics.equations.point import Point
+from quatviz.physics.equations.terms import MOMENTUM
+
+
+def theta(at: Point) -> np.ndarray:
+    """The lane's theta (3,) [rad]."""
+    return vectors.rotation_vector(at.p)
+
+
+def twice(at: Point) -> np.ndarray:
+    """c theta x (theta x omega) (3,) [rad/s]."""
+    vector = theta(at)
+    return vectors.curvature(vector) * np.cross(vector, np.cross(vector, at.omega))
+
+
+KINEMATICS = Equation(
+    (Term(r"\dot\theta", "rate of the rotation vector", vectors.rate(vectors.rotation_vector)),),
+    (
+        Term(r"\omega", "angular velocity", lambda at: at.omega, "omega"),
+        Term(
+            r"\tfrac12\,\theta\times\omega",
+            "ω turns θ about",
+            lambda at: 0.5 * np.cross(theta(at), at.omega),
+        ),
+        Term(r"c\,\theta\times(\theta\times\omega)", "the rest; c blows up at a whole turn", twice),
+    ),
+    "rad/s",
+    BODY,
+    "the inverse of the exponential’s differential",
+)
+
+
+def equations(variant: str) -> tuple[Equation, ...]:
+    return MOMENTUM, KINEMATICS

@@ -1,0 +1,85 @@
+"""The fundamental equation of constrained motion itself, evaluated numerically."""
+
+from quatviz.base.kinds import Measured, Mutation
+from quatviz.physics.formulations._free_inertia import (
+    FreeInertiaForm,
+    FreeInertiaParameters,
+    impressed,
+    solve_mass,
+)
+from quatviz.physics.formulations._index3 import problem_of_rates
+from quatviz.physics.formulations._lagrange import IDLE_TERMS, LOAD_FORMS
+from quatviz.physics.formulations._rates import project, wanted
+from quatviz.physics.kernels.algebra import combined4, dot4, twice_L_times
+from quatviz.physics.kernels.binder import Kernels, inline
+from quatviz.physics.loads import generalized_force
+
+
+class FundamentalParameters(FreeInertiaParameters):
+    """As `FreeInertiaParameters`, for this form's kernels."""
+
+
+@inline
+def solve(par, t, y):
+    """u'' (4) and lambda of S4(45). A_u = u^T is one row, so that the Moore-Penrose inverse of A_u M_u^(-1/2) is
+    that row over its square, and M_u^(1/2) (A_u M_u^(-1/2))^+ = u / (u^T M_u^-1 u); S4(18)."""
+    u, u_rate = y[:4], y[4:]
+    Q = impressed(par, u, u_rate)
+    if par.loads.present:
+        omega = twice_L_times(u, u_rate)
+        Q = combined4(1.0, Q, 1.0, generalized_force(par.loads, t, u, omega))
+    free = solve_mass(par, u, Q)
+    along = solve_mass(par, u, u)
+    coefficient = (wanted(par, u, u_rate) - dot4(u, free)) / dot4(u, along)
+    return combined4(1.0, free, coefficient, along), -coefficient
+
+
+@inline
+def own_moment(par):
+    """J0 [kg m^2] of the lane."""
+    return par.free
+
+
+def udwadia_schutte_fundamental(par, t, y):
+    """M_u u'' = Q + M_u^(1/2) (A_u M_u^(-1/2))^+ (b_u - A_u M_u^-1 Q); S4(12, 43-45)."""
+    return y[4:] + solve(par, t, y)[0]
+
+
+def multiplier(par, t, y):
+    """The constraint force is -lambda u: S0 has lambda on the left."""
+    return solve(par, t, y)[1]
+
+
+class UdwadiaSchutteFundamental(FreeInertiaForm):
+    """First as if all four components were free, with any J0 > 0, then the constraint force of the fundamental
+    equation. J0 changes det M_u and the acceleration off the sphere, not the motion on it. With `torque` the
+    constraint force is -4T u; an unprojected load, S4(12), adds its idle part. State (u, u'), 8; regular for J0 > 0,
+    and most accurate for a J0 like the body's own moments, whose mean it is unless the lane says otherwise; 9 times
+    the cost of `newton_euler`."""
+
+    name = "udwadia_schutte_fundamental"
+    title = "Udwadia–Schutte, fundamental equation"
+    told = "evaluated numerically, with a free J₀"
+    source = "S4(12, 18, 43-45)"
+    place = 80
+    measured = (Measured(470, 490, ("1.3e-10", "1.6e-10", "1.6e-09")),)
+    mutations = (
+        Mutation("along), -coefficient", "along), coefficient"),
+        Mutation("- dot4(u, free)) /", "+ dot4(u, free)) /"),
+    )
+    variants = LOAD_FORMS
+    parameter_type = FundamentalParameters
+    kernels = Kernels(
+        rhs=udwadia_schutte_fundamental,
+        multiplier=multiplier,
+        projection=project,
+        index3=problem_of_rates(own_moment, takes_4T=False),
+    )
+
+    @property
+    def entry(self) -> str:  # type: ignore[override]
+        return self.variant
+
+    @property
+    def multiplier_terms(self) -> tuple[str, ...]:
+        return ("4T", *IDLE_TERMS[self.variant])

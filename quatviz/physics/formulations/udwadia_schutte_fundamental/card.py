@@ -1,0 +1,39 @@
+"""The card of the fundamental equation of constrained motion."""
+
+import numpy as np
+
+from quatviz.physics.equations.equation import PARAMETERS, Equation, Term
+from quatviz.physics.equations.point import Point
+from quatviz.physics.equations.terms import CONSTRAINT, generalised_force
+
+
+def mass(at: Point) -> np.ndarray:
+    """M_u = 4 L^T J L + 4 J0 p p^T (4, 4) [kg m^2]."""
+    return 4.0 * at.L.T @ at.J @ at.L + 4.0 * at.free * np.outer(at.p, at.p)
+
+
+LEFT = Term(
+    r"M_u\,\ddot u", "mass matrix of full rank times the second rates", lambda at: mass(at) @ at.p_second, "p"
+)
+GYROSCOPIC = Term(
+    r"8\,\dot E{}^{T}J_4E\,\dot u",
+    "gyroscopic term, E = [uᵀ; L], J₄ = diag(J₀, J)",
+    lambda at: 8.0 * at.L_rate.T @ at.J @ at.L @ at.p_rate,
+    "h",
+    -1,
+)
+FREE = Term(
+    r"4J_0(\dot u{}^{T}\dot u)\,u",
+    "gyroscopic term of the free moment J₀: it changes nothing of the motion",
+    lambda at: 4.0 * at.free * (at.p_rate @ at.p_rate) * at.p,
+    "omega",
+    -1,
+)
+FORCE = Term(
+    r"\lambda\,u", "constraint force −λu; λ is what this lane found", lambda at: at.lam * at.p, "lam", -1
+)
+
+
+def equations(variant: str) -> tuple[Equation, ...]:
+    right = (GYROSCOPIC, FREE, *generalised_force(variant), FORCE)
+    return Equation((LEFT,), right, "J", PARAMETERS, "the motion; u is p"), CONSTRAINT

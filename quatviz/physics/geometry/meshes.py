@@ -1,0 +1,193 @@
+"""Mesh files: what a body looks like, and what it weighs where its surface is closed."""
+
+import io
+import json
+import logging
+import math
+import stat
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from quatviz.base.errors import InputError, phrase
+from quatviz.physics.geometry.beside import leads_elsewhere, within
+from quatviz.physics.geometry.polyhedron import Polyhedron
+
+log = logging.getLogger(__name__)
+
+SUFFIXES = (".stl", ".obj", ".glb")
+LARGEST = 32_000_000
+"""Bytes of a file."""
+MOST_FACES = 100_000
+_MOST_PLACES = 1000
+"""Nodes of a GLB file, and pieces placed by them: each takes a millisecond or more."""
+
+
+def is_mesh(shape: str) -> bool:
+    """Whether a body's `shape` names a mesh file.
+
+    >>> is_mesh("parts/rotor.STL"), is_mesh("ellipsoid")
+    (True, False)
+    """
+    return shape.lower().endswith(SUFFIXES)
+
+
+def refuse_elsewhere(name: str) -> None:
+    """Refuse a name that leads away from the preset's own folder: a preset reads nothing else."""
+    if leads_elsewhere(name):
+        raise InputError(
+            "Body.shape",
+            expected="a mesh file beside the preset, or in a folder below it",
+            found=repr(name),
+            remedy="copy the file to the preset and write its name alone",
+            key="shape",
+        )
+
+
+def mesh_beside(folder: Path, name: str) -> Polyhedron:
+    """The mesh that a preset in `folder` names, in metres. `InputError` where it cannot be read, or stands elsewhere."""
+    return read_mesh(file_beside(folder, name))
+
+
+def file_beside(folder: Path, name: str) -> Path:
+    """Where the mesh is that a preset in `folder` names, without links; `InputError` where that is elsewhere."""
+    refuse_elsewhere(name)
+    path = within(folder, name)
+    if path is None:
+        raise _refusal(
+            name, "a mesh file beside the preset", "a link that leads elsewhere", "copy the file itself"
+        )
+    return path
+
+
+def read_mesh(path: Path) -> Polyhedron:
+    """The triangles of an STL, OBJ or GLB file, lengths as they stand there, taken as metres; `InputError` says what is wrong.
+
+    Materials, textures and files that it names are not read.
+    """
+    try:
+        found = path.stat()
+        if not stat.S_ISREG(found.st_mode):
+            raise OSError("a folder, a pipe or a device")
+    except OSError as error:
+        raise _refusal(
+            path.name, "a mesh file that can be read", error.strerror or str(error), "check the name"
+        ) from None
+    return _read(path, found.st_mtime_ns, found.st_size)
+
+
+@lru_cache(maxsize=8)
+def _read(path: Path, changed: int, size: int) -> Polyhedron:
+    kind = path.suffix.lower()
+    if kind not in SUFFIXES:
+        raise _refusal(
+            path.name,
+            phrase("a file ending in {endings}", endings=", ".join(SUFFIXES)),
+            repr(path.suffix),
+            "convert it",
+        )
+    if size > LARGEST:
+        found = f"{size / 1e6:.0f} MB"
+        raise _refusal(
+            path.name,
+            phrase("at most {largest:.0f} MB", largest=LARGEST / 1e6),
+            found,
+            "reduce it in a mesh program",
+        )
+    import trimesh
+
+    try:
+        data = path.read_bytes()
+        if kind == ".obj":
+            data = _plain_obj(data)
+        elif kind == ".glb":
+            _refuse_claims(data)
+        with np.errstate(all="ignore"):  # what is beyond all bounds is refused below, in words
+            loaded: Any = trimesh.load(io.BytesIO(data), file_type=kind[1:], skip_materials=True)
+            mesh = loaded.to_mesh() if isinstance(loaded, trimesh.Scene) else loaded
+            mesh.merge_vertices(merge_norm=True, merge_tex=True)
+        vertices = np.array(mesh.vertices, dtype=np.float64)
+        faces = np.array(mesh.faces, dtype=np.int64)
+    except Exception as error:
+        log.info("the mesh %s cannot be read", path, exc_info=True)
+        raise _refusal(
+            path.name,
+            "triangles that can be read",
+            str(error)[:120] if isinstance(error, ValueError) and str(error) else "something else",
+            "save it anew as STL",
+        ) from None
+    there = (
+        vertices.shape[1:] == faces.shape[1:] == (3,)
+    )  # a file of two coordinates a corner is read as that
+    there = there and len(faces) > 0 and faces.min() >= 0 and faces.max() < len(vertices)
+    if not there or not np.isfinite(vertices).all() or not np.ptp(vertices, axis=0).any():
+        raise _refusal(
+            path.name,
+            "triangles with finite corners",
+            phrase("{count} triangles", count=len(faces)),
+            "check the file",
+        )
+    if len(faces) > MOST_FACES:
+        raise _refusal(
+            path.name,
+            phrase("at most {most} triangles", most=MOST_FACES),
+            f"{len(faces)}",
+            "reduce it in a mesh program",
+        )
+    return Polyhedron(vertices, faces)
+
+
+def _plain_obj(data: bytes) -> bytes:
+    """Corners and faces of an OBJ file: each change of group or material would be a mesh of its own."""
+    lines = data.replace(b"\\\n", b" ").splitlines()
+    return b"\n".join(line for line in lines if line[:2] in (b"v ", b"vt", b"vn", b"f "))
+
+
+def _refuse_claims(data: bytes) -> None:
+    """Refuse a GLB file that claims more numbers or places than it may have, before anything makes room for them."""
+    length = int.from_bytes(data[12:16], "little")
+    scene = json.loads(data[20 : 20 + length])
+    counts = [int(accessor["count"]) for accessor in scene.get("accessors", ())]
+    nodes = scene.get("nodes", ())
+    placed = [scene["meshes"][node["mesh"]] for node in nodes[:_MOST_PLACES] if "mesh" in node]
+    pieces = [piece for mesh in placed for piece in mesh["primitives"]]
+    corners = sum(counts[piece["attributes"]["POSITION"]] for piece in pieces)
+    faces = sum(counts[piece["indices"]] for piece in pieces if "indices" in piece)
+    if max(len(nodes), len(pieces)) > _MOST_PLACES or max(sum(counts), corners + faces) > 8 * 3 * MOST_FACES:
+        raise ValueError(f"it claims {max(sum(counts), corners + faces)} numbers in {len(nodes)} places")
+
+
+def refuse_unclosed(mesh: Polyhedron, name: str) -> None:
+    """Refuse a surface that has no inside: open, with faces turned both ways, or inside out."""
+    directed = np.concatenate([mesh.faces[:, [i, (i + 1) % 3]] for i in range(3)])
+    _, first, counts = np.unique(np.sort(directed, axis=1), axis=0, return_inverse=True, return_counts=True)
+    expected, remedy = (
+        "a closed surface, whose inertia is known",
+        "close it in a mesh program, or give the inertia",
+    )
+    if (counts % 2).any():
+        border = int((counts % 2).sum())
+        found = phrase(
+            "an open one: {border} of {count} edges are its border", border=border, count=len(counts)
+        )
+        raise _refusal(name, expected, found, remedy)
+    ways = np.where(directed[:, 0] < directed[:, 1], 1, -1)
+    if np.bincount(first.ravel(), weights=ways).any():
+        raise _refusal(
+            name,
+            expected,
+            "faces that are turned both ways",
+            "let a mesh program make its normals consistent",
+        )
+    volume = mesh.mass_properties()[0]
+    if not volume > 1e-12 * math.prod(mesh.extents):
+        found = phrase("one that is inside out: its volume is {volume:.4g} m^3", volume=volume)
+        raise _refusal(name, expected, found, "turn its normals round in a mesh program")
+
+
+def _refusal(name: str, expected: str, found: str, remedy: str) -> InputError:
+    return InputError(
+        phrase("the mesh {name}", name=name), expected=expected, found=found, remedy=remedy, key="shape"
+    )

@@ -1,0 +1,35 @@
+"""Integration methods, one file each. `quatviz.integrators()` gives the title of each by its name.
+
+An explicit Runge-Kutta method is its `ButcherTableau`, in a subclass of `ExplicitRungeKutta`; any other is a kernel of its own, see
+the contract of `Integrator`.
+
+>>> import quatviz
+>>> quatviz.integrators()["rk4"]
+'Runge–Kutta 4'
+"""
+
+import sys
+
+from quatviz.base.registry import Family, Registry
+from quatviz.base.tr import tr
+from quatviz.physics.integrators._runge_kutta import ButcherTableau, ExplicitRungeKutta
+from quatviz.physics.integrators.base import Integrator
+
+__all__ = ["INTEGRATORS", "ButcherTableau", "ExplicitRungeKutta", "Integrator", "integrator_title", "listed"]
+
+INTEGRATORS: Registry[type[Integrator]] = Registry(__name__, Integrator)
+sys.modules[__name__].__class__ = Family
+
+
+def listed() -> dict[str, str]:
+    """The title of every integrator by its name."""
+    return {name: kind.title for name, kind in INTEGRATORS.items()}
+
+
+def integrator_title(name: str) -> str:
+    """What people read in the place of an integrator's name.
+
+    >>> integrator_title("rk4")
+    'Runge–Kutta 4'
+    """
+    return tr(INTEGRATORS[name].title) if name in INTEGRATORS else name

@@ -1,0 +1,52 @@
+"""Euler's method with the new velocity in the attitude, as engines for games step."""
+
+from typing import NamedTuple
+
+from quatviz.base.kinds import Measured
+from quatviz.physics.formulations.base import Formulation
+from quatviz.physics.integrators._group import refuse_without_group
+from quatviz.physics.integrators.base import Integrator
+from quatviz.physics.kernels.algebra import axpy, combined4, half_LT_times
+from quatviz.physics.kernels.binder import attitude, rhs, stepper, with_attitude
+from quatviz.physics.kernels.blocks import RUNNING
+
+
+class SemiImplicitEulerMethod(NamedTuple):
+    """Nothing to remember and nothing to choose."""
+
+
+@stepper(SemiImplicitEulerMethod)
+def semi_implicit_euler_step(method, par, t, dt, y):
+    """v1 = v + dt v'(y), p1 = p + dt/2 L(p)^T omega(p, v1)."""
+    p = attitude(par, y)[0]
+    moved = with_attitude(par, axpy(y, dt, rhs(par, t, y)), p)
+    omega = attitude(par, moved)[1]
+    return RUNNING, with_attitude(par, moved, combined4(1.0, p, dt, half_LT_times(p, omega)))
+
+
+class SemiImplicitEuler(Integrator):
+    """One evaluation per step, error of order dt: omega or h first, then p with what it has become. In rotations it is not
+    symplectic, as it is for a mass on a spring: |p| grows as by Euler's method."""
+
+    name = "semi_implicit_euler"
+    title = "Semi-implicit Euler"
+    source = "Hairer, Lubich, Wanner, Geometric Numerical Integration, I.1.2, for p' = v(q); common in engines for games"
+    order = 1
+    place = 22
+    measured = (Measured(20, 47, ("3.0e-01", "2.9e-01", "4.4e-01")),)
+    help = r"""
+    $$v_1 = v + dt\,\dot v(t, p, v) \qquad p_1 = p + \tfrac12 dt L^T(p)\,\omega(p, v_1)$$
+
+    $v$ is $\omega$ or $h$, whatever stands beside $p$.
+
+    - **Source**: Hairer, Lubich and Wanner, *Geometric Numerical Integration*, I.1.2; common in engines for games.
+    - **Order**: 1.
+    - **Preserves**: nothing exactly; $|p|$ grows with $dt$, for a step along a tangent leaves the sphere.
+    - **Cost**: one evaluation, 20 ns free (0.4 x) and 47 ns with gravity (0.6 x).
+    - **Choose it** to see what engines for games do, with `stabilisation = "renormalise"` as they do it.
+    - **Refused with**: formulations whose state is not $p$ beside $\omega$ or $h$.
+    """
+
+    def method(self, formulation: Formulation) -> SemiImplicitEulerMethod:
+        refuse_without_group(formulation)
+        return SemiImplicitEulerMethod()

@@ -1,0 +1,211 @@
+"""What kernels compute with: tuples of floats, as states of any length, three- and four-vectors, quaternions, and row-major
+3x3 matrices as nine floats."""
+
+import math
+
+from quatviz.physics.kernels.binder import Kernel, inline, overloaded, written
+
+
+def unrolled(signature: str, element: str, like: str = "", **scope: Kernel) -> Kernel:
+    """A kernel that maps tuples element by element: `unrolled("y, a, k", "y[#] + a * k[#]")`.
+
+    The length is that of the argument `like`, the first unless it is named; `#` stands for the index. `scope` has what
+    the element calls: a branch is better in a kernel of its own than written out for each element.
+    """
+    stub = written("stub", signature, ["pass"])
+    place = signature.split(", ").index(like) if like else 0
+
+    def typed(*arguments):
+        elements = "".join(f"{element.replace('#', str(index))}, " for index in range(len(arguments[place])))
+        return written("unrolled", signature, [f"return ({elements})"], **scope)
+
+    overloaded(stub, strict=False)(typed)
+    return stub
+
+
+axpy = unrolled("y, a, k", "y[#] + a * k[#]")
+"""y + a k"""
+
+
+def load(rows, row, y):
+    """The tuple in `rows[row]`, of the length of `y` (kernels only)."""
+
+
+@overloaded(load)
+def _load(rows, row, y):
+    elements = "".join(f"rows[row, {index}], " for index in range(len(y)))
+    return written("loaded", "rows, row, y", [f"return ({elements})"])
+
+
+@inline
+def store(rows, row, y):
+    """Write the tuple `y` into `rows[row]`."""
+    for index in range(len(y)):
+        rows[row, index] = y[index]
+
+
+@inline
+def total(y):
+    """Sum of the elements of `y`, finite only where all of them are."""
+    found = 0.0
+    for value in y:
+        found += value
+    return found
+
+
+# --- three- and four-vectors, matrices
+
+
+@inline
+def add3(a, b):
+    return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
+
+
+@inline
+def dot3(a, b):
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@inline
+def dot4(a, b):
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]
+
+
+@inline
+def on_sphere(p):
+    """p / |p|"""
+    a, b, c, d = p
+    scale = 1.0 / math.sqrt(a * a + b * b + c * c + d * d)
+    return (scale * a, scale * b, scale * c, scale * d)
+
+
+@inline
+def tangent(p, v):
+    """v - p (p.v) for unit p"""
+    return combined4(1.0, v, -dot4(p, v), p)
+
+
+@inline
+def combined3(a, u, b, v):
+    """a u + b v"""
+    return (a * u[0] + b * v[0], a * u[1] + b * v[1], a * u[2] + b * v[2])
+
+
+@inline
+def combined4(a, u, b, v):
+    """a u + b v"""
+    return (a * u[0] + b * v[0], a * u[1] + b * v[1], a * u[2] + b * v[2], a * u[3] + b * v[3])
+
+
+@inline
+def cross(a, b):
+    a1, a2, a3 = a
+    b1, b2, b3 = b
+    return (a2 * b3 - a3 * b2, a3 * b1 - a1 * b3, a1 * b2 - a2 * b1)
+
+
+@inline
+def times_inertia(principal, matrix, v):
+    """J v or J^-1 v, row-major (9); where the body axes are principal, by the diagonal alone: a third of the time of a step."""
+    m11, m12, m13, m21, m22, m23, m31, m32, m33 = matrix
+    v1, v2, v3 = v
+    if principal:
+        return (m11 * v1, m22 * v2, m33 * v3)
+    return (
+        m11 * v1 + m12 * v2 + m13 * v3,
+        m21 * v1 + m22 * v2 + m23 * v3,
+        m31 * v1 + m32 * v2 + m33 * v3,
+    )
+
+
+@inline
+def L_times(p, q):
+    """L(p) q, with L = [-e, -e~ + e0 I], for a four-vector q; S0(9)."""
+    e0, e1, e2, e3 = p
+    q0, q1, q2, q3 = q
+    return (
+        -e1 * q0 + e0 * q1 + e3 * q2 - e2 * q3,
+        -e2 * q0 - e3 * q1 + e0 * q2 + e1 * q3,
+        -e3 * q0 + e2 * q1 - e1 * q2 + e0 * q3,
+    )
+
+
+@inline
+def LT_times(p, v):
+    """L(p)^T v for a three-vector v; S0(9)."""
+    e0, e1, e2, e3 = p
+    v1, v2, v3 = v
+    return (
+        -e1 * v1 - e2 * v2 - e3 * v3,
+        e0 * v1 - e3 * v2 + e2 * v3,
+        e3 * v1 + e0 * v2 - e1 * v3,
+        -e2 * v1 + e1 * v2 + e0 * v3,
+    )
+
+
+@inline
+def GT_times(p, v):
+    """G(p)^T v for a three-vector v, with G = [-e, e~ + e0 I]; S0(8)."""
+    e0, e1, e2, e3 = p
+    v1, v2, v3 = v
+    return (
+        -e1 * v1 - e2 * v2 - e3 * v3,
+        e0 * v1 + e3 * v2 - e2 * v3,
+        -e3 * v1 + e0 * v2 + e1 * v3,
+        e2 * v1 - e1 * v2 + e0 * v3,
+    )
+
+
+@inline
+def half_LT_times(p, omega):
+    """p' = 1/2 L^T omega; S0(17), S1(12)."""
+    return LT_times(p, (0.5 * omega[0], 0.5 * omega[1], 0.5 * omega[2]))
+
+
+@inline
+def twice_L_times(p, p_rate):
+    """omega = 2 L p' (3) [rad/s, body] for unit p; S0(17)."""
+    half = L_times(p, p_rate)
+    return (2.0 * half[0], 2.0 * half[1], 2.0 * half[2])
+
+
+@inline
+def to_body(p, v):
+    """A^T v = L G^T v = (e0^2 - e.e) v + 2 (e.v) e - 2 e0 e x v, with A = G L^T off the sphere as well; S0(7)."""
+    e0, e1, e2, e3 = p
+    v1, v2, v3 = v
+    along = 2.0 * (e1 * v1 + e2 * v2 + e3 * v3)
+    scale, across = e0 * e0 - e1 * e1 - e2 * e2 - e3 * e3, 2.0 * e0
+    return (
+        scale * v1 + along * e1 - across * (e2 * v3 - e3 * v2),
+        scale * v2 + along * e2 - across * (e3 * v1 - e1 * v3),
+        scale * v3 + along * e3 - across * (e1 * v2 - e2 * v1),
+    )
+
+
+@inline
+def exponential(theta):
+    """p (4) of the rotation vector theta (3) [rad]; the series keeps all digits near zero."""
+    square = dot3(theta, theta)
+    if square < 1e-4:
+        scale = 0.5 * (1.0 - square / 24.0 * (1.0 - square / 80.0))
+        return (
+            1.0 - square / 8.0 * (1.0 - square / 48.0),
+            scale * theta[0],
+            scale * theta[1],
+            scale * theta[2],
+        )
+    angle = math.sqrt(square)
+    scale = math.sin(0.5 * angle) / angle
+    return (math.cos(0.5 * angle), scale * theta[0], scale * theta[1], scale * theta[2])
+
+
+@inline
+def product(p, q):
+    """The quaternion product p q: first q, then p."""
+    return (
+        p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3],
+        p[0] * q[1] + p[1] * q[0] + p[2] * q[3] - p[3] * q[2],
+        p[0] * q[2] - p[1] * q[3] + p[2] * q[0] + p[3] * q[1],
+        p[0] * q[3] + p[1] * q[2] - p[2] * q[1] + p[3] * q[0],
+    )

@@ -1,0 +1,394 @@
+"""How functions become kernels, and which of them a call means: the one binder.
+
+Kernels see a state as a tuple of floats and the parameters of a formulation as a `NamedTuple` type of its
+own. The type picks the formulation while the loop is compiled, so that each pair of formulation and
+integrator becomes one specialised machine-code loop that is found in the cache by the next process.
+
+A formulation names its kernels in one value, `kernels = Kernels(rhs=..., ...)`, an integrator its step with
+`@stepper(Method)`. What they call is decorated with `@inline`. The options below are the same everywhere:
+a division by zero gives inf instead of raising (the lane tests finiteness), and a multiplication may be
+fused with an addition as C compilers do; nothing is reordered.
+
+numba takes longer to import than all else that a list of what there is needs. It is imported when a kernel is first called, or
+asked for; until then what is here only remembers what numba is to be told.
+"""
+
+import math
+import sys
+import threading
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import update_wrapper
+from operator import attrgetter
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from quatviz.base.errors import InputError
+
+Kernel = Callable[..., Any]
+
+OPTIONS: Any = {"error_model": "numpy", "fastmath": {"contract"}}
+_WITHIN: Any = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+"""Of what only kernels call: the ways in from Python and from C took twice as long to compile as all they lead to."""
+INLINED: Any = {**_WITHIN, "forceinline": True}
+
+_waiting: list[Callable[[Any], None]] | None = []
+"""What numba is told once it is imported, by `kernels.compiler`; None from then on."""
+_lock = threading.RLock()
+
+
+def compiler() -> Any:
+    """The module `kernels.compiler`, for which numba is imported and told of every kernel that there is.
+
+    Another thread does so for the main one, which Ctrl-C ends anywhere: of what is half imported nothing could be called again.
+    """
+    if _waiting is not None and threading.current_thread() is threading.main_thread():
+        helper = threading.Thread(target=_import, name="imports numba", daemon=True)
+        helper.start()
+        helper.join()
+    return _compiler()
+
+
+def _import() -> None:
+    """Import it where nobody hears why it cannot be: who has asked for it tries again."""
+    with suppress(ImportError, InputError):
+        _compiler()
+
+
+def _compiler() -> Any:
+    global _waiting
+    from quatviz.physics.kernels import compiler
+
+    with _lock:
+        waiting, _waiting = _waiting, None
+        for tell in waiting or ():
+            tell(compiler)
+    return compiler
+
+
+def _tell(tell: Callable[[Any], None]) -> None:
+    """Do this with the compiler: now if numba is imported, else when it is needed here."""
+    with _lock:
+        if _waiting is not None and sys.modules.get("numba") is None:
+            _waiting.append(tell)
+            return
+    tell(compiler())
+
+
+def inline(function: Kernel) -> Any:
+    """For functions that kernels call: compiled into the caller. To Python they stay what they are."""
+    _tell(lambda compiler: compiler.register_jitable(**INLINED)(function))
+    return function
+
+
+def overloaded(stub: Kernel, strict: bool = True) -> Callable[[Kernel], Kernel]:
+    """Let kernels that call `stub` be given what the decorated function makes of the types of the arguments, inlined."""
+
+    def register(made_for: Kernel) -> Kernel:
+        _tell(lambda compiler: compiler.overload(stub, jit_options=INLINED, strict=strict)(made_for))
+        return made_for
+
+    return register
+
+
+class Dispatched:
+    """A function that numba compiles for each types of arguments: its dispatcher is made when it is first called, by Python or
+    by a kernel."""
+
+    def __init__(self, function: Kernel, make: Callable[[Any, Kernel], Any]) -> None:
+        self._make = make
+        self._dispatcher: Any = None
+        self._entries: dict[Any, Kernel] = {}
+        """What it is for arguments of a shape."""
+        update_wrapper(self, function)
+
+    def __call__(self, *arguments: Any) -> Any:
+        return (self._dispatcher or self.dispatcher)(*arguments)
+
+    @property
+    def dispatcher(self) -> Any:
+        """numba's own."""
+        if self._dispatcher is None:
+            found = compiler()
+            with _lock:
+                self._dispatcher = self._dispatcher or self._make(found, vars(self)["__wrapped__"])
+        return self._dispatcher
+
+    def bound(self, *arguments: Any) -> Kernel:
+        """What is called for arguments of these types, compiled or loaded. numba's own way to it looks at the type of each number
+        in long tuples, which takes as long as some thousand steps."""
+        shape = _shape_of(arguments)
+        if shape not in self._entries:
+            kinds = tuple(map(self.dispatcher.typeof_pyval, arguments))
+            if kinds not in self.dispatcher.overloads:
+                self.dispatcher.compile(kinds)
+            self._entries[shape] = self.dispatcher.overloads[kinds].entry_point
+        return self._entries[shape]
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether it is there for any types of arguments."""
+        return self._dispatcher is not None and bool(self._dispatcher.signatures)
+
+    @property
+    def _numba_type_(self) -> Any:
+        return self.dispatcher._numba_type_
+
+
+_NUMBERS = float, int, np.generic
+
+
+def _shape_of(value: Any) -> Any:
+    """What numba's type of a value follows from, and nothing else: all floats are alike, and of what is neither a number nor an
+    array or a tuple of such, those that say their own type."""
+    if isinstance(value, tuple):
+        return type(value), *map(_shape_of, value)
+    if isinstance(value, _NUMBERS):
+        return type(value)
+    if isinstance(value, np.ndarray):
+        flags = value.flags
+        return value.dtype, value.ndim, flags.c_contiguous, flags.f_contiguous, flags.writeable, flags.aligned
+    return getattr(value, "_numba_type_", value)
+
+
+def outline(function: Kernel) -> Any:
+    """As `inline` for what is large, and called from several places: compiled once, and called. Python itself, which has no way
+    in, dies of calling one."""
+    return Dispatched(function, lambda compiler, function: compiler.njit(**_WITHIN)(function))
+
+
+def compiled(function: Kernel, modules: Iterable[str] = (), by_address: bool = False) -> Any:
+    """For the few functions that Python calls: kept in our own cache, run without the GIL. `modules` are those of kernels that
+    it was given, which its own module does not import. What kernels call `by_address` needs a way in from C too, which the
+    others are compiled sooner without."""
+    options: Any = {**OPTIONS, "nogil": True, "no_cfunc_wrapper": not by_address}
+
+    def make(compiler: Any, function: Kernel) -> Any:
+        dispatcher = compiler.njit(**options)(function)
+        dispatcher._cache = compiler.KernelCache(function, _modules_of, modules)
+        return dispatcher
+
+    return Dispatched(function, make)
+
+
+def place_of(kernel: Dispatched, *arguments: Any) -> Path | None:
+    """The file that what `compiled` gave is kept in for such arguments, if it is; None where it can not be kept."""
+    dispatcher = kernel.dispatcher
+    return dispatcher._cache.path_of(tuple(map(dispatcher.typeof_pyval, arguments)))
+
+
+def is_kept(kernel: Dispatched, *arguments: Any) -> bool:
+    """Whether what `compiled` gave has been kept for such arguments: then calling it loads it, and compiles nothing."""
+    path = place_of(kernel, *arguments)
+    return path is not None and path.exists()
+
+
+def written(name: str, signature: str, lines: Iterable[str], **scope: Any) -> Kernel:
+    """The function of this text, which the program has written from indices and numbers: never a person.
+
+    Loops over tuples were as fast up to states of eight components, took no less to compile, and made a step of
+    fourteen 3.4 times as long: the compiler unrolls what is short.
+    """
+    exec(f"def {name}({signature}):\n" + "".join(f"    {line}\n" for line in lines), scope)
+    return scope[name]
+
+
+class Index3(NamedTuple):
+    """The index-3 problem p' = v(p, g), g' = f(t, p, g) - p lambda, p.p = 1 in momenta g conjugate to p.
+
+    `v` must be regular in all four components of g, so that lambda follows from the constraint. What a form adds to
+    lambda is what f has along p: one motion, another multiplier.
+    """
+
+    momenta: Kernel
+    """`f(par, y) -> (p, g)`."""
+    velocity: Kernel
+    """`f(par, p, g) -> p'` (4) for unit p."""
+    force: Kernel
+    """`f(par, t, p, g) -> g'` (4) for unit p, but for -p lambda."""
+    state: Kernel
+    """`f(par, p, g) -> y`."""
+
+
+class Group(NamedTuple):
+    """A state made of p and of components that live in a vector space."""
+
+    attitude: Kernel
+    """`f(par, y) -> (p, omega)`, omega [rad/s, body]."""
+    with_attitude: Kernel
+    """`f(par, y, p) -> y`, with p in the place of the state's own."""
+
+
+class Momentum(NamedTuple):
+    """A state that is p beside the angular momentum h of the body, whatever stands for it, and nothing else that moves; the
+    parameters have the fields of `formulations.base.BodyParameters`."""
+
+    momentum: Kernel
+    """`f(par, y) -> (p, h)`, h [kg m^2/s, body]."""
+    with_momentum: Kernel
+    """`f(par, p, h) -> y`."""
+
+
+@dataclass(frozen=True)
+class Kernels:
+    """What is compiled of a formulation, `par` being its parameters and `y` its state. What a form can do is what is here."""
+
+    rhs: Kernel
+    """`f(par, t, y) -> tuple`, the derivative of the state at t [s]."""
+    multiplier: Kernel | None = None
+    """`f(par, t, y) -> float`, lambda [J] from the very solve that yields the derivative."""
+    singularity: Kernel | None = None
+    """`f(par, t, y) -> float`, which tends to 0 where the form is singular."""
+    chart: Kernel | None = None
+    """`f(par, y) -> tuple`, the same motion in the coordinates that suit it best; called after every step."""
+    projection: Kernel | None = None
+    """`f(par, rates, y) -> tuple`: p back on the sphere and, if `rates`, what must be tangent to it (p', g) made so."""
+    index3: Index3 | None = None
+    """For integrators that leave the constraint and its multiplier to the step."""
+    group: Group | None = None
+    """For integrators that move the attitude along exponentials."""
+    momentum: Momentum | None = None
+    """For integrators of a rigid body, which take h and p on by rules of their own in place of the derivative."""
+
+    @property
+    def functions(self) -> tuple[Kernel, ...]:
+        """All of them, as Python has them."""
+        own = (self.rhs, self.multiplier, self.singularity, self.chart, self.projection)
+        found = (*own, *(self.index3 or ()), *(self.group or ()), *(self.momentum or ()))
+        return tuple(each for each in found if each is not None)
+
+
+_bound: dict[type, Kernels] = {}
+_steps: dict[type, Kernel] = {}
+
+
+def bind(parameters: type, kernels: Kernels) -> None:
+    """Let kernels that are given parameters of this type call these: numba picks them by the type, while it compiles.
+
+    TypeError where the type belongs to other kernels: one of two forms would be computed by the other's equations.
+    """
+    if _bound.setdefault(parameters, kernels) is not kernels:
+        raise TypeError(f"{parameters.__qualname__} has kernels already: derive a class of its own from it")
+
+
+def stepper(method: type) -> Callable[[Kernel], Kernel]:
+    """Register `function(method, par, t, dt, y) -> (status, tuple)`, one step of an integrator."""
+
+    def register(function: Kernel) -> Kernel:
+        _steps[method] = function
+        return function
+
+    return register
+
+
+def bound_to(kind: Any) -> Kernels:
+    """The kernels of the formulation whose parameters have this numba type; LookupError where there is none."""
+    found = _bound.get(getattr(kind, "instance_class", type(None)))
+    if found is None:
+        raise LookupError(f"{kind} are no parameters of a formulation")
+    return found
+
+
+def step_bound_to(method: type) -> Kernel | None:
+    """The step that was registered for this type; None for a method with a loop of its own."""
+    return _steps.get(method)
+
+
+def _modules_of(kind: type) -> set[str]:
+    """Modules that this type of parameters, or of a method, picks kernels from."""
+    functions = _bound[kind].functions if kind in _bound else ()
+    steps = [_steps[kind]] if kind in _steps else []
+    return {kind.__module__, *(function.__module__ for function in (*functions, *steps))}
+
+
+def _picked(of: str) -> Callable[[Kernel], Kernel]:
+    """Let kernels call `stub(par, ...)`: they are given the kernel at this place in the `Kernels` of the form that `par`
+    belongs to, and the stub itself where the form has none there."""
+    find = attrgetter(of)
+
+    def register(stub: Kernel) -> Kernel:
+        overloaded(stub, strict=False)(lambda par, *_: find(bound_to(par)) or stub)
+        return stub
+
+    return register
+
+
+@_picked("rhs")
+def rhs(par, t, y):
+    """Derivative of the state `y` at time `t` [s] by the equations that `par` belongs to (kernels only)."""
+
+
+@_picked("multiplier")
+def multiplier(par, t, y):
+    """Lambda [J] of the state `y`; NaN where a formulation has no multiplier (kernels only)."""
+    return math.nan
+
+
+@_picked("singularity")
+def singularity(par, t, y):
+    """Distance of `y` from a singularity, 1 where there is none anywhere (kernels only)."""
+    return 1.0
+
+
+@_picked("chart")
+def chart(par, y):
+    """`y` itself, or the same motion in better coordinates; called after every step (kernels only)."""
+    return y
+
+
+@_picked("projection")
+def projection(par, rates, y):
+    """`y` back on the constraint; called after every step of a lane that asks for it (kernels only)."""
+    return y
+
+
+@_picked("index3.momenta")
+def momenta(par, y):
+    """`(p, g)` of the state `y`."""
+
+
+@_picked("index3.velocity")
+def velocity(par, p, g):
+    """p' (4) for unit p and its momenta g."""
+
+
+@_picked("index3.force")
+def force(par, t, p, g):
+    """g' (4) but for the constraint force, for unit p."""
+
+
+@_picked("index3.state")
+def state(par, p, g):
+    """The state `y` of p and its momenta."""
+
+
+@_picked("group.attitude")
+def attitude(par, y):
+    """`(p, omega)` of the state `y`."""
+
+
+@_picked("group.with_attitude")
+def with_attitude(par, y, p):
+    """The state `y` with p in the place of its own."""
+
+
+@_picked("momentum.momentum")
+def momentum(par, y):
+    """`(p, h)` of the state `y`, h [kg m^2/s, body]."""
+
+
+@_picked("momentum.with_momentum")
+def with_momentum(par, p, h):
+    """The state of p and h."""
+
+
+def step(method, par, t, dt, y):
+    """`(status, y)` one step of `dt` [s] later, by the integrator that `method` belongs to (kernels only)."""
+
+
+@overloaded(step)
+def _step(method, par, t, dt, y):
+    return _steps.get(getattr(method, "instance_class", type(None)))

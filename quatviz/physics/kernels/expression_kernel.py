@@ -1,0 +1,80 @@
+"""What kernels compute an expression of time with: an interpreter of its program, whose stack is a tuple."""
+
+import math
+
+from quatviz.base.expression import (
+    ABS,
+    ADD,
+    COS,
+    DEEPEST,
+    DIVIDE,
+    EXP,
+    MIN,
+    MULTIPLY,
+    NEGATIVE,
+    NUMBER,
+    POWER,
+    SIN,
+    SQRT,
+    SUBTRACT,
+    TIME,
+)
+from quatviz.physics.kernels.binder import outline
+
+CODE, VALUE = 1, 2
+"""Columns of an instruction in the array of the loads; see `loads.pack`."""
+
+assert DEEPEST == 12, "the tuples below have as many elements"
+
+
+@outline
+def value_at(loads, first, stop, t):
+    """The value at `t` [s] of the program in the rows `first:stop` of the packed loads (kernels only)."""
+    s = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    for index in range(first, stop):
+        code = int(loads[index, CODE])
+        if code <= TIME:
+            pushed = loads[index, VALUE] if code == NUMBER else t
+            s = (pushed, s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7], s[8], s[9], s[10])
+        elif code <= ABS:
+            changed = _of_one(code, s[0])
+            s = (changed, s[1], s[2], s[3], s[4], s[5], s[6], s[7], s[8], s[9], s[10], s[11])
+        else:
+            left = _of_two(code, s[1], s[0])
+            s = (left, s[2], s[3], s[4], s[5], s[6], s[7], s[8], s[9], s[10], s[11], 0.0)
+    return s[0]
+
+
+@outline
+def _of_one(code, a):
+    if code == NEGATIVE:
+        return -a
+    if code == SIN:
+        return math.sin(a)
+    if code == COS:
+        return math.cos(a)
+    if code == EXP:
+        return math.exp(a)
+    if code == SQRT:
+        return math.sqrt(a)
+    return abs(a)
+
+
+@outline
+def _of_two(code, a, b):
+    """As NumPy has them: a NaN on either side of min and max is the result."""
+    if code == ADD:
+        return a + b
+    if code == SUBTRACT:
+        return a - b
+    if code == MULTIPLY:
+        return a * b
+    if code == DIVIDE:
+        return a / b
+    if code == POWER:
+        return a**b
+    if a != a:
+        return a
+    if code == MIN:
+        return a if a < b else b
+    return a if a > b else b

@@ -1,0 +1,62 @@
+"""Generalised forces of a force at a body point, for the kernels of loads and load forms."""
+
+import numpy as np
+
+from quatviz.physics.kernels.algebra import GT_times, L_times, LT_times
+from quatviz.physics.kernels.binder import inline
+
+
+@inline
+def half_generalized_force(p, u, f):
+    """H^T G^T f (4) for a force f [N, space] at the body point u [m], H = [[0, -u^T], [u, -u~]]; S0 4.2.
+
+    Twice this is the `split` generalised force; d(u^T A^T f)/dp with A = G L^T is the same thing.
+    """
+    a = GT_times(p, f)
+    return (
+        u[0] * a[1] + u[1] * a[2] + u[2] * a[3],
+        -u[0] * a[0] + u[1] * a[3] - u[2] * a[2],
+        -u[1] * a[0] + u[2] * a[1] - u[0] * a[3],
+        -u[2] * a[0] + u[0] * a[2] - u[1] * a[1],
+    )
+
+
+@inline
+def to_space(p, v):
+    """A v = G L^T v, homogeneous of degree two off the sphere; S0(7)."""
+    q = LT_times(p, v)
+    return (
+        -p[1] * q[0] + p[0] * q[1] - p[3] * q[2] + p[2] * q[3],
+        -p[2] * q[0] + p[3] * q[1] + p[0] * q[2] - p[1] * q[3],
+        -p[3] * q[0] - p[2] * q[1] + p[1] * q[2] + p[0] * q[3],
+    )
+
+
+@inline
+def torque_of_gradient(p, slope):
+    """n = -1/2 L dV/dp (3) [N m, body], for the slope dV/dp (4) [J]."""
+    n = L_times(p, slope)
+    return (-0.5 * n[0], -0.5 * n[1], -0.5 * n[2])
+
+
+@inline
+def scaled4(a, v):
+    """a v (4)."""
+    return (a * v[0], a * v[1], a * v[2], a * v[3])
+
+
+@inline
+def times_six(row, first, v):
+    """J v, with the six numbers of J from `row[first]` on, as `six_of` gives them."""
+    j11, j22, j33 = row[first], row[first + 1], row[first + 2]
+    j12, j13, j23 = row[first + 3], row[first + 4], row[first + 5]
+    return (
+        j11 * v[0] + j12 * v[1] + j13 * v[2],
+        j12 * v[0] + j22 * v[1] + j23 * v[2],
+        j13 * v[0] + j23 * v[1] + j33 * v[2],
+    )
+
+
+def six_of(J: np.ndarray) -> tuple[float, ...]:
+    """A symmetric J (3, 3) as 11, 22, 33, 12, 13, 23, for the row of a load."""
+    return tuple(float(J[i, j]) for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)))

@@ -1,0 +1,66 @@
+"""Small dense linear systems for kernels: Gaussian elimination with partial pivoting, unrolled for its size."""
+
+from quatviz.physics.kernels.binder import Kernel, inline, written
+
+
+def pivoted_solve(size: int) -> Kernel:
+    """`solve(matrix, right) -> x` for a row-major matrix of size^2 floats and a right side of `size` floats.
+
+    All of it is scalars in registers: no array, no call. Rows are exchanged whenever a later one has the larger
+    element in the column at hand, which leaves the largest on the diagonal. A singular matrix gives inf or NaN. (Loops over
+    an array, which make one text for all sizes, take 108 ns for five unknowns, not 48.)
+    """
+    rows = [f"{row}, right[{number}]" for number, row in enumerate(_rows(size))]
+    return inline(written("solve", "matrix, right", [*_eliminated(rows), *_substitute(size)]))
+
+
+def pivoted_determinant(size: int) -> Kernel:
+    """`determinant(matrix) -> float` of a row-major matrix of size^2 floats, in the same way."""
+    lines = ["sign = 1.0", *_eliminated([f"{row}, 0.0" for row in _rows(size)], "sign = -sign")]
+    product = " * ".join(f"r{row}_{row}[0]" for row in range(size))
+    return inline(written("determinant", "matrix", [*lines, f"return sign * {product}"]))
+
+
+def _rows(size: int) -> list[str]:
+    """The elements of each row."""
+    return [", ".join(f"matrix[{row * size + column}]" for column in range(size)) for row in range(size)]
+
+
+def _eliminated(rows: list[str], exchanged: str = "") -> list[str]:
+    """To a triangle: `ri_k` is the row i, with the right side at its end, from the column k on. `exchanged` is done where
+    rows are."""
+    size = len(rows)
+    lines = [f"r{number}_0 = ({row})" for number, row in enumerate(rows)]
+    for column in range(size):
+        for row in range(column + 1, size):
+            lines += _exchange(f"r{column}_{column}", f"r{row}_{column}")
+            lines += [f"    {exchanged}"] if exchanged else []
+        lines += _eliminate(column, size)
+    return lines
+
+
+def _exchange(upper: str, lower: str) -> list[str]:
+    return [f"if abs({lower}[0]) > abs({upper}[0]):", f"    {upper}, {lower} = {lower}, {upper}"]
+
+
+def _eliminate(column: int, size: int) -> list[str]:
+    pivot = f"r{column}_{column}"
+    lines = [f"d{column} = 1.0 / {pivot}[0]"]
+    for row in range(column + 1, size):
+        old = f"r{row}_{column}"
+        new = ", ".join(f"{old}[{k}] - f * {pivot}[{k}]" for k in range(1, size + 1 - column))
+        lines += [f"f = {old}[0] * d{column}", f"r{row}_{column + 1} = ({new})"]
+    return lines
+
+
+def _substitute(size: int) -> list[str]:
+    lines = []
+    for row in reversed(range(size)):
+        known = "".join(f" - r{row}_{row}[{k - row}] * x{k}" for k in range(row + 1, size))
+        lines.append(f"x{row} = (r{row}_{row}[{size - row}]{known}) * d{row}")
+    return [*lines, f"return ({', '.join(f'x{row}' for row in range(size))},)"]
+
+
+solve3 = pivoted_solve(3)
+solve4 = pivoted_solve(4)
+solve5 = pivoted_solve(5)

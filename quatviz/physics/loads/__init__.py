@@ -1,0 +1,99 @@
+"""Loads, one file each; how they are bound to a body, and how kernels read them. `quatviz.loads()` gives what each
+takes, with units and limits, by its name in presets.
+
+>>> import quatviz
+>>> quatviz.loads()["damping"]
+'coefficient: a number [N m s], at least 0, or an expression of t in quotes'
+"""
+
+import sys
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from quatviz.base.errors import phrase
+from quatviz.base.parameters import declared
+from quatviz.base.registry import Family
+from quatviz.physics.loads._kernels import (
+    Loads,
+    MovingLoads,
+    acting,
+    body_torque,
+    generalized_force,
+    pack,
+    sums,
+)
+from quatviz.physics.loads._slope import SLOPE_TOLERANCE, refuse_untrue, slope_errors
+from quatviz.physics.loads.base import LOADS, BoundLoad, Load
+from quatviz.physics.mechanics.body import Body
+
+__all__ = [
+    "LOADS",
+    "SLOPE_TOLERANCE",
+    "Loads",
+    "MovingLoads",
+    "acting",
+    "bind",
+    "body_torque",
+    "generalized_force",
+    "keeps_energy",
+    "listed",
+    "pack",
+    "potential",
+    "refuse_untrue",
+    "slope_errors",
+    "sums",
+    "undefined",
+]
+
+sys.modules[__name__].__class__ = Family
+
+
+def listed() -> dict[str, str]:
+    """What every load takes, with units and limits, by its name in presets."""
+    return {
+        name: "; ".join(f"{each.name}: {each.expected}" for each in declared(kind).values())
+        for name, kind in LOADS.items()
+    }
+
+
+def bind(loads: Iterable[Load | BoundLoad], body: Body) -> tuple[BoundLoad, ...]:
+    """The loads on `body`, which have force, torque and potential. Nothing happens to what is bound already.
+
+    >>> (weight,) = bind([LOADS["gravity"](weight=5.0, centre=[0.0, 0.0, 0.2])], Body(inertia=[1.0, 1.0, 0.5]))
+    >>> upside_down = np.array([[0.0, 1.0, 0.0, 0.0]])
+    >>> weight.potential(np.zeros(1), upside_down).tolist()
+    [-1.0]
+    """
+    return tuple(load if isinstance(load, BoundLoad) else load.bind(body) for load in loads)
+
+
+def undefined(loads: Sequence[BoundLoad], t: Sequence[float]) -> str:
+    """What has no finite value at one of the times t [s], in words; empty where every expression has one."""
+    for load in loads:
+        for _, factor in load.parts:
+            values = np.zeros(len(t)) if factor is None else factor.at(np.asarray(t))
+            wrong = np.flatnonzero(~np.isfinite(values))
+            if factor is not None and len(wrong):
+                spoken = phrase(load.name.replace("_", " "))
+                return phrase(
+                    "{expression!r} of the load {load} has no finite value at t = {time:.6g} s",
+                    expression=factor.text,
+                    load=spoken,
+                    time=t[wrong[0]],
+                )
+    return ""
+
+
+def keeps_energy(load: Load) -> bool:
+    """Whether T + V stays constant under a load: its potential, if it has one, does not depend on time.
+
+    >>> keeps_energy(LOADS["damping"](coefficient=0.2))
+    False
+    """
+    return not load.timed and load.keeps_energy
+
+
+def potential(loads: Sequence[BoundLoad], t: np.ndarray, p: np.ndarray) -> np.ndarray:
+    """Potential energy V (n,) [J] of all loads at times (n,) [s] and Euler parameters (n, 4), as they are, not normalised."""
+    return sum((load.potential(t, p) for load in loads), np.zeros(p.shape[:-1]))

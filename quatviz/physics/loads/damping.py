@@ -1,0 +1,53 @@
+"""Viscous drag on the rotation."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+import numpy as np
+
+from quatviz.base.kinds import Mutation
+from quatviz.base.parameters import Timed, parameter
+from quatviz.physics.kernels.binder import inline
+from quatviz.physics.loads.base import Load
+from quatviz.physics.mechanics.body import Body
+
+
+@inline
+def drag(row, t, p, omega):
+    """n = -c omega."""
+    return (-row[0] * omega[0], -row[0] * omega[1], -row[0] * omega[2])
+
+
+@dataclass(frozen=True, eq=False)
+class Damping(Load):
+    """A torque against the angular velocity: the energy can only fall.
+
+    >>> import quatviz as qv
+    >>> body, upright = qv.Body(inertia=[1.0, 1.0, 0.5]), np.array([[1.0, 0.0, 0.0, 0.0]])
+    >>> drag = qv.Damping(coefficient=0.25).bind(body)
+    >>> drag.torque(np.zeros(1), upright, np.array([[0.0, 0.0, 3.0]])).tolist()  # [N m, body]
+    [[0.0, 0.0, -0.75]]
+    """
+
+    name: ClassVar[str] = "damping"
+    place = 60
+    acts = r"$-c\omega$"
+    mutations = (Mutation("return (-row[0] * omega[0]", "return (row[0] * omega[0]", through="newton_euler"),)
+    torque_kernel = drag
+
+    coefficient: Timed = parameter(
+        unit="N m s", minimum=0.0, timed=True, explanation="Torque per angular velocity, against it."
+    )
+
+    @classmethod
+    def samples(cls) -> tuple[Self, ...]:
+        return (cls(coefficient=0.2),)
+
+    def by_definition(self, t: float, A: np.ndarray, omega: np.ndarray, J: np.ndarray) -> np.ndarray:
+        return -self.coefficient * omega
+
+    def row(self, body: Body) -> tuple[float, ...]:
+        return (self.coefficient,)
+
+    def torque_on(self, body: Body, t: np.ndarray, p: np.ndarray, omega: np.ndarray) -> np.ndarray:
+        return -self.coefficient * omega

@@ -1,0 +1,53 @@
+"""Uniform gravity on a body held at a pivot."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+import numpy as np
+
+from quatviz.base.kinds import Mutation
+from quatviz.base.parameters import Numbers, Timed, parameter
+from quatviz.physics.loads.base import Constant, Load
+
+
+@dataclass(frozen=True, eq=False)
+class Gravity(Load):
+    """Weight W at the centre of mass u of a body turning about a pivot; space -z is down. V = W (A u)_3.
+
+    >>> import quatviz as qv
+    >>> weight = qv.Gravity(weight=5.0, centre=[0.0, 0.0, 0.2]).bind(qv.Body(inertia=[1.0, 1.0, 0.5]))
+    >>> lying = np.sqrt([[0.5, 0.5, 0.0, 0.0]])  # a quarter turn about x
+    >>> weight.torque(np.zeros(1), lying, np.zeros((1, 3))).round(12).tolist()  # [N m, body]
+    [[1.0, 0.0, 0.0]]
+    """
+
+    name: ClassVar[str] = "gravity"
+    place = 20
+    acts = "the weight at the centre of mass of a body on a pivot"
+    potential_is = "$W (A u)_z$"
+    mutations = (
+        Mutation(
+            "np.cross(point, force)",
+            "np.cross(force, point)",
+            file="physics/loads/_kernels.py",
+            through="hamilton",
+        ),
+    )
+
+    weight: Timed = parameter(
+        unit="N", minimum=0.0, timed=True, explanation="Weight of the body, acting along space -z."
+    )
+    centre: Numbers = parameter(
+        unit="m", shape=(3,), explanation="Centre of mass from the pivot, in body components."
+    )
+
+    @classmethod
+    def samples(cls) -> tuple[Self, ...]:
+        return (cls(weight=5.0, centre=[0.1, 0.2, -0.3]),)
+
+    def by_definition(self, t: float, A: np.ndarray, omega: np.ndarray, J: np.ndarray) -> np.ndarray:
+        return np.cross(self.centre, A.T @ [0.0, 0.0, -self.weight])
+
+    @property
+    def constant(self) -> Constant:
+        return Constant("space", np.array([0.0, 0.0, -self.weight]), np.asarray(self.centre))

@@ -1,0 +1,79 @@
+"""A spring whose end slides on a guide, so that it pulls along a fixed direction only."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+import numpy as np
+
+from quatviz.base.kinds import Mutation
+from quatviz.base.parameters import Numbers, Timed, parameter
+from quatviz.physics.kernels.algebra import dot3
+from quatviz.physics.kernels.binder import inline
+from quatviz.physics.kernels.forces import half_generalized_force, scaled4, to_space, torque_of_gradient
+from quatviz.physics.loads.base import Load
+from quatviz.physics.mechanics.body import Body
+from quatviz.physics.mechanics.rotations import rotation_matrix
+
+
+@inline
+def gradient(row, t, p):
+    """dV/dp = k s ds/dp with s = d^T A u, homogeneous of degree four; S3(45)."""
+    u, d = (row[1], row[2], row[3]), (row[4], row[5], row[6])
+    return scaled4(2.0 * row[0] * dot3(d, to_space(p, u)), half_generalized_force(p, u, d))
+
+
+@inline
+def torque(row, t, p, omega):
+    """n = -1/2 L dV/dp."""
+    return torque_of_gradient(p, gradient(row, t, p))
+
+
+@dataclass(frozen=True, eq=False)
+class GuidedSpring(Load):
+    """V = 1/2 k (d^T A u)^2 for a point u of the body and a direction d of space; S3 example 1.
+
+    >>> import quatviz as qv
+    >>> body, upright = qv.Body(inertia=[1.0, 1.0, 0.5]), np.array([[1.0, 0.0, 0.0, 0.0]])
+    >>> spring = qv.GuidedSpring(stiffness=3.0, point=[0.0, 0.0, 2.0], direction=[0.0, 0.0, 1.0])
+    >>> spring.bind(body).potential(np.zeros(1), upright).tolist()  # drawn out by 2 m [J]
+    [6.0]
+    """
+
+    name: ClassVar[str] = "guided_spring"
+    place = 50
+    acts = "a spring that slides on a guide"
+    potential_is = r"$\tfrac12 k (d \cdot A u)^2$"
+    mutations = (Mutation("scaled4(2.0 * row[0] * dot3", "scaled4(row[0] * dot3", through="newton_euler"),)
+    torque_kernel = torque
+    gradient_kernel = gradient
+    position_matters = True
+
+    stiffness: Timed = parameter(unit="N/m", minimum=0.0, timed=True, explanation="Force per elongation.")
+    point: Numbers = parameter(unit="m", shape=(3,), explanation="Where it is fixed, in body components.")
+    direction: Numbers = parameter(
+        shape=(3,), explanation="Direction of the pull in space; its length scales the elongation."
+    )
+
+    @classmethod
+    def samples(cls) -> tuple[Self, ...]:
+        return (cls(stiffness=3.0, point=[0.4, 0.1, -0.6], direction=[0.2, 0.9, 0.3]),)
+
+    @property
+    def idle(self) -> bool:
+        return super().idle or not np.any(self.point) or not np.any(self.direction)
+
+    def by_definition(self, t: float, A: np.ndarray, omega: np.ndarray, J: np.ndarray) -> np.ndarray:
+        direction = np.asarray(self.direction)
+        return np.cross(self.point, A.T @ (-self.stiffness * (direction @ A @ self.point) * direction))
+
+    def row(self, body: Body) -> tuple[float, ...]:
+        return (self.stiffness, *map(float, self.point), *map(float, self.direction))
+
+    def force_on(self, body: Body, t: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """-k (d^T A u) d (n, 3) [N, space], and u (3,) [m, body]."""
+        direction = np.asarray(self.direction)
+        elongation = (rotation_matrix(p) @ self.point) @ direction
+        return -self.stiffness * elongation[..., None] * direction, np.asarray(self.point)
+
+    def potential_on(self, body: Body, t: np.ndarray, p: np.ndarray) -> np.ndarray:
+        return 0.5 * self.stiffness * ((rotation_matrix(p) @ self.point) @ np.asarray(self.direction)) ** 2

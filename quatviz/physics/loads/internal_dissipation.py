@@ -1,0 +1,86 @@
+"""Energy that is lost inside the body, by bending antennas or sloshing fuel: what turns a long-axis spin into a flat one."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+import numpy as np
+
+from quatviz.base.parameters import Timed, parameter
+from quatviz.physics.kernels.algebra import dot3
+from quatviz.physics.kernels.binder import inline
+from quatviz.physics.kernels.forces import six_of, times_six
+from quatviz.physics.loads.base import Load
+from quatviz.physics.mechanics.body import Body
+
+
+@inline
+def torque(row, t, p, omega):
+    """n = -c (omega - h (h.omega)/(h.h)) with h = J omega."""
+    h = times_six(row, 1, omega)
+    square = dot3(h, h)
+    along = dot3(h, omega) / square if square > 0.0 else 0.0
+    return (
+        -row[0] * (omega[0] - along * h[0]),
+        -row[0] * (omega[1] - along * h[1]),
+        -row[0] * (omega[2] - along * h[2]),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class InternalDissipation(Load):
+    """An energy sink: n = -c times the part of omega that is square to h. |h| stays exactly, and the energy falls by
+    c |omega x h|^2/|h|^2, until the body turns about the axis of its largest moment.
+
+    It stands for a damper inside, which no rigid body has a place for. A damper keeps the vector h of body and damper together
+    in space; this torque keeps |h| of the body, while its direction in space wobbles by about c |omega x h|/|h|^2
+    over the rate at which omega goes around h, and comes back: small where the dissipation is slow, as it has to be
+    for an energy sink to make sense. A symmetric body with moments Ja and Jt nods by tan(theta) = tan(theta_0)
+    exp(c (1/Ja - 1/Jt) t). Likins 1967, JPL TR 32-860, on energy sinks; Bloch, Krishnaprasad, Marsden, Ratiu 1996 on this
+    form, n = (c/h^2) h x (h x omega), double-bracket dissipation.
+
+    >>> import quatviz as qv
+    >>> body, upright = qv.Body(inertia=[1.0, 1.0, 0.5]), np.array([[1.0, 0.0, 0.0, 0.0]])
+    >>> sink = qv.InternalDissipation(coefficient=0.1).bind(body)
+    >>> omega = np.array([[1.0, 0.0, 2.0]])  # [rad/s], with which h is (1, 0, 1) kg m^2/s
+    >>> sink.torque(np.zeros(1), upright, omega).round(12).tolist()  # square to h [N m, body]
+    [[0.05, 0.0, -0.05]]
+    """
+
+    name: ClassVar[str] = "internal_dissipation"
+    place = 90
+    acts = r"$-c$ times the part of $\omega$ that is square to $h$"
+    help = r"""
+    With $h$ given, the least energy belongs to the largest moment of inertia: a body that loses energy inside ends up
+    spinning about that axis, flat. The load is an energy sink, not a model of a damper: $|h|$ is exact, energy falls at
+    $c |\omega \times h|^2/h^2$, and the direction of $h$ in space, which a damper inside could not change for body and damper
+    together, wobbles by about $c |\omega \times h|/h^2$ over the rate at which $\omega$ goes around $h$. Keep that small.
+    For a symmetric body with the moments $J_a$ about its axis and $J_t$ across it, the angle $\theta$ between axis and $h$
+    obeys
+
+    $$\tan\theta = \tan\theta_0 \exp\left(c \left(\frac{1}{J_a} - \frac{1}{J_t}\right) t\right)$$
+    """
+    torque_kernel = torque
+
+    coefficient: Timed = parameter(
+        unit="N m s",
+        minimum=0.0,
+        timed=True,
+        explanation="c: torque per angular velocity that is square to h.",
+    )
+
+    @classmethod
+    def samples(cls) -> tuple[Self, ...]:
+        return (cls(coefficient=0.1),)
+
+    def by_definition(self, t: float, A: np.ndarray, omega: np.ndarray, J: np.ndarray) -> np.ndarray:
+        h = J @ omega
+        return self.coefficient / (h @ h) * np.cross(h, np.cross(h, omega))
+
+    def row(self, body: Body) -> tuple[float, ...]:
+        return (self.coefficient, *six_of(body.inertia))
+
+    def torque_on(self, body: Body, t: np.ndarray, p: np.ndarray, omega: np.ndarray) -> np.ndarray:
+        h = omega @ body.inertia
+        square = np.einsum("ni,ni->n", h, h)
+        along = np.einsum("ni,ni->n", h, omega) / np.where(square > 0.0, square, 1.0)
+        return -self.coefficient * (omega - along[:, None] * h)

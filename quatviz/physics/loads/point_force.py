@@ -1,0 +1,49 @@
+"""A constant force at a point of the body."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+import numpy as np
+
+from quatviz.base.parameters import Numbers, parameter
+from quatviz.physics.loads.base import Constant, Load
+
+
+@dataclass(frozen=True, eq=False)
+class PointForce(Load):
+    """S0 section 4: one force, three generalised forces, one motion. Fixed in space it has V = -f^T A u.
+
+    >>> import quatviz as qv
+    >>> body, upright = qv.Body(inertia=[1.0, 1.0, 0.5]), np.array([[1.0, 0.0, 0.0, 0.0]])
+    >>> push = qv.PointForce(force=["2*cos(t)", 0.0, 0.0], point=[0.0, 0.0, 0.5]).bind(body)
+    >>> push.torque(np.zeros(1), upright, np.zeros((1, 3))).tolist()  # at t = 0 [N m, body]
+    [[0.0, 1.0, 0.0]]
+    """
+
+    name: ClassVar[str] = "point_force"
+    place = 10
+    acts = "a force at a body point, constant in space or in the body"
+    potential_is = r"$-f \cdot A u$, in space"
+
+    force: Numbers = parameter(
+        unit="N", shape=(3,), timed=True, explanation="The force, in the components of `frame`."
+    )
+    point: Numbers = parameter(unit="m", shape=(3,), explanation="Where it acts, in body components.")
+    frame: str = parameter(
+        default="space", choices=("space", "body"), explanation="In which frame the force is constant."
+    )
+
+    @classmethod
+    def samples(cls) -> tuple[Self, ...]:
+        return (
+            cls(force=[1.0, 2.0, -1.5], point=[0.3, -0.2, 0.7]),
+            cls(force=[0.5, -1.0, 0.4], point=[-0.1, 0.2, 0.3], frame="body"),
+        )
+
+    def by_definition(self, t: float, A: np.ndarray, omega: np.ndarray, J: np.ndarray) -> np.ndarray:
+        force = np.asarray(self.force)
+        return np.cross(self.point, A.T @ force if self.frame == "space" else force)
+
+    @property
+    def constant(self) -> Constant:
+        return Constant(self.frame, np.asarray(self.force), np.asarray(self.point))

@@ -1,0 +1,94 @@
+"""A spring between a point of the body and an anchor in space."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+import numpy as np
+
+from quatviz.base.kinds import Mutation
+from quatviz.base.parameters import Numbers, Timed, parameter
+from quatviz.physics.kernels.algebra import dot3
+from quatviz.physics.kernels.binder import inline
+from quatviz.physics.kernels.forces import half_generalized_force, scaled4, to_space, torque_of_gradient
+from quatviz.physics.loads.base import Load
+from quatviz.physics.mechanics.body import Body
+from quatviz.physics.mechanics.rotations import rotation_matrix
+
+
+@inline
+def gradient(row, t, p):
+    """dV/dp = k (1 - l0/|r|) r^T dr/dp with r = A u - a. Where the ends meet the pull has no direction: zero."""
+    u = (row[1], row[2], row[3])
+    end = to_space(p, u)
+    r = (end[0] - row[4], end[1] - row[5], end[2] - row[6])
+    length = math.sqrt(dot3(r, r))
+    pull = row[0] * (1.0 - row[7] / length) if length > 0.0 else 0.0
+    return scaled4(2.0 * pull, half_generalized_force(p, u, r))
+
+
+@inline
+def torque(row, t, p, omega):
+    """n = -1/2 L dV/dp."""
+    return torque_of_gradient(p, gradient(row, t, p))
+
+
+@dataclass(frozen=True, eq=False)
+class Spring(Load):
+    """V = 1/2 k (|A u - a| - l0)^2.
+
+    >>> import quatviz as qv
+    >>> body, upright = qv.Body(inertia=[1.0, 1.0, 0.5]), np.array([[1.0, 0.0, 0.0, 0.0]])
+    >>> spring = qv.Spring(stiffness=4.0, point=[0.0, 0.0, 1.0], anchor=[0.0, 0.0, 3.0], rest_length=1.0)
+    >>> spring.bind(body).potential(np.zeros(1), upright).tolist()  # drawn out by 1 m [J]
+    [2.0]
+    """
+
+    name: ClassVar[str] = "spring"
+    place = 40
+    acts = "a spring to an anchor"
+    potential_is = r"$\tfrac12 k (l - l_0)^2$, $l_0$ at rest"
+    mutations = (
+        Mutation("1.0 - row[7] / length", "1.0 + row[7] / length", through="hamilton"),
+        Mutation(
+            "(-0.5 * n[0], -0.5 * n[1]",
+            "(-0.5 * n[0], 0.5 * n[1]",
+            file="physics/kernels/forces.py",
+            through="newton_euler",
+        ),
+    )
+    torque_kernel = torque
+    gradient_kernel = gradient
+    position_matters = True
+
+    stiffness: Timed = parameter(unit="N/m", minimum=0.0, timed=True, explanation="Force per elongation.")
+    point: Numbers = parameter(unit="m", shape=(3,), explanation="Where it is fixed, in body components.")
+    anchor: Numbers = parameter(unit="m", shape=(3,), explanation="Its other end, in space.")
+    rest_length: float = parameter(unit="m", default=0.0, minimum=0.0, explanation="Length without force.")
+
+    @classmethod
+    def samples(cls) -> tuple[Self, ...]:
+        return (cls(stiffness=4.0, point=[0.5, -0.3, 0.2], anchor=[1.0, 0.4, -2.0], rest_length=0.8),)
+
+    @property
+    def idle(self) -> bool:
+        return super().idle or not np.any(self.point)
+
+    def by_definition(self, t: float, A: np.ndarray, omega: np.ndarray, J: np.ndarray) -> np.ndarray:
+        reach = A @ self.point - np.asarray(self.anchor)
+        length = np.linalg.norm(reach)
+        return np.cross(self.point, A.T @ (-self.stiffness * (length - self.rest_length) / length * reach))
+
+    def row(self, body: Body) -> tuple[float, ...]:
+        return (self.stiffness, *map(float, self.point), *map(float, self.anchor), self.rest_length)
+
+    def force_on(self, body: Body, t: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """-k (|r| - l0) r/|r| (n, 3) [N, space] with r = A u - a, zero where the ends meet, and u (3,) [m, body]."""
+        r = rotation_matrix(p) @ self.point - np.asarray(self.anchor)
+        length = np.linalg.norm(r, axis=-1, keepdims=True)
+        pull = np.where(length > 0.0, 1.0 - self.rest_length / np.where(length > 0.0, length, 1.0), 0.0)
+        return -self.stiffness * pull * r, np.asarray(self.point)
+
+    def potential_on(self, body: Body, t: np.ndarray, p: np.ndarray) -> np.ndarray:
+        length = np.linalg.norm(rotation_matrix(p) @ self.point - np.asarray(self.anchor), axis=-1)
+        return 0.5 * self.stiffness * (length - self.rest_length) ** 2

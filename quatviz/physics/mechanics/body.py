@@ -1,0 +1,313 @@
+"""The rigid body: its inertia, and what is needed to draw it."""
+
+import math
+from copy import copy
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from quatviz.base.array_equality import ArrayEquality
+from quatviz.base.errors import InputError, phrase
+from quatviz.base.parameters import (
+    SMALLEST,
+    Declaring,
+    Numbers,
+    all_numbers,
+    check,
+    from_table,
+    is_list,
+    parameter,
+    shown,
+    suggestion,
+)
+from quatviz.physics.geometry.meshes import SUFFIXES, is_mesh, mesh_beside, refuse_elsewhere, refuse_unclosed
+from quatviz.physics.geometry.polhodes import principal
+from quatviz.physics.geometry.polyhedron import Polyhedron
+from quatviz.physics.mechanics.ring import Ring
+from quatviz.physics.shapes import SHAPES, Mass
+
+_TOLERANCE = 1e-9
+"""Relative to the largest moment: what rounding in a typed inertia may break of symmetry and triangle."""
+_DIGITS = 14
+"""Of what is computed from the numbers of a person, of whose sixteen the last are rounding."""
+_ROUNDING = 1e-12
+"""The same of a computed one: moments and products below it are zero."""
+
+
+@dataclass(frozen=True, eq=False)
+class Body(Declaring, ArrayEquality):
+    """A rigid body; every array is read-only float64, in body components.
+
+    `inertia` (3, 3) [kg m^2] about the fixed point `about`; three principal moments are accepted on
+    input. With `about="pivot"`, `mass` and `centre_of_mass` (from the pivot) only say how to draw the
+    body: the weight acts through the load `gravity`. `ring`, a `Ring` or its table, turns inside the body: only
+    formulations that move one accept it. `shape` names one of `quatviz.shapes`, or a mesh file beside the preset; `size`
+    stretches it. Without `inertia` mass and inertia are those of the shape with its `density`, or with the mass given.
+
+    Refused: an inertia that is not symmetric and positive definite, or whose principal moments break
+    the triangle inequality (equality, a planar body, is fine), also after moving it from the pivot to
+    the centre of mass where the mass is given.
+
+    >>> body = Body(inertia=[1.0, 2.0, 3.0])
+    >>> body.inertia.shape, body.is_principal
+    ((3, 3), True)
+    """
+
+    inertia: Numbers = parameter(
+        unit="kg m^2",
+        shape=(3, 3),
+        default=None,
+        symbols="J₁ J₂ J₃",
+        explanation="inertia about the fixed point: a full matrix, or three principal moments",
+    )
+    about: str = parameter(
+        default="centre_of_mass",
+        choices=("centre_of_mass", "pivot"),
+        explanation="the point of the body that stays fixed in space",
+    )
+    mass: float | None = parameter(unit="kg", default=None, above=0, explanation="mass of the body")
+    centre_of_mass: Numbers = parameter(
+        unit="m", shape=(3,), default=None, explanation="centre of mass, from the pivot"
+    )
+    shape: str = parameter(default="ellipsoid", explanation="what to draw: a shape by name, or a mesh file")
+    size: Numbers = parameter(
+        unit="m",
+        shape=(3,),
+        default=None,
+        above=0,
+        explanation="lengths of the box around the shape, along the body axes",
+    )
+    density: float | None = parameter(
+        unit="kg/m^3", default=None, above=0, explanation="density, to take inertia and mass from the shape"
+    )
+    ring: Any = None
+    folder: Path | None = field(default=None, init=False, compare=False, repr=False)
+    """Where a mesh file is looked for: the folder of the preset that names it."""
+
+    @np.errstate(over="ignore", invalid="ignore")
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "inertia", _square(self.inertia))
+        check(self)
+        self._refuse_unknown_shape()
+        if self.inertia is None:
+            self._weigh(None)
+        if self.ring is not None and not isinstance(self.ring, Ring):
+            object.__setattr__(self, "ring", from_table(Ring, self.ring, "ring"))
+        _refuse_unphysical(self.inertia, "inertia", "Body.inertia", "check signs and units")
+        self._symmetrise()
+        if self.about == "centre_of_mass" and self.centre_of_mass is not None and self.centre_of_mass.any():
+            raise InputError(
+                "Body.centre_of_mass",
+                expected="no offset, since the body turns about its centre of mass",
+                found=shown(self.centre_of_mass),
+                remedy='write about = "pivot", or remove the key',
+                key="centre_of_mass",
+            )
+        if self.mass is not None and self.centre_of_mass is not None:
+            _refuse_unphysical(
+                self.inertia - self.mass * second_moment(self.centre_of_mass),
+                "mass",
+                "Body.mass",
+                "inertia is about the pivot: make the mass smaller, or add mass x distance^2 to the inertia",
+                of=phrase("about the centre of mass, after the parallel-axis theorem, "),
+            )
+
+    def beside(self, folder: Path | None) -> "Body":
+        """The same body, whose mesh file is looked for in `folder`."""
+        other = copy(self)
+        object.__setattr__(other, "folder", folder)
+        return other
+
+    def of_mesh(self) -> "Body":
+        """The same body with mass and inertia of its mesh file, which is beside its preset."""
+        assert self.folder is not None
+        mesh = mesh_beside(self.folder, self.shape)
+        other = replace(self).beside(self.folder)
+        other._weigh(mesh)
+        return other
+
+    def _weigh(self, mesh: Polyhedron | None) -> None:
+        """Take inertia and mass from the shape, moved to the pivot where the body turns about one."""
+        if is_mesh(self.shape) and mesh is None:
+            raise InputError(
+                "Body.inertia",
+                expected=phrase(
+                    "inertia, or a preset file with {shape} beside it to take it from", shape=self.shape
+                ),
+                found="neither",
+                remedy="give the inertia, or use geometry.meshes and mechanics.body.mass_of_mesh in a script",
+                key="inertia",
+            )
+        found = weighed(self.shape, self.size, self.density, self.mass, mesh)
+        inertia = found.inertia
+        if self.about == "pivot":
+            if self.centre_of_mass is None:
+                raise InputError(
+                    "Body.centre_of_mass",
+                    expected="where the centre of mass is, to move the inertia of the shape to the pivot",
+                    found="no such key",
+                    remedy="add centre_of_mass = [x, y, z] (from the pivot [m, body])",
+                    key="centre_of_mass",
+                )
+            inertia = inertia + found.mass * second_moment(self.centre_of_mass)
+        inertia.setflags(write=False)
+        object.__setattr__(self, "inertia", inertia)
+        object.__setattr__(self, "mass", found.mass)
+
+    def _refuse_unknown_shape(self) -> None:
+        if is_mesh(self.shape):
+            refuse_elsewhere(self.shape)
+        elif self.shape not in SHAPES:
+            raise InputError(
+                "Body.shape",
+                expected=phrase(
+                    "one of {shapes}, or a file ending in {endings}",
+                    shapes=", ".join(SHAPES),
+                    endings=", ".join(SUFFIXES),
+                ),
+                found=repr(self.shape),
+                remedy=suggestion(self.shape, SHAPES, otherwise="choose one of these"),
+                key="shape",
+            )
+
+    def _symmetrise(self) -> None:
+        """Remove the rounding that symmetry is allowed: the equations hold for a symmetric J only."""
+        symmetric = 0.5 * (self.inertia + self.inertia.T)
+        symmetric.setflags(write=False)
+        object.__setattr__(self, "inertia", symmetric)
+
+    def principal(self) -> tuple[np.ndarray, np.ndarray]:
+        """Principal moments (3,) [kg m^2], and the axes as columns (3, 3), right-handed.
+
+        `inertia = axes @ diag(moments) @ axes.T`. For a diagonal inertia the axes are the body axes in
+        their own order; otherwise the moments ascend.
+        """
+        return principal_axes(self.inertia)
+
+    @property
+    def is_principal(self) -> bool:
+        """Whether the body axes are principal axes: the inertia is exactly diagonal."""
+        return is_diagonal(self.inertia)
+
+    @property
+    def inverse_inertia(self) -> np.ndarray:
+        """`J^-1` (3, 3) [1/(kg m^2)]; exactly diagonal where the inertia is."""
+        moments, axes = self.principal()
+        return (axes / moments) @ axes.T
+
+
+def is_diagonal(matrix: np.ndarray) -> bool:
+    """Whether a matrix (k, k) is exactly diagonal."""
+    return np.array_equal(matrix, np.diag(np.diagonal(matrix)))
+
+
+def principal_axes(inertia: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """As `Body.principal`, of an inertia (3, 3) [kg m^2]."""
+    return (np.diagonal(inertia).copy(), np.eye(3)) if is_diagonal(inertia) else principal(inertia)
+
+
+def second_moment(c: np.ndarray) -> np.ndarray:
+    """c.c I - c c^T (3, 3) [m^2]: what a mass at c (3,) [m] has of inertia, and the parallel-axis theorem adds."""
+    return c @ c * np.eye(3) - np.outer(c, c)
+
+
+def _square(inertia: Numbers) -> Numbers:
+    """Three principal moments as a diagonal matrix, anything else as it came."""
+    listed = isinstance(inertia, (list, tuple, np.ndarray)) and len(inertia) == 3
+    if listed and all_numbers(inertia) and not any(map(is_list, inertia)):
+        return [[inertia[i] if i == j else 0.0 for j in range(3)] for i in range(3)]
+    return inertia
+
+
+def _refuse_unphysical(inertia: np.ndarray, key: str, place: str, remedy: str, of: str = "") -> None:
+    """Refuse an inertia (3, 3) [kg m^2] that no distribution of mass has."""
+    if not np.allclose(inertia, inertia.T, rtol=0, atol=_TOLERANCE * np.abs(inertia).max()):
+        raise InputError(
+            place,
+            expected=phrase("{of}a symmetric inertia", of=of),
+            found=shown(inertia),
+            remedy="write the same product of inertia on both sides of the diagonal",
+            key=key,
+        )
+    moments = np.linalg.eigvalsh(inertia)
+    if moments[0] <= max(_TOLERANCE * moments[2], SMALLEST):
+        raise InputError(
+            place,
+            expected=phrase("{of}principal moments above zero [kg m^2]", of=of)
+            if moments[0] <= SMALLEST
+            else phrase("{of}principal moments above {least:g} of the largest", of=of, least=_TOLERANCE),
+            found=phrase("principal moments {moments}", moments=_listed(moments)),
+            remedy=remedy,
+            key=key,
+        )
+    if moments[2] > (moments[0] + moments[1]) * (1 + _TOLERANCE):
+        raise InputError(
+            place,
+            expected=phrase(
+                "{of}the largest principal moment at most the sum of the two others [kg m^2]", of=of
+            ),
+            found=f"{moments[2]:.9g} > {moments[0]:.9g} + {moments[1]:.9g}",
+            remedy=remedy,
+            key=key,
+        )
+
+
+def _listed(moments: np.ndarray) -> str:
+    return ", ".join(f"{moment:.9g}" for moment in moments)
+
+
+class Weighed(NamedTuple):
+    """Mass [kg], density [kg/m^3], inertia about the centre of mass (3, 3) [kg m^2]."""
+
+    mass: float
+    density: float
+    inertia: np.ndarray
+
+
+def weighed(
+    shape: str,
+    size: np.ndarray | None,
+    density: float | None,
+    mass: float | None,
+    mesh: Polyhedron | None = None,
+) -> Weighed:
+    """What a body of this shape weighs, with the density or else the mass that is given; `mesh` stands for a file's, which
+    has a size of its own."""
+    if (density is None and mass is None) or (size is None and mesh is None):
+        raise InputError(
+            "Body.inertia",
+            expected="the key 'inertia': 3 rows of 3 numbers [kg m^2], or size and density (or mass) of the shape",
+            found="no such key",
+            remedy="add inertia = ... (about the fixed point: a full matrix, or three principal moments), or size and density",
+            key="inertia",
+        )
+    found = mass_of_mesh(mesh, shape, size) if mesh is not None else SHAPES[shape].mass(size)
+    if density is None:
+        assert mass is not None
+        density = mass / found.volume if found.volume > 0.0 else math.inf
+    moments = density * found.inertia
+    if not np.isfinite(moments).all() or not density * found.volume > 0.0:
+        raise InputError(
+            "Body.size",
+            expected="lengths and a density of which mass and inertia can be computed",
+            found=phrase("the volume {volume:g} m^3", volume=found.volume),
+            remedy="check units",
+            key="size",
+        )
+    limit = _ROUNDING * np.abs(moments).max()
+    moments = np.where(np.abs(moments) < limit, 0.0, moments)
+    return Weighed(_known(density * found.volume), density, np.vectorize(_known)(moments))
+
+
+def _known(value: float) -> float:
+    """A product without the last digits, which only rounding has made: 3.52728, and not 3.527279999999999."""
+    return float(f"{value:.{_DIGITS}g}")
+
+
+def mass_of_mesh(mesh: Polyhedron, name: str, size: np.ndarray | None) -> Mass:
+    """As `Shape.mass`, of a mesh stretched to `size`; refused unless its surface is closed."""
+    stretched = mesh if size is None else mesh.scaled(np.asarray(size) / np.maximum(mesh.extents, 1e-300))
+    refuse_unclosed(stretched, name)
+    return Mass(*stretched.mass_properties())

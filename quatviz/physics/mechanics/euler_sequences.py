@@ -1,0 +1,179 @@
+"""Euler angles: the twelve sequences.
+
+Sequence a-b-c means `A = R_a(t1) R_b(t2) R_c(t3)`: intrinsic rotations, body to space, the angles
+`(..., 3)` [rad] in the order of the rotations. (S2 lists them backwards: its 3-2-1 vector is (bank,
+elevation, azimuth), ours (azimuth, pitch, bank).) A sequence is written as text: "321", "313".
+
+In the formulas i and j are the first two axes, k the axis that is neither, and `handedness` is +1 where
+(i, j, k) is a cyclic order of (1, 2, 3), else -1.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from quatviz.base.errors import refuse_unknown_name
+from quatviz.physics.mechanics.rotations import Array, joined, multiply, rotate_back
+
+SEQUENCES = ("121", "123", "131", "132", "212", "213", "231", "232", "312", "313", "321", "323")
+
+LOCKED = 5e-3
+"""|det S| at which angles are locked: 0.29 degrees from their singularity."""
+
+LETTERS = ("θ₁", "θ₂", "θ₃")
+"""The three angles of any sequence, in the order of the rotations."""
+
+_OWN_LETTERS = {"321": ("ψ", "θ", "φ"), "313": ("φ", "θ", "ψ")}
+"""S2's own symbols: azimuth, pitch and bank; precession, nutation and spin. (S2's word is elevation, which would be positive
+downwards here, where z points up.)"""
+
+_SINGULAR = 1e-14
+"""Sine of half the way to the singularity, below which rounding alone would choose t1 and t3."""
+
+
+def letters(sequence: str) -> tuple[str, str, str]:
+    """What the angles of a sequence are called, in the order of the rotations.
+
+    >>> letters("313"), letters("123")
+    (('φ', 'θ', 'ψ'), ('θ₁', 'θ₂', 'θ₃'))
+    """
+    return _OWN_LETTERS.get(sequence, LETTERS)
+
+
+def p_from_angles(angles: ArrayLike, sequence: str) -> Array:
+    """Unit p (..., 4) of the angles (..., 3) [rad]; its sign is that of the product, not made unique."""
+    p1, p2, p3 = _elementary(angles, sequence)
+    return multiply(multiply(p1, p2), p3)
+
+
+def angles_from_p(p: ArrayLike, sequence: str) -> Array:
+    """The angles (..., 3) [rad] of `p/|p|` (..., 4); the same for p and -p.
+
+    t1 and t3 are in (-pi, pi]; t2 is in [-pi/2, pi/2] for three distinct axes and in [0, pi] where the
+    first axis repeats. At the singularity, either end of t2's range, only the sum or the difference of
+    t1 and t3 is determined: there t3 = 0 and t1 has it all. So the angles are always finite and always
+    give p back; but they jump near the singularity, where t1 and t3 by themselves mean little.
+
+    >>> angles = np.radians([30.0, 20.0, -10.0])
+    >>> np.degrees(angles_from_p(p_from_angles(angles, "321"), "321")).round(9).tolist()
+    [30.0, 20.0, -10.0]
+    """
+    i, j, k, handedness = _frame(sequence)
+    p = np.asarray(p, dtype=np.float64)
+    p = np.where(p[..., :1] < 0.0, -p, p)
+    e0, ei, ej, ek = p[..., 0], p[..., 1 + i], p[..., 1 + j], p[..., 1 + k]
+    if _repeats(sequence):
+        t1, t2, t3, _ = _repeated_axis_angles(e0, ei, ej, handedness * ek)
+        return joined(_wrapped(t1), t2, _wrapped(t3))
+    # R_k(t3) is R_i(t3) between quarter turns about j, so i-j-k is i-j-i with t2 shifted by a quarter turn: this is p times
+    # such a turn, but for its length
+    turned = e0 + handedness * ej, ei + ek, ej - handedness * e0, handedness * (ek - ei)
+    t1, shifted, t3, singular = _repeated_axis_angles(*turned)
+    if handedness > 0:
+        # the shifted t2 is negative here: the same rotation by its opposite, between half turns about i
+        half_turn = np.where(singular, 0.0, np.pi) if singular.any() else np.pi
+        t1, shifted, t3 = _wrapped(t1) - half_turn, -shifted, _wrapped(t3) + half_turn
+    return joined(_wrapped(t1), shifted + handedness * 0.5 * np.pi, _wrapped(t3))
+
+
+def S(angles: ArrayLike, sequence: str) -> Array:
+    """`S` (..., 3, 3) of the angles (..., 3) [rad]: `omega = S q'` [rad/s, body], q' in rotation order.
+
+    S2(41) is this for 3-2-1 and S2(46) for 3-1-3, with the columns in the opposite order.
+    """
+    _, p2, p3 = _elementary(angles, sequence)
+    first, second, third = (np.eye(3)[axis] for axis in _axes(sequence))
+    columns = rotate_back(multiply(p2, p3), first), rotate_back(p3, second), third
+    return np.stack(np.broadcast_arrays(*columns), axis=-1)
+
+
+def det_S(angles: ArrayLike, sequence: str) -> Array:
+    """det S (...) in closed form, zero at the singularity; the sign is that of S2's order of the angles.
+
+    `sin t2` where the first axis repeats; for three distinct axes `cos t2`, with a minus for 1-2-3,
+    2-3-1 and 3-1-2. Our `S` has S2's columns in the opposite order, so its determinant is minus this.
+
+    >>> float(abs(det_S(np.radians([10.0, 60.0, 5.0]), "321")).round(12))  # |cos 60 deg|
+    0.5
+    """
+    t2 = np.asarray(angles, dtype=np.float64)[..., 1]
+    if _repeats(sequence):
+        return np.sin(t2)
+    return -_frame(sequence)[3] * np.cos(t2)
+
+
+def unwrapped(angles: ArrayLike, before: ArrayLike, turn: float = 2.0 * np.pi) -> Array:
+    """The same angles (n, 3) with whole turns added, so that no row is more than half a turn from the one before, for
+    display. `before` (3,) is the row before the first one; all are in the unit of `turn`.
+
+    What is left of a jump at a singularity is at most half a turn. A row that is not finite adds none.
+    """
+    angles = np.asarray(angles, dtype=np.float64)
+    steps = np.diff(angles, axis=0, prepend=np.atleast_2d(before))
+    with np.errstate(invalid="ignore"):
+        turns = np.nan_to_num(np.round(steps / turn), nan=0.0, posinf=0.0, neginf=0.0)
+    return angles - turn * np.cumsum(turns, axis=0)
+
+
+def second_range(sequence: str) -> tuple[float, float]:
+    """From where to where the second angle runs [deg]: what lies beyond has other angles within.
+
+    >>> second_range("321"), second_range("313")
+    ((-90.0, 90.0), (0.0, 180.0))
+    """
+    _axes(sequence)
+    return (0.0, 180.0) if _repeats(sequence) else (-90.0, 90.0)
+
+
+def _axes(sequence: str) -> tuple[int, int, int]:
+    """The three axes as indices 0, 1, 2."""
+    if sequence not in SEQUENCES:
+        remedy = "write three axes as digits, with no axis twice in a row"
+        refuse_unknown_name(sequence, SEQUENCES, "Euler sequence", "sequence", remedy=remedy)
+    first, second, third = (int(axis) - 1 for axis in sequence)
+    return first, second, third
+
+
+def _repeats(sequence: str) -> bool:
+    return sequence[0] == sequence[2]
+
+
+def _frame(sequence: str) -> tuple[int, int, int, int]:
+    """i, j, k and the handedness of (i, j, k)."""
+    i, j, _ = _axes(sequence)
+    return i, j, 3 - i - j, 1 if (j - i) % 3 == 1 else -1
+
+
+def _elementary(angles: ArrayLike, sequence: str) -> list[Array]:
+    """The three rotations, p (..., 4) each."""
+    half = 0.5 * np.asarray(angles, dtype=np.float64)
+    rotations = []
+    for n, axis in enumerate(_axes(sequence)):
+        p = np.zeros((*half.shape[:-1], 4))
+        p[..., 0] = np.cos(half[..., n])
+        p[..., 1 + axis] = np.sin(half[..., n])
+        rotations.append(p)
+    return rotations
+
+
+def _repeated_axis_angles(e0: Array, ei: Array, ej: Array, ek: Array) -> tuple[Array, Array, Array, Array]:
+    """t1, t2, t3 of i-j-i, t2 in [0, pi], and whether they are singular, where p, which need not be unit, is made of e0, ei,
+    ej and, by `handedness`, ek.
+
+    From `p = |p| [cos(t2/2) (cos s, sin s i) + sin(t2/2) (cos d j + handedness sin d k)]`, where
+    s = (t1 + t3)/2 and d = (t1 - t3)/2.
+    """
+    cosine, sine = np.sqrt(e0 * e0 + ei * ei), np.sqrt(ej * ej + ek * ek)
+    half_sum, half_difference = np.arctan2(ei, e0), np.arctan2(ek, ej)
+    rounding = _SINGULAR * np.sqrt(cosine * cosine + sine * sine)
+    singular = (sine <= rounding) | (cosine <= rounding)
+    if singular.any():
+        half_difference = np.where(sine <= rounding, half_sum, half_difference)
+        half_sum = np.where(cosine <= rounding, half_difference, half_sum)
+    t2 = 2.0 * np.arctan2(sine, cosine)
+    return half_sum + half_difference, t2, half_sum - half_difference, singular
+
+
+def _wrapped(angle: Array) -> Array:
+    """The same angle within (-pi, pi], from one within two turns of it."""
+    angle = np.where(angle > np.pi, angle - 2.0 * np.pi, angle)
+    return np.where(angle <= -np.pi, angle + 2.0 * np.pi, angle)

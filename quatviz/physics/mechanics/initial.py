@@ -1,0 +1,240 @@
+"""The initial state of a run: an orientation and a rate of rotation."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from quatviz.base.array_equality import ArrayEquality
+from quatviz.base.errors import InputError, listed, phrase
+from quatviz.base.parameters import Declaring, Numbers, check, from_table, is_nothing, parameter, to_table
+from quatviz.physics.mechanics.body import Body
+from quatviz.physics.mechanics.euler_sequences import LETTERS, SEQUENCES, angles_from_p, p_from_angles
+from quatviz.physics.mechanics.rotations import from_rotation_vector, normalise, to_rotation_vector
+
+_NEARLY_UNIT = 1e-6
+"""How far |p| may be from 1: digits lost in typing, not another rotation."""
+
+
+@dataclass(frozen=True, eq=False)
+class Angles(ArrayEquality):
+    """Three Euler angles (3,) [deg] in the order of the rotations of `sequence`, body to space."""
+
+    sequence: str = parameter(choices=SEQUENCES, explanation="axes in the order of the rotations")
+    degrees: Numbers = parameter(
+        unit="deg",
+        title="angles",
+        shape=(3,),
+        symbols=" ".join(LETTERS),
+        span=(-180.0, 180.0),
+        explanation="angles in the order of the rotations",
+    )
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+@dataclass(frozen=True, eq=False)
+class AxisAngle(ArrayEquality):
+    """A turn by an angle [deg] about an axis (3,), of any length, which has the same components in body and space: another way to
+    say a rotation vector.
+
+    >>> AxisAngle([0.0, 0.0, 2.0], 90.0).rotation_vector.round(6).tolist()
+    [0.0, 0.0, 1.570796]
+    """
+
+    axis: Numbers = parameter(shape=(3,), explanation="axis of the turn, of any length")
+    degrees: float = parameter(
+        unit="deg", span=(-180.0, 180.0), title="angle", explanation="by how much it is turned about the axis"
+    )
+
+    def __post_init__(self) -> None:
+        check(self)
+        if is_nothing(self.axis):
+            raise InputError(
+                "AxisAngle.axis",
+                expected="an axis",
+                found="three zeros, which have no direction",
+                remedy="write [0, 0, 1] for the third axis",
+                key="axis",
+                topic="errors#initial-state",
+            )
+
+    @property
+    def rotation_vector(self) -> np.ndarray:
+        """Axis times angle (3,) [rad]."""
+        size = float(np.abs(self.axis).max())
+        unit: np.ndarray = self.axis / size / np.linalg.norm(self.axis / size)
+        return math.radians(self.degrees) * unit
+
+    @classmethod
+    def of(cls, rotation_vector: np.ndarray, axis: np.ndarray) -> "AxisAngle":
+        """Of a rotation vector (3,) [rad]: about this `axis` where it is along it, backwards perhaps, else about its own."""
+        size, along = float(np.linalg.norm(rotation_vector)), axis / np.linalg.norm(axis)
+        if np.linalg.norm(np.cross(rotation_vector, along)) <= 1e-9 * size:
+            return cls(axis, math.degrees(float(rotation_vector @ along)))
+        return cls(rotation_vector / size, math.degrees(size))
+
+
+@dataclass(frozen=True, eq=False)
+class Initial(Declaring, ArrayEquality):
+    """Orientation and rate at t = 0; every array is read-only float64.
+
+    Exactly one orientation: `euler_parameters` (4,), scalar first; `angles`, an `Angles` or a table
+    {sequence, degrees}; or `rotation_vector` (3,) [rad]. Exactly one rate, in body components:
+    `angular_momentum` (3,) [kg m^2/s] or `angular_velocity` (3,) [rad/s].
+
+    Euler parameters keep the digits given; `p()` normalises them. If |p| is further than 1e-6 from 1
+    they are refused, with the normalised values as the remedy: a slip in one component is then another
+    rotation, which silent normalisation would hide.
+
+    >>> start = Initial(rotation_vector=[0.0, 0.0, np.pi], angular_momentum=[0.0, 2.0, 0.0])
+    >>> start.p().round(12).tolist(), start.omega(Body(inertia=[1.0, 2.0, 3.0])).tolist()
+    ([0.0, 0.0, 0.0, 1.0], [0.0, 1.0, 0.0])
+    """
+
+    euler_parameters: Numbers = parameter(
+        shape=(4,),
+        default=None,
+        symbols="e₀ e₁ e₂ e₃",
+        span=(-1.0, 1.0),
+        explanation="unit quaternion, scalar first, body to space",
+    )
+    angles: Any = None
+    rotation_vector: Numbers = parameter(
+        unit="rad", shape=(3,), default=None, explanation="axis times angle, body to space"
+    )
+    angular_momentum: Numbers = parameter(
+        unit="kg m^2/s",
+        shape=(3,),
+        default=None,
+        symbols="h₁ h₂ h₃",
+        explanation="angular momentum, body components",
+    )
+    angular_velocity: Numbers = parameter(
+        unit="rad/s",
+        shape=(3,),
+        default=None,
+        symbols="ω₁ ω₂ ω₃",
+        explanation="angular velocity, body components",
+    )
+    position: Numbers = parameter(
+        unit="m",
+        shape=(3,),
+        default=None,
+        symbols="x y z",
+        explanation="centre of mass of a free body, in space; else the origin",
+    )
+    velocity: Numbers = parameter(
+        unit="m/s",
+        shape=(3,),
+        default=None,
+        explanation="velocity of the centre of mass of a free body, in space",
+    )
+
+    def __post_init__(self) -> None:
+        check(self)
+        self._exactly_one("euler_parameters", "angles", "rotation_vector")
+        self._exactly_one("angular_momentum", "angular_velocity")
+        if self.angles is not None and not isinstance(self.angles, Angles):
+            object.__setattr__(self, "angles", from_table(Angles, self.angles, "angles"))
+        if self.euler_parameters is not None:
+            refuse_not_unit(self.euler_parameters)
+
+    def p(self) -> np.ndarray:
+        """Unit Euler parameters (4,), scalar first, body to space."""
+        if self.euler_parameters is not None:
+            return normalise(self.euler_parameters)
+        if self.angles is not None:
+            return p_from_angles(np.radians(self.angles.degrees), self.angles.sequence)
+        return from_rotation_vector(self.rotation_vector)
+
+    def omega(self, body: Body) -> np.ndarray:
+        """Angular velocity (3,) [rad/s, body]."""
+        if self.angular_velocity is not None:
+            return self.angular_velocity.copy()
+        return body.inverse_inertia @ self.angular_momentum
+
+    def _exactly_one(self, *names: str) -> None:
+        given = [name for name in names if getattr(self, name) is not None]
+        if len(given) != 1:
+            raise InputError(
+                "Initial",
+                expected=phrase("exactly one of {names}", names=", ".join(names)),
+                found=listed(given, "and") or "none of them",
+                remedy="remove all but one" if given else phrase("add one, such as {name}", name=names[0]),
+                key=given[1] if given else "",
+            )
+
+
+def refuse_not_unit(p: np.ndarray) -> None:
+    """`InputError` of Euler parameters (4,) whose length is not 1 within `_NEARLY_UNIT`."""
+    if not p.any():
+        raise InputError(
+            "Initial.euler_parameters",
+            expected="a unit quaternion, scalar first",
+            found="the zero quaternion, which is no orientation",
+            remedy="write [1, 0, 0, 0] for a body aligned with space",
+            key="euler_parameters",
+        )
+    length = math.hypot(*p)  # does not overflow
+    if abs(length - 1.0) > _NEARLY_UNIT:
+        raise InputError(
+            "Initial.euler_parameters",
+            expected=phrase("a unit quaternion, |p| within {tolerance:g} of 1", tolerance=_NEARLY_UNIT),
+            found=f"|p| = {length:.9g}",
+            remedy=phrase(
+                "normalise it, if only the length is wrong: {unit}",
+                unit=", ".join(f"{x:.9g}" for x in normalise(p / np.abs(p).max())),
+            ),
+            key="euler_parameters",
+        )
+
+
+def converted(initial: Initial, body: Body, way: str, axis: np.ndarray | None = None) -> dict[str, Any]:
+    """One part of `initial` as the table of a way of giving it: as it is, where it is given so; about this `axis`, if it can be."""
+    given = table_of(initial)
+    if way in given:
+        return {way: given[way]}
+    if way == "axis_angle":
+        vector = (
+            to_rotation_vector(initial.p()) if initial.rotation_vector is None else initial.rotation_vector
+        )
+        return {way: shown_turn(AxisAngle.of(vector, np.eye(3)[2] if axis is None else axis))}
+    if way == "euler_parameters":
+        return {way: without_rounding(initial.p())}
+    if way == "rotation_vector":
+        return {way: without_rounding(to_rotation_vector(initial.p()))}
+    if way == "angles":
+        return in_angles(initial.p(), "321")
+    omega = initial.omega(body)
+    return {way: without_rounding(omega if way == "angular_velocity" else body.inertia @ omega)}
+
+
+def in_angles(p: np.ndarray, sequence: str) -> dict[str, Any]:
+    """The orientation of unit Euler parameters (4,) as the table of the angles [deg] of a sequence."""
+    degrees = without_rounding(np.degrees(angles_from_p(p, sequence)))
+    return {"angles": {"sequence": sequence, "degrees": degrees}}
+
+
+_DIGITS = 12
+"""Of a value that was converted: the last ones are rounding, and a person would have to read them."""
+
+
+def without_rounding(values: np.ndarray) -> list[float]:
+    """Numbers (n,) without the digits that a conversion has left."""
+    return [float(f"{value:.{_DIGITS}g}") + 0.0 for value in values]
+
+
+def shown_turn(turned: AxisAngle) -> dict[str, Any]:
+    """The table of a turn, in as many digits as a person reads."""
+    return {"axis": without_rounding(turned.axis), "degrees": without_rounding(np.array([turned.degrees]))[0]}
+
+
+def table_of(initial: Initial) -> dict[str, Any]:
+    """What is given of an initial state, angles as a table in it."""
+    table = to_table(initial)
+    if initial.angles is not None:
+        table["angles"] = to_table(initial.angles)
+    return table

@@ -1,0 +1,75 @@
+"""S1's convention: Euler parameters with the scalar last, its rotation matrix, its 4x4 kinematic matrices.
+
+`eps = [eps1, eps2, eps3, eps4] = [e1, e2, e3, e0]`, and S1's `[R]` takes space components to body components: it is `A`
+transposed. Nothing else in quatviz is scalar last; other people's data and S1's equations come in and go out here.
+Every function takes arrays with leading batch dimensions. `E(eps)` and `E_body(eps)` have the constraint's rate as their
+last row and are orthogonal for unit eps, so that a transposed matrix is an inverse.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from quatviz.physics.mechanics.rotations import Array
+
+
+def scalar_last_from_first(p: ArrayLike) -> Array:
+    """`[e1, e2, e3, e0]` (..., 4) of `[e0, e1, e2, e3]`.
+
+    >>> scalar_last_from_first([1.0, 2.0, 3.0, 4.0]).tolist()
+    [2.0, 3.0, 4.0, 1.0]
+    """
+    return np.roll(_four(p), -1, axis=-1)
+
+
+def scalar_first_from_last(eps: ArrayLike) -> Array:
+    """`[e0, e1, e2, e3]` (..., 4) of `[e1, e2, e3, e0]`."""
+    return np.roll(_four(eps), 1, axis=-1)
+
+
+def matrix_R(eps: ArrayLike) -> Array:
+    """`[R]` (..., 3, 3), space to body, entry by entry as S1 expands them below (12)."""
+    e1, e2, e3, e4 = np.moveaxis(_four(eps), -1, 0)
+    return _matrix(
+        [
+            [e1**2 - e2**2 - e3**2 + e4**2, 2 * (e1 * e2 + e3 * e4), 2 * (e1 * e3 - e2 * e4)],
+            [2 * (e1 * e2 - e3 * e4), -(e1**2) + e2**2 - e3**2 + e4**2, 2 * (e2 * e3 + e1 * e4)],
+            [2 * (e1 * e3 + e2 * e4), 2 * (e2 * e3 - e1 * e4), -(e1**2) - e2**2 + e3**2 + e4**2],
+        ]
+    )
+
+
+def matrix_E(eps: ArrayLike) -> Array:
+    """`[E]` (..., 4, 4) of S1(4): `[omega_space, 0] = 2 [E] eps'`."""
+    e1, e2, e3, e4 = np.moveaxis(_four(eps), -1, 0)
+    return _matrix(
+        [
+            [e4, -e3, e2, -e1],
+            [e3, e4, -e1, -e2],
+            [-e2, e1, e4, -e3],
+            [e1, e2, e3, e4],
+        ]
+    )
+
+
+def matrix_E_body(eps: ArrayLike) -> Array:
+    """`[E']` (..., 4, 4) of S1(10): `[omega, 0] = 2 [E'] eps'`, with omega in body components."""
+    e1, e2, e3, e4 = np.moveaxis(_four(eps), -1, 0)
+    return _matrix(
+        [
+            [e4, e3, -e2, -e1],
+            [-e3, e4, e1, -e2],
+            [e2, -e1, e4, -e3],
+            [e1, e2, e3, e4],
+        ]
+    )
+
+
+def _four(values: ArrayLike) -> Array:
+    values = np.asarray(values, dtype=np.float64)
+    if values.shape[-1:] != (4,):
+        raise ValueError(f"expected 4 components on the last axis, got an array of shape {values.shape}")
+    return values
+
+
+def _matrix(rows: list[list[Array]]) -> Array:
+    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)

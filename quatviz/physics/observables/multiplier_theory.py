@@ -1,0 +1,72 @@
+"""What the Lagrange multiplier must be, from attitude, angular velocity and loads alone.
+
+Nothing here is shared with the kernels whose multipliers it is compared with.
+"""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from quatviz.physics.loads import potential
+from quatviz.physics.loads.base import BoundLoad
+from quatviz.physics.mechanics.body import Body
+from quatviz.physics.mechanics.rotations import rotate_back
+
+_SPACING = 1e-2
+_WEIGHTS = (4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0)
+"""Of central differences one to four spacings away."""
+
+Term = Callable[[np.ndarray, np.ndarray, np.ndarray, Body, Sequence[BoundLoad]], np.ndarray]
+"""Of times (n,) [s], unit p (n, 4), omega (n, 3) [rad/s, body], the body, and its loads bound to it."""
+
+
+def gyroscopic(
+    t: np.ndarray, p: np.ndarray, omega: np.ndarray, body: Body, loads: Sequence[BoundLoad]
+) -> np.ndarray:
+    """4T = 2 omega^T J omega (n,) [J]: what the simplified gyroscopic term adds; S0(29)."""
+    return 2.0 * np.einsum("ni,ij,nj->n", omega, body.inertia, omega)
+
+
+def radial_split_term(
+    t: np.ndarray, p: np.ndarray, omega: np.ndarray, body: Body, loads: Sequence[BoundLoad]
+) -> np.ndarray:
+    """2 u^T A^T f (n,) [J], summed over forces: p^T Q of the `split` load."""
+    return sum((2.0 * rotate_back(p, f) @ u for f, u in _forces(loads, t, p)), np.zeros(len(p)))
+
+
+def idle_part_of_gradient(
+    t: np.ndarray, p: np.ndarray, omega: np.ndarray, body: Body, loads: Sequence[BoundLoad]
+) -> np.ndarray:
+    """2 u^T f (n,) [J], summed over forces: what `gradient` adds to `split`; f and u in their own frames."""
+    return sum((2.0 * f @ u for f, u in _forces(loads, t, p)), np.zeros(len(p)))
+
+
+def slope_of_potential(
+    t: np.ndarray, p: np.ndarray, omega: np.ndarray, body: Body, loads: Sequence[BoundLoad]
+) -> np.ndarray:
+    """-p^T dV/dp (n,) [J].
+
+    Of a force at a body point that acts by its potential, such as a spring's, 2 f^T A u: A u is homogeneous of degree two.
+    Of others from V along the ray through p by a nine-point rule, exact for homogeneous V up to k = 8."""
+    pulls = [(load, load.force(t, p)) for load in loads if load.has_potential]
+    forces = [force for load, force in pulls if force is not None and not load.is_applied]
+    others = [load for load, force in pulls if force is None or load.is_applied]
+    total = sum((2.0 * rotate_back(p, f) @ u for f, u in forces), np.zeros(len(p)))
+    for k, weight in enumerate(_WEIGHTS, start=1):
+        ahead, behind = (potential(others, t, (1.0 + side * k * _SPACING) * p) for side in (1, -1))
+        total -= weight * (ahead - behind) / _SPACING
+    return total
+
+
+TERMS: dict[str, Term] = {
+    "4T": gyroscopic,
+    "−pᵀ∂V/∂p": slope_of_potential,
+    "2uᵀAᵀf": radial_split_term,
+    "2uᵀf": idle_part_of_gradient,
+}
+"""Terms by the names that people read; a formulation's `multiplier_terms` names those that it has."""
+
+
+def _forces(loads: Sequence[BoundLoad], t: np.ndarray, p: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+    applied = (load.force(t, p) for load in loads if load.is_applied)
+    return [force for force in applied if force is not None]

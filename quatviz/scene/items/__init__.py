@@ -1,6 +1,0 @@
-"""Things in the 3D view, one file each."""
-
-from quatviz.base.registry import Registry
-from quatviz.scene.base import SceneItem
-
-ITEMS: Registry[type[SceneItem]] = Registry(__name__, SceneItem)

@@ -1,6 +1,0 @@
-"""What a sweep measures of each run, one file each: see `base.SweepMeasure`."""
-
-from quatviz.base.registry import Registry
-from quatviz.sweeps.measures.base import SweepMeasure
-
-MEASURES: Registry[type[SweepMeasure]] = Registry(__name__, SweepMeasure, family="sweep_measures")

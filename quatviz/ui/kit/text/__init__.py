@@ -1,1 +1,0 @@
-"""Rich text with formulae, and formulae alone, as they are typeset."""

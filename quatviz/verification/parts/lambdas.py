@@ -1,0 +1,84 @@
+"""S0 sections 3 and 4.3: what each augmented system gives for p'' and lambda, solved by NumPy at random states."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from quatviz.physics.mechanics.rotations import matrix_L, omega_from_rate, rotation_matrix
+from quatviz.verification.arrays import dot, random_inertia, scaled, times, transposed
+from quatviz.verification.parts.base import IdentityPart
+from quatviz.verification.parts.generalised_forces import Applied
+
+NUMBERS = {
+    "full": {"torque": "34, 37, 38", "split": "83, 84", "gradient": "69, 83"},
+    "simplified": {"torque": "30, 39, 40", "split": "29, 81", "gradient": "29, 69"},
+}
+"""Of S0's equations, by gyroscopic term and load form."""
+
+
+class Lambdas(IdentityPart):
+    """The six combinations of gyroscopic term and load: one p'', six multipliers. No kernel takes part."""
+
+    name = "lambdas"
+    title = "S0's multipliers by the augmented systems, largest deviation"
+    seed = 34
+    tolerance = 1e-10
+
+    def residuals(self, random: np.random.Generator, count: int) -> Mapping[str, np.ndarray]:
+        given = Applied.at_random(random, count)
+        p, rate, f, u = given
+        J = random_inertia(random, count)
+        L, L_rate = matrix_L(p), matrix_L(rate)
+        bordered = _bordered(p, 4 * transposed(L) @ J @ L)
+        n = np.cross(u, times(transposed(rotation_matrix(p)), f))
+        h = times(J @ L, rate)
+        full = 8 * times(transposed(L) @ L @ transposed(L_rate), h)
+        simplified = 8 * times(transposed(L_rate), h)
+        loads = {
+            "torque": 2 * times(transposed(L), n),
+            "split": given.split,
+            "gradient": times(transposed(given.B2), f),
+        }
+        omega = omega_from_rate(p, rate)
+        T = 0.5 * dot(omega, times(J, omega))
+        idle = {
+            "torque": np.zeros(count),
+            "split": 2 * dot(u, times(transposed(rotation_matrix(p)), f)),
+        }
+        idle["gradient"] = idle["split"] + 2 * dot(u, f)
+        omega_rate = times(np.linalg.inv(J), n - np.cross(omega, times(J, omega)))
+        exact = 0.5 * times(transposed(L), omega_rate) - scaled(dot(rate, rate), p)
+
+        found: dict[str, np.ndarray] = {}
+        for gyroscopic, term, extra in (("full", full, np.zeros(count)), ("simplified", simplified, 4 * T)):
+            for load, Q in loads.items():
+                right = np.concatenate((Q - term, -dot(rate, rate)[:, None]), axis=1)
+                solution = np.linalg.solve(bordered, right[:, :, None])[:, :, 0]
+                name = f"S0({NUMBERS[gyroscopic][load]}): {gyroscopic} with {load}"
+                found[f"{name}, p''"] = solution[:, :4] - exact
+                found[f"{name}, lambda = {_said(gyroscopic, load)}"] = solution[:, 4] - extra - idle[load]
+        projected = 4 * times(J @ L, exact) + 8 * times(L @ transposed(L_rate), h) - 2 * n
+        return {
+            **found,
+            "S0(24): p^T times (23) leaves lambda alone": dot(p, full - loads["torque"]),
+            "S0(25, 31): 4 J L p'' + 8 L L'^T J L p' = 2 n": projected,
+            "S0(26): omega' = 2 L p''": 2 * times(L, exact) - omega_rate,
+            "S0(30): -8 p^T L'^T J L p' = 4T": -dot(p, simplified) - 4 * T,
+            "S0(32): without p lambda the matrix has rank 3": np.linalg.svd(
+                4 * transposed(L) @ J @ L, compute_uv=False
+            )[:, 3],
+            "S0(33): p.p'' + p'.p' = 0": dot(p, exact) + dot(rate, rate),
+        }
+
+
+def _bordered(p: np.ndarray, mass: np.ndarray) -> np.ndarray:
+    matrix = np.zeros((len(p), 5, 5))
+    matrix[:, :4, :4] = mass
+    matrix[:, :4, 4] = matrix[:, 4, :4] = p
+    return matrix
+
+
+def _said(gyroscopic: str, load: str) -> str:
+    terms = ["4T"] if gyroscopic == "simplified" else []
+    terms += {"torque": [], "split": ["2u^T A^T f"], "gradient": ["2u^T A^T f", "2u^T f"]}[load]
+    return " + ".join(terms) or "0"

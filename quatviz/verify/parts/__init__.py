@@ -1,6 +1,0 @@
-"""What is verified, one file for each kind."""
-
-from quatviz.base.registry import Registry
-from quatviz.verify.parts.base import Part
-
-PARTS: Registry[type[Part]] = Registry(__name__, Part)

@@ -1,0 +1,51 @@
+"""What workers of a test do."""
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import numpy as np
+
+from quatviz.analysis.executors.stopping import refuse_to_go_on
+from quatviz.physics.formulations import FORMULATIONS
+from quatviz.physics.formulations.base import Formulation
+
+
+def marked(folder: Path, start: int, stop: int) -> np.ndarray:
+    """Squares, slowly; the folder is told who computes what."""
+    (folder / f"{start}-{os.getpid()}").touch()
+    while not (folder / "go").exists():
+        time.sleep(0.01)
+    return np.arange(start, stop) ** 2
+
+
+def die(_: object, start: int, stop: int) -> None:
+    """Ends whoever computes the place 20."""
+    if start <= 20 < stop:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def until_stopped(folder: Path, start: int, stop: int) -> None:
+    (folder / f"{start}-begun").touch()
+    try:
+        while True:
+            refuse_to_go_on()
+            time.sleep(0.01)
+    finally:
+        (folder / f"{start}-over").touch()
+
+
+def spun_up(factor: float) -> type[Formulation]:
+    return type("SpunUp", (FORMULATIONS["newton_euler"],), {"name": "spun_up", "factor": factor})
+
+
+def factor_of(_: object) -> float:
+    """What this process takes the name for."""
+    return float(vars(FORMULATIONS["spun_up"])["factor"])
+
+
+def busy() -> int:
+    """Long enough for all workers to have some."""
+    time.sleep(0.05)
+    return os.getpid()

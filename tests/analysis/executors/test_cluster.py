@@ -1,0 +1,286 @@
+"""A real scheduler of Dask with four worker processes on this machine."""
+
+import json
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import BrokenExecutor
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import dask_work
+import numpy as np
+import pytest
+
+import quatviz as qv
+from quatviz.analysis.executors.chunks import Chunk, Chunks
+from quatviz.analysis.executors.cluster import ANY, Cluster
+from quatviz.analysis.executors.identity import PROCESSOR, differences, identity
+from quatviz.analysis.executors.parcel import Parcel, work_on
+from quatviz.analysis.studies.plan import Plan
+from quatviz.analysis.studies.study import Study
+from quatviz.base.errors import InputError
+from quatviz.physics.formulations import FORMULATIONS
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[2]
+CHUNK = "quatviz.analysis.sweeps.chunk"
+OVER = {
+    "initial.angular_velocity[0]": np.linspace(-1, 1, 8),
+    "initial.angular_velocity[2]": np.linspace(-1, 1, 8),
+}
+
+
+@contextmanager
+def dask(*words: str, **environment: str) -> Iterator[subprocess.Popen[bytes]]:
+    """`dask` with these words, ended at the end."""
+    paths = os.pathsep.join(map(str, (ROOT, HERE)))
+    settings = {
+        "PYTHONPATH": paths, "DASK_DISTRIBUTED__WORKER__MULTIPROCESSING_METHOD": "forkserver",
+        "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "1", **environment,
+    }  # fmt: skip
+    command = [sys.executable, "-m", "dask", *words, "--no-dashboard"]
+    with subprocess.Popen(
+        command, env={**os.environ, **settings}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.terminate()
+
+
+@contextmanager
+def scheduler(file: Path) -> Iterator[subprocess.Popen[bytes]]:
+    with dask("scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(file)) as process:
+        until(
+            lambda: file.exists() and file.read_text().rstrip().endswith("}")
+        )  # it is there before it is written
+        yield process
+
+
+@contextmanager
+def workers(address: str, folder: Path, count: int, **environment: str) -> Iterator[None]:
+    said = f"--nworkers {count} --nthreads 1 --memory-limit 0 --local-directory".split()
+    preload = "--preload-nanny", str(HERE / "dask_nanny.py")
+    with dask("worker", address, *said, str(folder), *preload, **environment):
+        yield
+
+
+def until(true: Callable[[], object]) -> None:
+    deadline = time.monotonic() + 120
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    file = tmp_path_factory.mktemp("dask") / "scheduler.json"
+    with scheduler(file):
+        found = str(json.loads(file.read_text())["address"])
+        with workers(found, file.parent, 4):
+            from distributed import Client
+
+            with Client(found, set_as_default=False) as client:
+                client.wait_for_workers(4, timeout=120)
+            yield found
+
+
+@pytest.fixture
+def client(address: str) -> "Iterator[Client]":
+    from distributed import Client
+
+    with Client(address, set_as_default=False) as made:
+        made.wait_for_workers(4, timeout=120)
+        yield made
+
+
+def all_of(chunks: Chunks) -> list[Chunk]:
+    with chunks:
+        return [chunk for _ in iter(lambda: chunks.done, True) for chunk in chunks.poll(1.0)]
+
+
+def test_what_is_found_is_that_of_this_process_to_the_bit(address: str) -> None:
+    preset = qv.load_preset("intermediate_axis")
+    kind = {
+        "lanes": ["newton_euler", "exact"],
+        "measure": ["flips", "first_flip"],
+        "dt": 1e-2,
+        "duration": 8.0,
+    }
+    here, there = (qv.sweep(preset, OVER, executor=executor, **kind) for executor in ("threads", address))  # type: ignore[arg-type]
+    assert there.identical(here)
+    assert here["flips"].max() > 0
+
+
+def test_a_study_measures_the_same_errors(address: str) -> None:
+    plan = Plan.of(
+        qv.load_preset("torque_free"), lanes=["newton_euler", "hamilton"], steps=[0.1, 0.05], duration=2.0
+    )
+    results = []
+    for executor in ("threads", address):
+        with Study(plan, executor) as study:
+            results.append(study.complete())
+    here, there = (
+        {f"{point.case} {point.status} {point.steps} {point.errors}" for point in each.points}
+        for each in results
+    )
+    assert here == there
+    assert len(here) == 4
+    assert results[0].levels == results[1].levels
+
+
+def test_a_worker_that_is_killed_costs_its_present_chunk_alone(
+    address: str, client: "Client", tmp_path: Path
+) -> None:
+    places = [(start, start + 1) for start in range(40)]
+    chunks = Chunks(Cluster(address, CHUNK), dask_work.marked, Parcel(tmp_path), places)
+    chunks.poll()
+    until(lambda: list(tmp_path.glob("*-*")))
+    (first,) = tmp_path.glob("*-*")
+    pid = int(first.name.partition("-")[2])
+    os.kill(pid, signal.SIGKILL)
+    (tmp_path / "go").touch()
+    found = all_of(chunks)
+    assert {chunk.start: chunk.found.tolist() for chunk in found} == {
+        start: [start**2] for start in range(40)
+    }
+    done = [path.name.partition("-")[0] for path in tmp_path.glob("*-*")]
+    assert len(done) == 41
+    assert done.count(first.name.partition("-")[0]) == 2
+
+
+def test_a_chunk_that_kills_workers_is_given_up(address: str, client: "Client") -> None:
+    found = all_of(
+        Chunks(Cluster(address, CHUNK), dask_work.die, Parcel(None), [(0, 16), (16, 24), (24, 40)])
+    )
+    assert len(found) >= 3
+    for chunk in found:
+        assert ("were ended" in chunk.lack) == (chunk.start <= 20 < chunk.stop)
+
+
+def test_a_newer_formulation_of_a_script_takes_the_place_of_the_older(address: str) -> None:
+    parcels = []
+    for factor in (2.0, 3.0):
+        FORMULATIONS.add(partial(dask_work.spun_up, factor))
+        parcels.append(Parcel(None, ["spun_up"]))
+        pickle.dumps(parcels[-1])
+    with Cluster(address, CHUNK) as cluster:
+        for place, factor in ((0, 2.0), (1, 3.0), (0, 2.0)):  # so many that every worker has some of each
+            futures = [cluster.submit(work_on, parcels[place], dask_work.factor_of) for _ in range(16)]
+            assert {future.result(60) for future in futures} == {factor}
+
+
+def test_cancelling_leaves_no_task(address: str, client: "Client", tmp_path: Path) -> None:
+    chunks = Chunks(Cluster(client, CHUNK), dask_work.until_stopped, Parcel(tmp_path), [(0, 1000)])
+    chunks.poll()
+    until(lambda: list(tmp_path.glob("*-begun")))
+    chunks.cancel()
+    until(lambda: len(list(tmp_path.glob("*-over"))) == len(list(tmp_path.glob("*-begun"))))
+    study = Study(Plan.of(qv.load_preset("torque_free"), steps=[0.1, 1e-7], duration=10_000.0), address)
+    while not study.points:  # the first takes a moment, the other hours
+        study.poll(1.0)
+    study.cancel()
+    until(lambda: not any(client.run(tasks).values()))
+
+
+def tasks(dask_worker: Any) -> int:
+    return len(dask_worker.state.tasks)
+
+
+def test_a_worker_that_differs_is_left_out_refused_or_agreed_to(
+    address: str, client: "Client", tmp_path: Path
+) -> None:
+    here = set(client.scheduler_info(n_workers=-1)["workers"])
+    with Cluster(address, CHUNK) as early, workers(address, tmp_path, 1, QUATVIZ_TEST_PROCESSOR="another"):
+        client.wait_for_workers(5, timeout=120)
+        (other,) = set(client.scheduler_info(n_workers=-1)["workers"]) - here
+        with pytest.raises(InputError) as refusal:
+            Cluster(address, CHUNK)
+        assert refusal.value.found == f"{other}: processor another (here {identity(CHUNK)[PROCESSOR]})"
+        late = Cluster(address, CHUNK, waits=False)
+        with pytest.raises(InputError, match="processor another"):
+            late.submit(abs, -1).result(60)
+        late.close()
+        # It came in the middle: nothing is computed there.
+        there = client.run(os.getpid)
+        futures = [early.submit(os.getpid) for _ in range(40)]
+        assert {future.result(60) for future in futures} <= {there[worker] for worker in here}
+        with Cluster(address + ANY, CHUNK) as agreed:
+            assert agreed.jobs == 5
+            futures = [agreed.submit(dask_work.busy) for _ in range(40)]
+            assert there[other] in {future.result(60) for future in futures}
+    until(lambda: set(client.scheduler_info(n_workers=-1)["workers"]) == here)
+
+
+def test_other_code_is_refused_whatever_the_processor(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    mine = identity(CHUNK)
+    assert isinstance(mine, dict)
+    monkeypatch.setitem(mine, "quatviz", "another")
+    monkeypatch.setitem(mine, PROCESSOR, "another")
+    with pytest.raises(InputError) as refusal:
+        Cluster(address + ANY, CHUNK)
+    assert refusal.value.found.count("(here another)") == 4
+    assert "processor" not in refusal.value.found
+    assert refusal.value.topic == "clusters#refusals"
+
+
+def test_a_scheduler_that_cannot_be_reached_is_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "bad.json").write_text("{}")
+    for said in (
+        "tcp://127.0.0.1:9",
+        "tcp://host.invalid:8786",
+        "odd://127.0.0.1:9",
+        str(tmp_path / "bad.json"),
+        "no.json",
+    ):
+        with pytest.raises(InputError) as refusal:
+            qv.study(qv.load_preset("torque_free"), steps=2, duration=1.0, executor=said)
+        assert refusal.value.place == f"the scheduler {said}"
+        assert refusal.value.expected == "one that answers within 5 s"
+        assert "dask scheduler" in refusal.value.remedy
+
+
+def test_what_is_handed_in_after_the_refusal_is_refused_too() -> None:
+    cluster = Cluster("tcp://127.0.0.1:9", CHUNK, waits=False)
+    with pytest.raises(InputError):
+        cluster.submit(abs, -1).result(60)
+    with pytest.raises(InputError):
+        cluster.submit(abs, -1).result(60)
+    cluster.close()
+
+
+def test_a_scheduler_that_dies_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "scheduler.json"
+    with scheduler(file) as process:
+        cluster = Cluster(str(file), CHUNK)
+        future = cluster.submit(abs, -1)
+        assert (cluster.jobs, cluster.title) == (1, f"0 workers of {file}")
+        process.kill()
+        with pytest.raises(BrokenExecutor):
+            future.result(60)
+        cluster.close()
+    # Last words to a scheduler that is dead may take longer than anybody waits for them.
+    until(lambda: all(thread.name != "quatviz-cluster" for thread in threading.enumerate()))
+
+
+def test_identities_tell_what_differs() -> None:
+    here = dict(identity(CHUNK))
+    assert differences(here, here) == []
+    assert differences({"a": "1", "b": "2"}, {"a": "3", "c": "4"}) == [
+        "a 3 (here 1)",
+        "b missing (here 2)",
+        "c 4 (here missing)",
+    ]
+    assert {"quatviz", "python", "numba", "llvmlite", "numpy", "scipy", "C library", PROCESSOR} <= here.keys()
+    assert here["quatviz"] != identity("quatviz.analysis.studies.plan")["quatviz"]

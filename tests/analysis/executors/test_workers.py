@@ -1,0 +1,275 @@
+"""Threads, processes and executors of scripts, with work that says what befalls it."""
+
+import os
+import pickle
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from quatviz.analysis.executors.choosing import workers_of
+from quatviz.analysis.executors.chunks import Chunk, Chunks
+from quatviz.analysis.executors.given import Given
+from quatviz.analysis.executors.parcel import Parcel, work_on
+from quatviz.analysis.executors.processes import Processes
+from quatviz.analysis.executors.stopping import Stopped, refuse_to_go_on
+from quatviz.analysis.executors.threads import Threads
+from quatviz.analysis.executors.workers import MOST_DEATHS, Lost
+from quatviz.base.errors import InputError
+from quatviz.physics.formulations import FORMULATIONS
+from quatviz.physics.formulations.base import Formulation
+
+
+def squares(_: object, start: int, stop: int) -> np.ndarray:
+    return np.arange(start, stop) ** 2
+
+
+def rest(_: object, start: int, stop: int) -> None:
+    """A tenth of a millisecond for each place."""
+    time.sleep(1e-4 * (stop - start))
+
+
+def die_at(folder: Path, start: int, stop: int) -> np.ndarray:
+    """Where the place 20 is, as often as the folder says."""
+    if start <= 20 < stop and len(list(folder.glob("died*"))) < int((folder / "deaths").read_text()):
+        (folder / f"died-{os.getpid()}").touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return squares(None, start, stop)
+
+
+def refuse(_: object, start: int, stop: int) -> None:
+    raise InputError("here", expected="something", found=f"{start} to {stop}", remedy="nothing")
+
+
+def divide(_: object, start: int, stop: int) -> None:
+    raise ZeroDivisionError
+
+
+def wait_for_stop(mark: Path) -> None:
+    mark.touch()
+    while True:
+        refuse_to_go_on()
+        time.sleep(0.01)
+
+
+def squares_of(chunks: list[Chunk], count: int) -> np.ndarray:
+    found = np.full(count, -1)
+    for chunk in chunks:
+        if not chunk.lack:
+            found[chunk.start : chunk.stop] = chunk.found
+    return found
+
+
+def all_of(chunks: Chunks) -> list[Chunk]:
+    with chunks:
+        return [chunk for _ in iter(lambda: chunks.done, True) for chunk in chunks.poll(1.0)]
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[ProcessPoolExecutor]:
+    with ProcessPoolExecutor(1) as made:
+        yield made
+
+
+@pytest.mark.parametrize("make", [lambda _: Threads(2), lambda _: Processes(2), lambda pool: Given(pool)])
+def test_all_places_are_computed_once_by_whomever(
+    make: Callable[[ProcessPoolExecutor], Any], pool: ProcessPoolExecutor
+) -> None:
+    workers = make(pool)
+    found = all_of(Chunks(workers, squares, Parcel(None), [(0, 400), (450, 1000)]))
+    places = sorted((chunk.start, chunk.stop) for chunk in found)
+    assert [stop for _, stop in places if stop not in (400, 1000)] == [
+        start for start, _ in places if start not in (0, 450)
+    ]
+    expected = np.arange(1000) ** 2
+    expected[400:450] = -1
+    np.testing.assert_array_equal(squares_of(found, 1000), expected)
+
+
+def test_no_chunk_of_known_cost_is_so_small_that_handing_it_out_costs_more() -> None:
+    chunks = all_of(Chunks(Threads(2), rest, Parcel(None), [(0, 2000)]))
+    sizes = [chunk.stop - chunk.start for chunk in chunks]
+    assert sum(sizes) == 2000
+    # The first is of unknown cost, and the last is what is left.
+    assert min(sizes[2:-2]) > 10
+
+
+def test_large_arguments_and_results_pass() -> None:
+    data = np.random.default_rng(1).normal(size=300_000)
+    with Processes(1) as workers:
+        np.testing.assert_array_equal(workers.submit(np.negative, data).result(), -data)
+
+
+@pytest.mark.parametrize("deaths", [1, MOST_DEATHS - 1, MOST_DEATHS])
+def test_a_process_that_is_killed_loses_its_chunk_alone(deaths: int, tmp_path: Path) -> None:
+    (tmp_path / "deaths").write_text(str(deaths))
+    workers = Processes(2)
+    chunks = all_of(Chunks(workers, die_at, Parcel(tmp_path), [(0, 64)]))
+    found = squares_of(chunks, 64)
+    lost = [chunk for chunk in chunks if chunk.lack]
+    if deaths < MOST_DEATHS:
+        assert not lost
+        np.testing.assert_array_equal(found, np.arange(64) ** 2)
+    else:
+        (one,) = lost
+        assert one.start <= 20 < one.stop
+        assert "were ended while they computed it" in one.lack
+        expected = np.arange(64) ** 2
+        expected[one.start : one.stop] = -1
+        np.testing.assert_array_equal(found, expected)
+    assert len(list(tmp_path.glob("died*"))) == deaths
+    # Two at the most, and one more in the place of each that died.
+    assert len(workers.processes) <= 2 + deaths
+
+
+def test_a_refusal_comes_back_as_it_is_and_ends_the_chunks() -> None:
+    workers = Processes(1)
+    chunks = Chunks(workers, refuse, Parcel(None), [(0, 10)])
+    assert all_of(chunks) == []
+    assert chunks.refusal is not None
+    assert chunks.refusal.found.endswith("to 5")
+    assert chunks.refusal.found in chunks.fault
+    assert "in refuse" in "".join(chunks.refusal.__notes__)
+    assert not chunks.cancelled
+    assert not any(map(lives, workers.processes))
+
+
+def test_what_else_is_raised_is_raised_and_ends_them() -> None:
+    workers = Processes(1)
+    chunks = Chunks(workers, divide, Parcel(None), [(0, 10)])
+    with pytest.raises(ZeroDivisionError):
+        all_of(chunks)
+    assert chunks.done
+    assert not any(map(lives, workers.processes))
+
+
+def lives(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_closing_ends_processes_whatever_they_do() -> None:
+    workers = Processes(1)
+    busy, waiting = workers.submit(time.sleep, 1e6), workers.submit(time.sleep, 1e6)
+    workers.close()
+    for future in (busy, waiting):
+        with pytest.raises(CancelledError):
+            future.result(10)
+    assert not any(map(lives, workers.processes))
+    with pytest.raises(RuntimeError):
+        workers.submit(int)
+    workers.close()
+
+
+def test_threads_are_told_to_stop(tmp_path: Path) -> None:
+    workers = Threads(1)
+    future: Future[Any] = workers.submit(wait_for_stop, tmp_path / "begun")
+    while not (tmp_path / "begun").exists():
+        time.sleep(0.01)
+    workers.close()
+    with pytest.raises(Stopped):
+        future.result(0)
+
+
+def test_chunks_grow_towards_the_time_that_is_wished_and_tell_what_is_left() -> None:
+    clock = Clockwork(2)
+    chunks = Chunks(clock, squares, Parcel(None), [(0, 100_000)], seconds=1.0)
+    assert chunks.seconds_left == np.inf
+    with chunks:
+        sizes = [chunk.stop - chunk.start for chunk in chunks.poll()]
+        assert chunks.seconds_left == pytest.approx(1e-3 * (100_000 - sum(sizes)) / clock.jobs)
+        sizes += [chunk.stop - chunk.start for chunk in all_of(chunks)]
+    assert sizes[0] == 16
+    assert max(sizes) == 1000
+    assert sum(sizes) == 100_000
+    assert all(later <= 8 * before for before, later in pairwise(sizes))
+    assert sizes[-1] < 100
+
+
+class Clockwork(Threads):
+    """Computes at once, and says that it took a millisecond a place."""
+
+    def submit(self, work: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+        _, _, _, start, stop = arguments
+        future: Future[Any] = Future()
+        future.set_result((squares(None, start, stop), 1e-3 * (stop - start)))
+        return future
+
+
+def test_an_executor_that_breaks_ends_it_with_a_sentence() -> None:
+    class Broken(ThreadPoolExecutor):
+        def submit(self, *arguments: Any, **named: Any) -> Future[Any]:
+            future: Future[Any] = Future()
+            future.set_exception(BrokenProcessPool("it died"))
+            return future
+
+    with Broken(1) as executor:
+        chunks = Chunks(workers_of(executor, __name__), squares, Parcel(None), [(0, 9)])
+        assert all_of(chunks) == []
+    assert "computes no more: it died" in chunks.fault
+    assert not chunks.cancelled
+
+
+@pytest.mark.parametrize("said", ["thread", 3, "4"])
+def test_what_is_no_executor_is_refused(said: object) -> None:
+    with pytest.raises(InputError) as refusal:
+        workers_of(said, __name__)
+    assert "threads, processes" in str(refusal.value)
+
+
+def test_what_people_say_is_understood() -> None:
+    made = [workers_of(said, __name__, jobs=3) for said in ("threads", "processes")]
+    assert [type(workers) for workers in made] == [Threads, Processes]
+    assert [workers.jobs for workers in made] == [3, 3]
+    assert workers_of(made[0], __name__) is made[0]
+    for workers in made:
+        workers.close()
+
+
+def spun_up(factor: float) -> type[Formulation]:
+    return type("SpunUp", (FORMULATIONS["newton_euler"],), {"name": "spun_up", "factor": factor})
+
+
+def factor_of(_: object) -> float:
+    """What this process takes the name for."""
+    return float(getattr(FORMULATIONS["spun_up"], "factor"))  # noqa: B009
+
+
+def test_own_formulations_travel_and_a_newer_one_takes_the_place_of_the_older() -> None:
+    parcels = []
+    for factor in (2.0, 3.0):
+        FORMULATIONS.add(partial(spun_up, factor))
+        parcels.append(Parcel(None, ["spun_up"]))
+        pickle.dumps(parcels[-1])
+    with Processes(1) as workers:
+        found = [workers.submit(work_on, parcels[place], factor_of).result() for place in (0, 1, 0)]
+    assert found == [2.0, 3.0, 2.0]
+
+
+def test_a_module_that_is_not_there_is_told_as_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
+    mine = ModuleType("no_such")
+    exec("class Wind: pass", vars(mine))
+    monkeypatch.setitem(sys.modules, "no_such", mine)
+    with Processes(1) as workers:
+        future = workers.submit(work_on, Parcel(mine.Wind()), repr)
+        with pytest.raises(InputError) as refusal:
+            future.result()
+    assert "No module named 'no_such'" in str(refusal.value)
+    assert "install them where the workers are" in str(refusal.value)
+
+
+def test_lost_is_an_exception_that_travels() -> None:
+    assert pickle.loads(pickle.dumps(Lost("a sentence"))).sentence == "a sentence"

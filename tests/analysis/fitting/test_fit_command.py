@@ -1,0 +1,92 @@
+"""`quatviz fit` and `qv.fit_body`: from a file to a preset beside it."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import quatviz as qv
+from quatviz.base.errors import InputError
+from quatviz.cli import main
+from quatviz.physics.exact import solve
+from quatviz.physics.mechanics.body import Body
+from quatviz.recordings.loading import load
+
+
+def thrown(path: Path) -> np.ndarray:
+    """A file with a free flight from 1 s to 4 s, and a hand before and behind; the ratios of the moments."""
+    t = np.arange(0.0, 5.0, 0.01)
+    body = Body(inertia=[1.0, 2.0, 2.7])
+    _, omega = solve(body, [], np.array([1.0, 0.0, 0.0, 0.0]), np.array([0.3, 4.0, 1.0])).at(t)
+    omega += 0.02 * np.random.default_rng(1).standard_normal(omega.shape)
+    omega[(t < 1.0) | (t > 4.0)] *= 0.3
+    lines = [
+        "t [s],wx [rad/s],wy [rad/s],wz [rad/s]",
+        *(",".join(f"{x:.7g}" for x in row) for row in np.column_stack([t + 10.0, omega])),
+    ]
+    path.write_text("\n".join(lines))
+    return np.array([1.0, 2.0, 2.7]) / 2.7
+
+
+def test_a_file_is_fitted_and_a_preset_written_that_runs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    moments = thrown(tmp_path / "throw.csv")
+    words = ["fit", str(tmp_path / "throw.csv"), "--start", "11.005", "--stop", "14"]
+    assert main([*words, "-n"]) == 0
+    assert not (tmp_path / "throw_fit.toml").exists()
+    assert main(words) == 0
+    printed = capsys.readouterr().out
+    assert "moment about axis 3" in printed
+    assert "the largest" in printed
+    assert "scale of the inertia" in printed
+    preset = qv.load_preset(tmp_path / "throw_fit.toml")
+    found = np.sort(np.linalg.eigvalsh(preset.body.inertia))
+    assert found == pytest.approx(moments, abs=0.01)
+    run = qv.simulate(preset)
+    apart = run["newton_euler"].omega - run["recording"].omega
+    assert np.sqrt(np.nanmean(apart**2)) < 0.03
+
+
+def test_the_body_of_the_thrown_phone_is_the_one_that_its_recording_tells() -> None:
+    """And the one by which the recording was made: a brick of 71.5 by 147 by 7.8 mm, whose axes are turned a little."""
+    preset = qv.load_preset("thrown_phone")
+    reading = preset.lanes[2].recording
+    assert "made by quatviz with noise, not measured" in preset.source
+    assert reading.path.read_text().startswith("# Made by quatviz with noise, not measured")
+    fit = qv.fit_body(load(reading).recording)
+    assert np.allclose(fit.inertia, preset.body.inertia, atol=1e-4)
+    assert np.allclose(fit.guess.omega, preset.initial.angular_velocity, atol=1e-3)
+    size = preset.body.size
+    moments = np.sum(size**2) - size**2
+    low, high = fit.intervals.T
+    assert ((low <= moments / moments.max()) & (moments / moments.max() <= high)).all()
+    assert fit.excess < 1.2
+    told = re.findall(r"0\.(\d+) ± ([\d.e-]+\d)", str(fit.sentence))
+    assert len(told) == 2
+    for decimals, sure in told:
+        assert 9.5 < float(sure) * 10 ** len(decimals) < 100.5, "no digits that mean nothing"
+
+
+def test_a_preset_is_written_where_it_can_read_the_recording(tmp_path: Path) -> None:
+    thrown(tmp_path / "throw.csv")
+    (tmp_path / "in").mkdir()
+    output = str(tmp_path / "in" / "fit.toml")
+    assert main(["fit", str(tmp_path / "throw.csv"), "-o", output]) == 2
+    assert main(["fit", str(tmp_path / "throw.csv"), "-o", str(tmp_path / "fit.txt")]) == 2
+
+
+def test_a_script_fits_a_span_of_a_recording(tmp_path: Path) -> None:
+    t = np.arange(0.0, 4.0, 0.02)
+    _, omega = solve(
+        Body(inertia=[1.0, 2.0, 2.7]), [], np.array([1.0, 0, 0, 0]), np.array([0.3, 4.0, 1.0])
+    ).at(t)
+    omega[t > 3.0] = 1.0
+    heard = list[float]()
+    fit = qv.fit_body(qv.Recording(t, omega=omega), span=(0.5, 3.0), progress=heard.append)
+    assert fit.moments == pytest.approx(np.array([1.0, 2.0, 2.7]) / 2.7, abs=1e-8)
+    assert (fit.left.t[0], fit.left.t[-1]) == pytest.approx((0.5, 3.0))
+    assert heard
+    with pytest.raises(InputError, match="a recording"):
+        qv.fit_body(omega)  # type: ignore[arg-type]

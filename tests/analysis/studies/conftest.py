@@ -1,0 +1,14 @@
+"""One small study that several tests look at."""
+
+import pytest
+
+import quatviz as qv
+from quatviz.analysis.studies.files import Result
+
+STEPS = [0.08, 0.04, 0.02]
+
+
+@pytest.fixture(scope="session")
+def small() -> Result:
+    preset = qv.load_preset("torque_free")
+    return qv.study(preset, lanes=["newton_euler", "hamilton"], steps=STEPS, duration=4.0)

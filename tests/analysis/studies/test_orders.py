@@ -1,0 +1,59 @@
+"""Fits of errors whose law is known."""
+
+import math
+
+import pytest
+
+from quatviz.analysis.studies.orders import fit, neighbour_orders
+
+STEPS = [0.1 / 2**n for n in range(10)]
+
+
+def test_a_clean_ladder_gives_its_order_and_factor() -> None:
+    found = fit(STEPS, [3.0 * dt**4 for dt in STEPS], level=0.0, saturation=1.0)
+    assert found is not None
+    assert found.order == pytest.approx(4.0, abs=1e-12)
+    assert found.factor == pytest.approx(3.0)
+    assert found.uncertainty < 1e-9
+    assert (found.coarse, found.fine, found.count) == (STEPS[0], STEPS[-1], 10)
+    assert found.error(0.01) == pytest.approx(3e-8)
+
+
+def test_rounding_is_left_out() -> None:
+    errors = [1e2 * dt**4 + 1e-9 * (1 + 0.3 * (-1) ** n) for n, dt in enumerate(STEPS)]
+    found = fit(STEPS, errors, level=0.0, saturation=1.0)
+    assert found is not None
+    assert found.order == pytest.approx(4.0, abs=0.1)
+    assert found.fine > STEPS[-1]
+
+
+def test_errors_near_the_reference_s_own_are_left_out() -> None:
+    found = fit(STEPS, [dt**2 for dt in STEPS], level=1e-4, saturation=1.0)
+    assert found is not None
+    assert found.fine**2 > 4e-4 >= (found.fine / 2) ** 2
+
+
+def test_saturation_and_a_crooked_start_are_left_out() -> None:
+    errors = [min(40 * dt**2, 3.0) for dt in STEPS]
+    errors[:2] = [2.9, 1.5]
+    found = fit(STEPS, errors, level=0.0, saturation=2.0)
+    assert found is not None
+    assert found.order == pytest.approx(2.0, abs=1e-6)
+    assert found.coarse == STEPS[2]
+
+
+def test_two_points_make_a_line_of_unknown_certainty_and_one_makes_none() -> None:
+    found = fit(STEPS[:2], [1e-2, 2.5e-3], 0.0, 1.0)
+    assert found is not None
+    assert found.order == pytest.approx(2.0)
+    assert math.isnan(found.uncertainty)
+    assert fit(STEPS[:1], [1e-2], 0.0, 1.0) is None
+    assert fit(STEPS[:3], [math.nan, math.nan, 1e-3], 0.0, 1.0) is None
+    assert fit(STEPS[:3], [1e-3, 1e-3, 1e-3], 0.0, 1.0) is None, "an error that does not fall has no order"
+
+
+def test_orders_between_neighbours() -> None:
+    orders = neighbour_orders([0.4, 0.2, 0.1, 0.05], [1.6, 0.1, math.nan, 0.0])
+    assert math.isnan(orders[0])
+    assert orders[1] == pytest.approx(4.0)
+    assert all(math.isnan(order) for order in orders[2:])

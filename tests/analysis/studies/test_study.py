@@ -1,0 +1,195 @@
+"""Real studies, by real processes."""
+
+import math
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import quatviz as qv
+from quatviz.analysis.executors.processes import Processes
+from quatviz.analysis.studies.files import Result
+from quatviz.analysis.studies.plan import Plan
+from quatviz.analysis.studies.study import Study
+from quatviz.base.errors import InputError
+from quatviz.physics.mechanics.rotations import relative_angle
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def gone(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    return False
+
+
+def test_rk4_is_of_order_four_in_every_lane(small: Result) -> None:
+    assert [curve.name for curve in small.curves()] == ["newton_euler, rk4", "hamilton, rk4"]
+    for measure in ("orientation", "orientation_end", "momentum"):
+        for curve in small.curves(measure):
+            assert curve.fit is not None
+            assert curve.fit.order == pytest.approx(4.0, abs=0.1)
+            assert curve.fit.count == 3
+
+
+def test_errors_are_those_of_the_runs_themselves(small: Result) -> None:
+    fine = qv.simulate(small.plan.preset, lanes=["exact"], duration=4.0, sample_interval=small.plan.interval)
+    for point in small.points:
+        again = qv.simulate(small.plan.run_of(point.case.lane, point.case.integrator, point.case.dt))
+        lane = again.lanes[0]
+        gap = relative_angle(lane.p, fine["exact"].p)
+        own = 2 * small.level("orientation")
+        assert point.errors["orientation"] == pytest.approx(gap.max(), abs=own)
+        assert point.errors["orientation_end"] == pytest.approx(gap[-1], abs=own)
+        assert point.errors["constraint"] == pytest.approx(np.abs(lane.constraint).max(), rel=1e-6)
+        assert point.errors["energy"] == pytest.approx(np.abs(lane.energy_drift).max(), abs=1e-12)
+        assert math.isnan(point.errors["multiplier"])
+        assert (point.status, point.steps) == ("ok", round(4.0 / point.case.dt))
+        assert 0 < point.seconds < 1
+        assert point.runs > 1
+        assert point.per_second == pytest.approx(point.seconds / 4.0)
+
+
+def test_the_reference_knows_how_far_it_is_off(small: Result) -> None:
+    errors = [point.errors["orientation"] for point in small.points]
+    assert 0 < small.level("orientation") < 1e-2 * min(errors)
+    assert small.level("constraint") == 0
+    # Below its own level the table says so, and no order is fitted there.
+    vague = replace(small, levels={**small.levels, "orientation": 1.0})
+    assert all(row.below for row in vague.rows("orientation"))
+    assert all(curve.fit is None for curve in vague.curves("orientation"))
+
+
+def test_lanes_that_fail_are_points_with_a_sentence() -> None:
+    preset = qv.load_preset("torque_free")
+    lanes = ["newton_euler", "hamilton,J0=2"]
+    fast = replace(
+        preset, initial=qv.Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=[3e5, 4e5, 2e5])
+    )
+    result = qv.study(fast, lanes=lanes, steps=[0.01, 1e-6], duration=0.1, jobs=1)
+    (refused,) = result.refused
+    assert (refused.lane, refused.integrator) == ("hamilton, J0 = 2", "rk4")
+    assert "no J0" in refused.reason
+    coarse, fine = result.points
+    assert coarse.status == "not_finite"
+    assert "try a smaller dt" in coarse.message
+    assert math.isnan(coarse.errors["orientation"])
+    assert fine.status == "ok"
+    assert result.failed == (coarse,)
+    assert result.curves()[0].fit is None
+
+
+def test_without_a_reference_a_study_ends_with_a_sentence() -> None:
+    preset = qv.load_preset("torque_free")
+    fast = replace(
+        preset,
+        initial=qv.Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=[3e9, 4e9, 2e9]),
+        loads=[qv.Damping(coefficient=1.0)],
+    )
+    result = qv.study(fast, lanes=["newton_euler"], steps=[0.01], duration=0.1, jobs=1)
+    assert result.points == ()
+    assert "try: study smaller steps" in result.fault
+
+
+def long_plan() -> Plan:
+    """Hours of work."""
+    return Plan.of(qv.load_preset("torque_free"), steps=[0.1, 1e-7, 5e-8], duration=10_000.0)
+
+
+def test_cancelling_at_any_time_leaves_no_process() -> None:
+    for begun in (False, True):
+        study = Study(long_plan(), jobs=2)
+        while begun and not study.points:  # the first takes a moment, the others hours
+            study.poll(1.0)
+        pids = study.processes
+        study.cancel()
+        assert pids
+        assert all(map(gone, pids))
+        assert study.done
+        assert study.result.cancelled
+        assert study.poll() == []
+        study.close()
+
+
+def test_a_process_that_is_killed_costs_its_present_case_alone(small: Result) -> None:
+    with Study(small.plan, jobs=1) as study:
+        os.kill(study.processes[0], signal.SIGKILL)
+        result = study.complete()
+        assert len(study.processes) == 2
+    assert errors_of(result) == errors_of(small)
+
+
+def test_whoever_computes_finds_the_same_errors(small: Result) -> None:
+    with Study(small.plan, "threads", jobs=2) as study:
+        assert errors_of(study.complete()) == errors_of(small)
+    with ThreadPoolExecutor(1) as executor:
+        with Study(small.plan, executor) as study:
+            assert errors_of(study.complete()) == errors_of(small)
+        assert executor.submit(int, "1").result() == 1  # it was not shut down
+
+
+def errors_of(result: Result) -> set[str]:
+    return {f"{point.case} {point.status} {point.steps} {point.errors}" for point in result.points}
+
+
+def test_threads_hear_that_a_study_is_cancelled() -> None:
+    study = Study(long_plan(), "threads", jobs=2)
+    while not study.points:
+        study.poll(1.0)
+    study.cancel()
+    assert study.poll() == []
+
+
+def test_a_script_needs_no_guard_and_takes_its_processes_along(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import os, quatviz as qv\n"
+        "from quatviz.analysis.studies.plan import Plan\n"
+        "from quatviz.analysis.studies.study import Study\n"
+        "preset = qv.load_preset('torque_free')\n"
+        "result = qv.study(preset, lanes=['hamilton'], steps=2, duration=1.0, jobs=1)\n"
+        "study = Study(Plan.of(preset, steps=[0.1, 1e-7], duration=10_000.0), jobs=1)\n"
+        "study.poll(1.0)\n"
+        "print(len(result.points), *study.processes, flush=True)\n"
+        "os.kill(os.getpid(), 9)\n"
+    )
+    # Into a file: the end of a pipe would be held open by the very processes that are to be gone.
+    with (tmp_path / "said.txt").open("w") as said:
+        subprocess.run([sys.executable, str(script)], env=own_environment(), stdout=said, check=False)
+    count, *pids = map(int, (tmp_path / "said.txt").read_text().split())
+    assert count == 2
+    assert pids
+    deadline = time.monotonic() + 300
+    while not all(map(gone, pids)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    left = [pid for pid in pids if not gone(pid)]
+    for pid in left:
+        os.kill(pid, signal.SIGKILL)
+    assert left == []
+
+
+def own_environment() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(ROOT)}
+
+
+def _in_a_pool() -> str:
+    try:
+        Processes(1)
+    except InputError as refusal:
+        return refusal.found
+    return ""
+
+
+def test_a_worker_of_a_pool_is_told_that_it_starts_none() -> None:
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        assert "a worker of a pool" in pool.apply(_in_a_pool)

@@ -1,0 +1,127 @@
+"""Studies over tolerances: adaptive methods run over these, those of fixed steps beside them over steps."""
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import quatviz as qv
+from quatviz import cli
+from quatviz.analysis.studies.aids import along
+from quatviz.analysis.studies.files import Result
+from quatviz.analysis.studies.plan import Plan
+from quatviz.analysis.studies.tables import fit_lines, head_of, text_rows
+
+TIGHT = (1e-4, 1e-6, 1e-8)
+
+
+@pytest.fixture(scope="module")
+def study() -> Result:
+    return qv.study(
+        qv.load_preset("heavy_top"), lanes=["newton_euler", "hamilton,integrator=dop853,rtol=1e-3"],
+        integrators=["rk4", "dop853"], steps=[4e-3, 2e-3], tolerances=TIGHT[::-1], duration=2.0,
+        executor="threads", jobs=1,
+    )  # fmt: skip
+
+
+def test_adaptive_methods_run_over_tolerances_and_the_others_over_steps() -> None:
+    preset = qv.load_preset("torque_free")
+    plan = Plan.of(
+        preset,
+        lanes=["hamilton,rtol=1e-3"],
+        integrators=["rk4", "dop853"],
+        steps=[0.1, 0.05],
+        tolerances=TIGHT,
+    )
+    assert [(case.integrator, case.dt, case.tolerance) for case in plan.cases] == [
+        ("rk4", 0.1, None), ("rk4", 0.05, None), *(("dop853", 0.05, tolerance) for tolerance in TIGHT),
+    ]  # fmt: skip
+    assert not plan.refused, "a lane's own tolerance is another one in each run"
+    run = plan.run_of(plan.lanes[0], "dop853", 0.05, 1e-6).run
+    assert (run.rtol, run.atol) == (1e-6, 1e-6)
+    assert Plan.of(preset, integrators=["dop853"], tolerances=4).tolerances == (1e-4, 1e-5, 1e-6, 1e-7)
+    once = Plan.of(preset.with_run(rtol=1e-7), lanes=["hamilton"], integrators=["dop853"], steps=[0.1, 0.05])
+    assert [case.tolerance for case in once.cases] == [None]
+    assert once.run_of(once.lanes[0], "dop853", 0.05).run.rtol == 1e-7
+
+
+@pytest.mark.parametrize(
+    ("tolerances", "words"),
+    [
+        ([0.5], "from 1e-14 to 0.1"), ([1e-16], "found     1e-16"), (0, "found     none"), ([], "none"),
+        (["x"], "'x'"), (True, "True"), ([math.nan], "nan"), (12, "how many, 1 to 11"),
+    ],
+)  # fmt: skip
+def test_what_are_no_tolerances_is_refused(tolerances: Any, words: str) -> None:
+    with pytest.raises(qv.InputError) as refusal:
+        Plan.of(qv.load_preset("torque_free"), integrators=["dop853"], tolerances=tolerances)
+    assert refusal.value.key == "tolerances"
+    assert words in str(refusal.value)
+
+
+def test_tolerances_that_nothing_takes_are_refused() -> None:
+    with pytest.raises(qv.InputError, match="an adaptive integrator among those of the study: dop853"):
+        Plan.of(qv.load_preset("torque_free"), integrators=["rk4"], tolerances=TIGHT)
+
+
+def test_errors_follow_the_tolerance_and_curves_lie_beside_each_other_by_cost(study: Result) -> None:
+    fixed, other, adaptive = study.curves()
+    assert [curve.name for curve in (fixed, adaptive, other)] == [
+        "newton_euler, rk4", "newton_euler, dop853", "hamilton, dop853",
+    ]  # fmt: skip
+    assert [point.case.tolerance for point in adaptive.points] == list(TIGHT)
+    assert np.all(np.diff(np.log10(adaptive.errors)) < -1.5)
+    assert all(point.seconds > 0 for curve in (fixed, adaptive, other) for point in curve.points)
+    assert fixed.fit is not None
+    assert fixed.fit.order == pytest.approx(4.0, abs=0.1)
+    assert adaptive.fit is not None
+    assert adaptive.fit.order == pytest.approx(8.0, abs=1.0), "against the mean step"
+    assert [along(point, True) for point in adaptive.points] == list(TIGHT)
+    assert all(math.isnan(along(point, True)) for point in fixed.points)
+    assert [along(point, False) for point in fixed.points] == [4e-3, 2e-3]
+
+
+def test_tables_and_files_say_the_tolerance(study: Result, tmp_path: Path) -> None:
+    assert head_of(study)[2] == "tolerance"
+    assert [row[2] for row in text_rows(study)] == ["-", "-", *(2 * ["0.0001", "1e-06", "1e-08"])]
+    assert any("fitted over 3 mean steps" in line for line in fit_lines(study))
+    frame = study.to_dataframe()
+    assert frame["tolerance"].tolist()[2:5] == list(TIGHT)
+    for name in ("s.csv", "s.json", "s.md", "s.svg"):
+        study.write(tmp_path / name)
+    told = json.loads((tmp_path / "s.json").read_text("utf-8"))
+    assert told["tolerances"] == list(TIGHT)
+    assert told["points"][0]["tolerance"] is None
+    assert "tolerance" in (tmp_path / "s.csv").read_text("utf-8")
+    assert "| tolerance |" in (tmp_path / "s.md").read_text("utf-8")
+    axes = study.plot().axes
+    assert [each.get_xlabel() for each in axes] == [
+        "Tolerance of adaptive methods",
+        "Processor time of the run [s]",
+    ]
+    assert len(axes[0].lines) == 3, "and no line of an order, which would be one of steps"
+
+
+def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    words = [
+        "study",
+        "torque_free",
+        "--lane",
+        "newton_euler",
+        "--integrator",
+        "dop853",
+        "--steps",
+        "2",
+        "--duration",
+        "1",
+    ]
+    assert cli.main([*words, "--tolerances", "2", "--jobs", "1"]) == 0
+    assert "0.0001" in (said := capsys.readouterr().out)
+    assert "1e-05" in said
+    assert cli.main([*words, "--tolerances", "1e-4,small"]) == 2
+    assert "--tolerances" in capsys.readouterr().err
+    assert cli.main([*words, "--tolerances", "1e-20"]) == 2
+    assert "tolerances from 1e-14 to 0.1" in capsys.readouterr().err

@@ -1,0 +1,102 @@
+"""`quatviz sweep`."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from quatviz.analysis.sweeps.files import read_sweep
+from quatviz.cli import main
+
+SPIN, MOMENT = "initial.angular_velocity[0]", "body.inertia[0]"
+
+
+def test_it_tells_what_was_found_and_writes_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "map.nc"
+    words = [
+        "sweep",
+        "intermediate_axis",
+        "--over",
+        f"{SPIN}=-1:1:5",
+        "--over",
+        f"{MOMENT}=1,7",
+        "--lane",
+        "newton_euler",
+    ]
+    words += [
+        "--measure",
+        "flips",
+        "--measure",
+        "first_flip",
+        "--dt",
+        "1e-2",
+        "--duration",
+        "8",
+        "-o",
+        str(path),
+    ]
+    assert main(words) == 0
+    told = capsys.readouterr().out
+    assert "5 x 2 points, 10 runs" in told
+    assert "first_flip [s]" in told
+    assert "holes: 5 refused" in told
+    assert "largest principal moment" in told
+    assert read_sweep(path).sizes[SPIN] == 5
+    assert main(words) == 0
+    assert "10 of 10 points are there already" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--over", f"{SPIN}=-1:1"],
+        ["--over", "body.shape=1,2"],
+        ["--over", f"{SPIN}=-1:1:1000000", "--over", f"{MOMENT}=1:2:1000000"],
+        ["--over", f"{SPIN}=0,1", "--measure", "settling_time"],
+        ["--over", f"{SPIN}=0,1", "-o", "map.xls"],
+        ["--over", f"{SPIN}=0,1", "--jobs", "0"],
+        [],
+    ],
+)
+def test_what_cannot_be_is_refused_before_work(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sweep", "intermediate_axis", *words]) == 2
+    assert "expected" in capsys.readouterr().err
+
+
+def test_ctrl_c_keeps_what_is_there(tmp_path: Path) -> None:
+    words = [
+        "sweep",
+        "intermediate_axis",
+        "--over",
+        f"{SPIN}=-1:1:400000",
+        "--lane",
+        "newton_euler",
+        "-o",
+        "map.nc",
+        "--jobs",
+        "1",
+    ]
+    child = subprocess.Popen(
+        [sys.executable, "-m", "quatviz", *words],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    part = tmp_path / "map.nc.part"
+    for _ in range(600):
+        if list(part.glob("[0-9]*.npz")):
+            break
+        time.sleep(0.1)
+    os.kill(child.pid, signal.SIGINT)
+    out, err = child.communicate(timeout=60)
+    assert child.returncode == 130, err
+    assert "the same command goes on with it" in err
+    assert "flips" in out
+    found = read_sweep(tmp_path / "map.nc")
+    assert 0 < (found["status"].values >= 0).sum() < 400_000
+    assert found.attrs["complete"] == 0

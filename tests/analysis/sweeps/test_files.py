@@ -1,0 +1,166 @@
+"""Sweeps on disk: what is written is read again, what was kept is gone on with, and nothing of another is written over."""
+
+import csv
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import quatviz as qv
+from quatviz.analysis.sweeps.chunk import Found
+from quatviz.analysis.sweeps.files import ENDINGS, Store, read_sweep
+from quatviz.analysis.sweeps.plan import SweepPlan
+from quatviz.analysis.sweeps.sweep import Sweep
+from quatviz.files.preset_text import parse_preset
+
+FREE = qv.load_preset("intermediate_axis").with_run(lanes=["newton_euler"], duration=8.0, dt=1e-2)
+OVER = {"initial.angular_velocity[0]": np.linspace(-1, 1, 9), "body.inertia[0]": np.array([1.0, 1.5, 7.0])}
+MEASURES = ["flips", "first_flip", "section_points"]
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_what_is_written_is_read_again(ending: str, tmp_path: Path) -> None:
+    path = tmp_path / f"map{ending}"
+    made = qv.sweep(FREE, OVER, measure=MEASURES, path=path)
+    assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
+    if ending in (".parquet", ".csv"):
+        import pandas
+
+        table = pandas.read_parquet(path) if ending == ".parquet" else pandas.read_csv(path, skiprows=1)
+        assert Store(SweepPlan.of(FREE, OVER, measure=MEASURES), path).is_complete, (
+            "the same call may write it again"
+        )
+        with pytest.raises(qv.InputError, match="another sweep"):
+            Store(SweepPlan.of(FREE, OVER, measure=["flips"]), path)
+        assert len(table) == 27
+        np.testing.assert_array_equal(table["flips"], made["flips"].values.ravel())
+        holes = table[table["status"] == 6]
+        assert set(holes["body.inertia[0]"]) == {7.0}
+        assert holes["reason"].str.contains("largest principal moment").all()
+        return
+    again = read_sweep(path)
+    assert again.sizes == made.sizes
+    for name in (*MEASURES, "status", "reason", "ended", *OVER):
+        np.testing.assert_array_equal(again[name].values, made[name].values)
+        assert again[name].attrs.get("units") == made[name].attrs.get("units")
+    assert again["lane"].values.tolist() == ["newton_euler"]
+    assert parse_preset(str(again.attrs["preset"])) == FREE
+    assert again.attrs["complete"] == 1
+
+
+def test_a_table_of_text_needs_no_library_and_has_no_formula(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The stand-alone program has neither of these."""
+    for package in ("pandas", "pyarrow", "xarray"):
+        monkeypatch.setitem(sys.modules, package, None)
+    preset = FREE.with_run(lanes=[qv.Lane("newton_euler", name="=1+1")])
+    plan, path = SweepPlan.of(preset, OVER, measure=MEASURES), tmp_path / "map.csv"
+    with Sweep(plan, jobs=1, store=Store(plan, path)) as sweep:
+        found = sweep.complete()
+        Store(plan, path).finish(found)
+    assert Store(plan, path).is_complete
+    with path.open(encoding="utf-8", newline="") as file:
+        file.readline()
+        rows = list(csv.DictReader(file))
+    assert [row["lane"] for row in rows] == ["'=1+1"] * 27
+    assert [row["reason"] for row in rows] == found.reason.ravel().tolist()
+    for name, measured in (("first_flip", found.measured["first_flip"]), ("ended", found.ended)):
+        written = [float(row[name] or "nan") for row in rows]
+        np.testing.assert_array_equal(written, measured.ravel(), err_msg=name)
+    assert [float(row["body.inertia[0]"]) for row in rows] == [1.0, 1.5, 7.0] * 9
+
+
+def test_a_sweep_goes_on_where_it_was_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "map.nc"
+    plan = SweepPlan.of(FREE, {"initial.angular_velocity[0]": qv.Axis.linear(-1, 1, 500)}, measure=["flips"])
+    with Sweep(plan, jobs=1, store=Store(plan, path)) as sweep:
+        while not sweep.computed:
+            sweep.poll(0.1)
+        sweep.cancel()
+        half = Store(plan, path).finish(sweep.found)
+    assert 0 < sweep.computed < 500
+    assert half.attributes["complete"] == 0
+    kept = sweep.found.status >= 0
+    (folder,) = (entry for entry in tmp_path.iterdir() if entry.is_dir())
+    again = Sweep(plan, jobs=1, store=Store(plan, path))
+    assert again.computed == sweep.computed
+    np.testing.assert_array_equal(again.found.status >= 0, kept)
+    again.close()
+    whole = qv.sweep(
+        FREE, {"initial.angular_velocity[0]": qv.Axis.linear(-1, 1, 500)}, measure=["flips"], path=path
+    )
+    alone = qv.sweep(FREE, {"initial.angular_velocity[0]": qv.Axis.linear(-1, 1, 500)}, measure=["flips"])
+    np.testing.assert_array_equal(whole["flips"].values, alone["flips"].values)
+    assert not folder.exists()
+
+
+def test_a_chunk_that_cannot_be_read_is_computed_again(tmp_path: Path) -> None:
+    plan = SweepPlan.of(FREE, OVER, measure=["flips"])
+    store = Store(plan, tmp_path / "map.nc")
+    found = Found.nothing(plan, *plan.shape)
+    store.take_up(found)
+    store.keep(0, 9, Found.nothing(plan, 9).as_dict())
+    store.keep(18, 27, Found.nothing(plan, 9).as_dict())
+    assert store.take_up(found) == [(9, 18)]
+    (whole,) = (tmp_path / "map.nc.part").glob("0-9.npz")
+    whole.write_bytes(whole.read_bytes()[:-40])
+    (tmp_path / "map.nc.part" / "9-18.npz").write_bytes(b"no archive")
+    np.savez(tmp_path / "map.nc.part" / "18-27.npz", flips=np.zeros((1, 9)))
+    assert store.take_up(found) == [(0, 27)]
+
+
+def test_files_of_another_sweep_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "map.nc"
+    qv.sweep(FREE, OVER, measure=["flips"], path=path)
+    before = path.read_bytes()
+    with pytest.raises(qv.InputError, match="another sweep"):
+        qv.sweep(FREE, OVER, measure=["first_flip"], path=path)
+    other = tmp_path / "other.nc"
+    other.write_text("mine")
+    with pytest.raises(qv.InputError, match="another sweep"):
+        qv.sweep(FREE, OVER, measure=["flips"], path=other)
+    (tmp_path / "third.nc.part").mkdir()
+    with pytest.raises(qv.InputError, match="another sweep"):
+        qv.sweep(FREE, OVER, measure=["flips"], path=tmp_path / "third.nc")
+    for bad in ("map.xls", "map", "nowhere/map.nc"):
+        with pytest.raises(qv.InputError):
+            qv.sweep(FREE, OVER, measure=["flips"], path=tmp_path / bad)
+    assert path.read_bytes() == before
+    with pytest.raises(qv.InputError, match="a data set"):
+        read_sweep(other)
+
+
+def test_a_killed_process_loses_only_what_it_was_computing(tmp_path: Path) -> None:
+    code = """
+import sys, quatviz as qv
+preset = qv.load_preset("intermediate_axis").with_run(lanes=["newton_euler"], duration=8.0, dt=1e-3)
+qv.sweep(preset, {"initial.angular_velocity[0]": qv.Axis.linear(-1, 1, 50_000)}, path=sys.argv[1], jobs=1)
+"""
+    path = tmp_path / "map.nc"
+    child = subprocess.Popen([sys.executable, "-c", code, str(path)])
+    part = tmp_path / "map.nc.part"
+    for _ in range(600):
+        if len(list(part.glob("[0-9]*.npz"))) > 1:
+            break
+        time.sleep(0.1)
+    os.kill(child.pid, signal.SIGKILL)
+    child.wait()
+    preset = qv.load_preset("intermediate_axis").with_run(lanes=["newton_euler"], duration=8.0, dt=1e-3)
+    plan = SweepPlan.of(preset, {"initial.angular_velocity[0]": qv.Axis.linear(-1, 1, 50_000)})
+    found = Found.nothing(plan, *plan.shape)
+    missing = Store(plan, path).take_up(found)
+    assert (found.status >= 0).sum() == 50_000 - sum(stop - start for start, stop in missing) > 16
+
+
+@pytest.mark.parametrize("line", ["[1]", "[" * 100_000, "{", "3"])
+def test_a_damaged_table_is_that_of_another_sweep(line: str, tmp_path: Path) -> None:
+    path = tmp_path / "map.csv"
+    path.write_text(f"# quatviz {line}\n")
+    with pytest.raises(qv.InputError, match="another sweep"):
+        Store(SweepPlan.of(FREE, OVER), path)

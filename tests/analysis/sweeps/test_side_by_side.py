@@ -1,0 +1,97 @@
+"""Runs that are computed side by side give the bits of runs computed alone, and end as they do."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import quatviz as qv
+from quatviz.analysis.sweeps.batches import Batching
+from quatviz.analysis.sweeps.chunk import run_chunk
+from quatviz.analysis.sweeps.engine import Bodies, Loop, kind_of, run_alone
+from quatviz.analysis.sweeps.plan import SweepPlan
+from quatviz.analysis.sweeps.runs import STATUSES
+from quatviz.base.errors import InputError
+from quatviz.simulation.simulation import Simulation
+
+MEASURES = ("flips", "first_flip")
+SIDES = {
+    "initial.angular_velocity[0]": qv.Axis.linear(-1.0, 1.0, 9),
+    "initial.angular_velocity[2]": qv.Axis.linear(-1.0, 1.0, 9),
+}
+CASES: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
+    "starts": ("intermediate_axis", SIDES, {"lanes": "newton_euler", "dt": 1e-2, "duration": 8.0}),
+    "bodies, of which some are none": (
+        "intermediate_axis",
+        {"body.inertia[0]": qv.Axis.linear(0.5, 6.0, 70)},
+        {"lanes": "newton_euler", "dt": 1e-2, "duration": 8.0},
+    ),
+    "loads that move": (
+        "gravity_gradient",
+        {"body.inertia[2]": qv.Axis.linear(20.0, 80.0, 8), "initial.rotation_vector[1]": qv.Axis.linear(0, 1, 8)},
+        {"lanes": "newton_euler", "dt": 5.0, "duration": 1000.0},
+    ),
+    "weights, steps and attitudes": (
+        "heavy_top",
+        {
+            "loads[0].weight": [5.0, 20.0],
+            "initial.rotation_vector[0]": qv.Axis.random(0.1, 1.0, 20),
+            "lanes[0].dt": [1e-3, 2e-3],
+        },
+        {"lanes": "newton_euler", "duration": 1.0},
+    ),
+    "steps that blow up": (
+        "stiff_top",
+        {"initial.angular_momentum[2]": qv.Axis.linear(100.0, 5000.0, 64)},
+        {"lanes": "newton_euler", "dt": 1e-2, "sample_interval": 1e-2, "duration": 0.5},
+    ),
+    "singular on the way": (
+        "heavy_top",
+        {"initial.rotation_vector[0]": [0.0, 0.2, 0.3, 0.4], "initial.angular_momentum[2]": qv.Axis.linear(0.0, 20.0, 16)},
+        {"lanes": "euler_angles/313", "dt": 5e-3, "duration": 2.0},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_runs_side_by_side_are_those_computed_alone_to_the_bit(case: str) -> None:
+    name, over, settings = CASES[case]
+    plan = SweepPlan.of(qv.load_preset(name), over, measure=MEASURES, **settings)
+    assert Batching(plan, 0).suits
+    found = run_chunk(plan, 0, plan.points)
+    values = plan.values(plan.numbers(0, plan.points))
+    for place in {*range(0, plan.points, 9), *np.unique(found["status"][0], return_index=True)[1].tolist()}:
+        status = STATUSES[found["status"][0, place]]
+        if status == "refused":
+            with pytest.raises(InputError) as refusal:
+                plan.preset_at(values[place], 0)
+            assert found["reason"][0, place] == refusal.value.sentence
+            continue
+        run = Simulation(plan.preset_at(values[place], 0))
+        with np.errstate(all="ignore"):
+            alone = run_alone(plan.preset, run, MEASURES)
+        assert (found["status"][0, place], found["reason"][0, place]) == (
+            alone.status[0],
+            alone.reasons.get(0, ""),
+        )
+        np.testing.assert_array_equal(found["ended"][0, place], alone.ended[0])
+        for measure in MEASURES:
+            np.testing.assert_array_equal(found[measure][0, place], alone.measured[measure][0])
+        _compare_states(plan, values[place], run)
+    ends = {"bodies, of which some are none": 6, "steps that blow up": 2, "singular on the way": 1}
+    assert (found["status"] == ends.get(case, 0)).any()
+
+
+def _compare_states(plan: SweepPlan, values: np.ndarray, run: Simulation) -> None:
+    """Attitude and rate at every sample of one run, by itself in a batch, against its lane."""
+    (batch,), _ = Batching(plan, 0).batches(values[None])
+    bodies = Bodies(Loop(batch, kind_of(batch)), slice(0, 1))
+    motion = run.lanes[0].motion()
+    while bodies.left:
+        with np.errstate(all="ignore"):
+            first, rows = bodies.advance()
+        p, omega = bodies.seen(rows)
+        last = min(first + p.shape[1], run.lanes[0].samples)
+        count = last - first
+        np.testing.assert_array_equal(p[:, :count, 0].T, motion.p[first:last])
+        np.testing.assert_array_equal(omega[:, :count, 0].T, motion.omega[first:last])

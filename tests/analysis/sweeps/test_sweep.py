@@ -1,0 +1,147 @@
+"""What a sweep finds: the numbers of runs made alone, wherever and in whatever pieces it is computed."""
+
+import gc
+import weakref
+from collections.abc import Iterator
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import quatviz as qv
+from quatviz.analysis.sweeps.chunk import compile_chunk, mark_of, run_chunk
+from quatviz.analysis.sweeps.plan import SweepPlan
+from quatviz.analysis.sweeps.runs import STATUSES
+from quatviz.analysis.sweeps.sweep import Sweep
+from quatviz.files.preset_text import parse_preset
+
+FREE = qv.load_preset("intermediate_axis").with_run(lanes=["newton_euler"], duration=16.0, dt=1e-2)
+SIDE = np.linspace(-1, 1, 5)
+OVER = {"initial.angular_velocity[0]": SIDE, "initial.angular_velocity[2]": np.array([0.0, 0.3])}
+MEASURES = ["flips", "first_flip"]
+
+
+@pytest.fixture(scope="module")
+def elsewhere() -> Iterator[Executor]:
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as processes:
+        yield processes
+
+
+def test_a_point_is_what_a_run_alone_finds() -> None:
+    found = qv.sweep(FREE, OVER, measure=MEASURES)
+    assert found["flips"].dims == ("lane", *OVER)
+    assert found["first_flip"].attrs["units"] == "s"
+    assert found[next(iter(OVER))].attrs["units"] == "rad/s"
+    for i, x in enumerate(SIDE):
+        run = qv.simulate_many(FREE, {"initial.angular_velocity": [[x, 2.0, 0.3]]})[0]
+        h2 = run.lanes[0].h[:, 1]
+        assert int(found["flips"][0, i, 1]) == np.count_nonzero(np.diff(h2 < 0))
+    assert found.attrs["complete"] == 1
+    assert parse_preset(found.attrs["preset"]) == FREE
+
+
+def test_chunks_do_not_matter_nor_where_they_are_computed(elsewhere: Executor) -> None:
+    plan = SweepPlan.of(FREE, OVER, measure=MEASURES)
+    whole = run_chunk(plan, 0, plan.points)
+    there = elsewhere.submit(run_chunk, plan, 3, 8).result()
+    for name, array in there.items():
+        np.testing.assert_array_equal(array, whole[name][:, 3:8])
+    for executor in (None, elsewhere):
+        with Sweep(plan, executor, jobs=1) as sweep:
+            found = sweep.complete()
+        numbers = plan.numbers(0, plan.points)
+        for name, array in found.as_dict().items():
+            np.testing.assert_array_equal(array[:, numbers[:, 0], numbers[:, 1]], whole[name])
+        assert sweep.computed == plan.points
+
+
+def test_what_is_refused_or_ends_early_is_a_hole_with_its_reason() -> None:
+    preset = qv.load_preset("gimbal_lock")
+    moments = {"body.inertia[0]": [preset.body.inertia[0, 0], 1e3]}
+    found = qv.sweep(
+        preset, moments, lanes=["newton_euler", "euler_angles/321"], duration=preset.run.duration
+    )
+    status = found["status"].values
+    assert [STATUSES[code] for code in status[:, 1]] == ["refused", "refused"]
+    assert status[0, 0] == 0
+    if status[1, 0]:
+        assert found["ended"][1, 0] > 0
+    assert np.isnan(found["flips"].values[:, 1]).all()
+    assert "largest principal moment" in found["reason"].attrs["reasons"]
+
+
+def test_a_recording_that_ends_or_is_not_there_is_a_hole_with_its_reason() -> None:
+    motion = qv.simulate(FREE, duration=1.0).lanes[0]
+    short = qv.Lane("recording", recording=qv.Recording(motion.t, p=motion.p, omega=motion.omega))
+    gone = qv.Lane("recording", recording=qv.Reading(file="never there.csv"))
+    found = qv.sweep(FREE, {"body.inertia[0]": [2.0, 2.5]}, lanes=[short, gone], duration=2.0)
+    status = [[STATUSES[code] for code in of_lane] for of_lane in found["status"].values]
+    assert status == [["recording_ended"] * 2, ["no_recording"] * 2]
+    assert found["ended"][0].values == pytest.approx(1.0)
+
+
+def test_a_cancelled_sweep_keeps_what_it_found() -> None:
+    plan = SweepPlan.of(FREE, {"initial.angular_velocity[0]": qv.Axis.linear(-1, 1, 3000)})
+    with Sweep(plan, jobs=1) as sweep:
+        while not sweep.computed:
+            sweep.poll(0.1)
+        sweep.cancel()
+    assert 0 < sweep.computed < plan.points
+    assert (sweep.found.status >= 0).sum() == sweep.computed
+
+
+def test_what_no_memory_holds_is_refused_before_work() -> None:
+    many = {"initial.angular_velocity[0]": qv.Axis.linear(-1, 1, 1_000_000)}
+    with pytest.raises(qv.InputError, match="192 of each of 1000000 runs"):
+        SweepPlan.of(FREE, many, measure="section_points")
+
+
+class Broken(ThreadPoolExecutor):
+    """Computes one piece, and breaks."""
+
+    pieces = 0
+
+    def submit(self, *arguments: Any, **named: Any) -> Future[Any]:
+        self.pieces += 1
+        if self.pieces > 1:
+            raise BrokenExecutor("it died")
+        return super().submit(*arguments, **named)
+
+
+def test_an_executor_that_breaks_leaves_what_was_found_and_says_so(tmp_path: Path) -> None:
+    over = {"initial.angular_velocity[0]": qv.Axis.linear(-1, 1, 100)}
+    with Broken(1) as executor, pytest.warns(RuntimeWarning, match="not complete.*it died"):
+        found = qv.sweep(FREE, over, executor=executor, path=tmp_path / "map.nc")
+    assert found.attrs["complete"] == 0
+    assert "it died" in found.attrs["fault"]
+    assert 0 < (found["status"] >= 0).sum() < 100
+    whole = qv.sweep(FREE, over, path=tmp_path / "map.nc")
+    assert whole.attrs["complete"] == 1
+    assert "fault" not in whole.attrs
+
+
+def test_what_a_map_needs_is_compiled_once_and_marked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("quatviz.analysis.sweeps.chunk.cache.folder", lambda: tmp_path)
+    plan = SweepPlan.of(FREE, OVER)
+    mark = mark_of(plan)
+    assert mark is not None
+    assert not mark.exists()
+    compile_chunk(plan)
+    assert mark.exists()
+    assert mark_of(SweepPlan.of(FREE, {"body.inertia[0]": [1.0, 1.1]})) != mark
+    assert mark_of(SweepPlan.of(FREE, OVER, lanes="exact")) is None
+
+
+def test_what_was_made_for_a_plan_goes_with_its_sweep() -> None:
+    plan = SweepPlan.of(FREE, {"initial.angular_velocity[0]": np.linspace(-1, 1, 80)}, duration=0.5)
+    kept = weakref.ref(plan)
+    with Sweep(plan, jobs=2) as sweep:
+        sweep.complete()
+    del plan, sweep
+    gc.collect()
+    assert kept() is None

@@ -1,0 +1,92 @@
+"""The page of a sweep in a browser: what it draws, what it says under the pointer, and that it asks nobody."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from chromium import Chromium, chromium
+
+import quatviz as qv
+from quatviz.analysis.sweeps.chart import Chart
+from quatviz.analysis.sweeps.page import page_of, write_page
+from quatviz.analysis.sweeps.plan import SweepPlan
+from quatviz.analysis.sweeps.sweep import Sweep
+from quatviz.cli import main
+
+FREE = qv.load_preset("intermediate_axis").with_run(lanes=["newton_euler"], duration=16.0, dt=1e-2)
+OVER = {"initial.angular_velocity[0]": qv.Axis.linear(-1, 1, 9), "body.inertia[0]": [1.0, 1.5, 7.0]}
+
+
+def chart_of(measure: str, **over: object) -> Chart:
+    with Sweep(SweepPlan.of(FREE, over or OVER, measure=measure), jobs=1) as sweep:
+        return Chart(sweep.plan, sweep.complete(), measure)
+
+
+def told(page: str) -> dict[str, object]:
+    found = re.search(r'<script type="application/json" id="chart">(.*?)</script>', page, re.DOTALL)
+    assert found is not None
+    return dict(json.loads(found[1]))
+
+
+@pytest.fixture(scope="module")
+def page() -> Iterator[Chromium]:
+    with chromium() as browser:
+        yield browser
+
+
+def test_a_map_says_what_is_under_the_pointer(page: Chromium, tmp_path: Path) -> None:
+    chart = chart_of("first_flip")
+    write_page(chart, tmp_path / "map.html")
+    page.open(tmp_path / "map.html")
+    for cell in ((6, 1), (0, 2), (4, 0)):
+        page.value(f"quatviz.point({list(cell)})")
+        said = page.value("document.getElementById('said').textContent")
+        assert said.split("; ")[:2] == chart.words(cell)[:2]
+        value = chart.values[cell]
+        if np.isfinite(value):
+            assert f"{value:.5g}" in said
+        else:
+            assert said.endswith(chart.words(cell)[-1])
+    page.key("ArrowRight")
+    picture = page.picture(tmp_path / "map.png", "canvas")
+    assert len(np.unique(picture.reshape(-1, 3), axis=0)) > 30
+    assert page.requests == [(tmp_path / "map.html").as_uri()]
+    assert page.faults == []
+
+
+def test_what_a_preset_says_ends_no_script() -> None:
+    plan = SweepPlan.of(FREE, OVER)
+    chart = Chart(plan, Sweep(plan, jobs=1).complete(), "flips")
+    said = told(page_of(chart))
+    assert said["preset"] == plan.text
+    assert said["kind"] == "map"
+
+
+def test_a_diagram_and_a_section_are_pages_too(page: Chromium, tmp_path: Path) -> None:
+    over = {"initial.angular_velocity[2]": qv.Axis.linear(1.5, 3, 9)}
+    for measure, kind in (("first_flip", "diagram"), ("section_points", "section")):
+        chart = chart_of(measure, **over)
+        write_page(chart, tmp_path / f"{kind}.html")
+        page.open(tmp_path / f"{kind}.html")
+        assert page.value("quatviz.chart.kind") == kind
+        page.value("quatviz.point([3])")
+        assert page.value("quatviz.words()").startswith(chart.words((3,))[0])
+        if kind == "section":
+            assert len(page.value("quatviz.chart.points")) == len(chart.points) > 0
+    assert page.faults == []
+
+
+def test_the_command_writes_a_page_and_refuses_what_is_none(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["sweep", "intermediate_axis", "--lane", "newton_euler", "--dt", "0.01", "--duration", "4"]
+    axis = ["--over", "initial.angular_momentum[0]=-1:1:5"]
+    assert main([*words, *axis, "-o", str(tmp_path / "map.html")]) == 0
+    assert told((tmp_path / "map.html").read_text("utf-8"))["kind"] == "diagram"
+    assert [path.name for path in tmp_path.iterdir()] == ["map.html"]
+    scattered = ["--over", "initial.angular_momentum[2]=-1:1:5:random"]
+    assert main([*words, *axis, *scattered, "-o", str(tmp_path / "no.html")]) == 2
+    assert "both random or neither" in capsys.readouterr().err

@@ -1,0 +1,371 @@
+"""Formulations of a session: from functions and from Lagrangians they run, pickle and are told of as any other."""
+
+import copy
+import math
+import pickle
+from dataclasses import replace
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import quatviz as qv
+from quatviz.analysis.user_formulations.content import content_of
+from quatviz.analysis.user_formulations.lagrangian import form_of_lagrangian
+from quatviz.physics.equations import Point
+from quatviz.physics.formulations import FORMULATIONS, equations, make_formulation
+from quatviz.simulation.compilation import is_kept
+from quatviz.verification.judging.subject import OfForm, points
+
+TOP = qv.load_preset("heavy_top").with_run(dt=1e-3, sample_interval=0.01, duration=0.1)
+
+
+def rate_of(name: str) -> Any:
+    """The right equations for each velocity that a state can have; beside p_rate and g with lambda."""
+
+    def h_space(t, p, h_space, body, loads):
+        q, e = p[0], p[1:]
+        K = np.array([[0.0, -e[2], e[1]], [e[2], 0.0, -e[0]], [-e[1], e[0], 0.0]])
+        A = np.eye(3) + 2.0 * q * K + 2.0 * K @ K
+        w = body.inverse_inertia @ (A.T @ h_space)
+        rate = np.array(
+            [
+                -(e @ w),
+                q * w[0] + e[1] * w[2] - e[2] * w[1],
+                q * w[1] + e[2] * w[0] - e[0] * w[2],
+                q * w[2] + e[0] * w[1] - e[1] * w[0],
+            ]
+        )
+        return 0.5 * rate, A @ loads.torque(t, p, w)
+
+    def p_rate(t, p, p_rate, body, loads):
+        a, b, c, d = p
+        L = np.array([[-b, a, d, -c], [-c, -d, a, b], [-d, c, -b, a]])
+        omega = 2.0 * L @ p_rate
+        h = body.inertia @ omega
+        alpha = body.inverse_inertia @ (loads.torque(t, p, omega) - np.cross(omega, h))
+        return 0.5 * L.T @ alpha - 0.25 * (omega @ omega) * p, 2.0 * (omega @ h)
+
+    return {"omega": by_components, "h_space": h_space, "p_rate": p_rate}[name]
+
+
+@pytest.mark.parametrize("velocity", ["omega", "h_space", "p_rate"])
+def test_a_function_of_each_velocity_runs_and_is_right(velocity: str) -> None:
+    lane = qv.formulation(rate_of(velocity), name=f"own_{velocity}")
+    run = qv.simulate(TOP, lanes=[lane, "newton_euler"])
+    own = run[lane.formulation]
+    assert own.status == "ok"
+    assert run.orientation_error(lane.formulation, "newton_euler").max() < 1e-6
+    assert own.omega == pytest.approx(run["newton_euler"].omega, abs=1e-4)
+    if velocity == "p_rate":
+        assert own.lam == pytest.approx(4.0 * own.kinetic)
+    else:
+        assert np.isnan(own.lam).all()
+    judgement = qv.judge(lane, duration=0.2)
+    assert judgement.right
+    assert judgement.multiplier.startswith("λ = 4T, to") == (velocity == "p_rate")
+    at = Point(TOP.body, TOP.loads, 0.0, np.array([0.5, 0.5, -0.5, 0.5]), np.array([0.3, 1.0, 2.0]))
+    for equation in equations(lane.formulation):
+        assert np.abs(equation.residual(at)).max() < 1e-8 * equation.size(at)
+    units = {"omega": ("rad/s²", "body"), "h_space": ("N m", "space"), "p_rate": ("1/s²", "Euler parameters")}
+    assert (equations(lane.formulation)[0].unit, equations(lane.formulation)[0].frame) == units[velocity]
+
+
+def by_components(t, p, omega, body, loads):
+    """Euler's equation without `np.cross`, which takes numba seconds each time."""
+    (x, y, z), (a, b, c) = omega, body.inertia @ omega
+    gyroscopic = np.array([y * c - z * b, z * a - x * c, x * b - y * a])
+    return body.inverse_inertia @ (loads.torque(t, p, omega) - gyroscopic)
+
+
+@pytest.fixture(scope="module")
+def euler() -> qv.Lane:
+    made: qv.Lane = qv.formulation(by_components, name="own_omega")
+    return made
+
+
+def test_it_is_a_lane_by_its_name_too_and_pickles(euler: qv.Lane) -> None:
+    run = qv.simulate(
+        TOP,
+        lanes=["own_omega,dt=5e-4", "own_omega,stabilisation=project,integrator=lie_rk4,stabilisation=none"][
+            :1
+        ],
+    )
+    assert run.lanes[0].dt == 5e-4
+    again = pickle.loads(pickle.dumps(euler))
+    assert again == euler
+    assert copy.deepcopy(euler) == euler
+    assert isinstance(qv.Lane("own_omega", dt=1e-4), qv.Lane)
+    restored = pickle.loads(pickle.dumps(qv.simulate(TOP, lanes=[euler])))
+    assert len(restored["own_omega"].omega) == 11
+
+
+def test_an_integrator_on_the_group_takes_it(euler: qv.Lane) -> None:
+    lane = qv.Lane("own_omega", integrator="lie_rk4")
+    run = qv.simulate(TOP, lanes=[lane, "newton_euler"])
+    assert run.orientation_error("own_omega", "newton_euler").max() < 1e-6
+
+
+def test_no_cache_keeps_its_kernels(euler: qv.Lane) -> None:
+    run = qv.simulate(TOP, lanes=[euler, "newton_euler"])
+    assert [is_kept(lane.engine) for lane in run.lanes] == [False, True]
+
+
+def test_a_study_takes_it_into_its_processes(euler: qv.Lane) -> None:
+    result = qv.study(TOP, lanes=[euler], steps=[2e-3, 1e-3], duration=0.1, jobs=1)
+    assert [point.status for point in result.points] == ["ok", "ok"]
+
+
+def test_a_cell_that_is_run_again_replaces_it_and_names_of_the_house_are_not_free() -> None:
+    first = FORMULATIONS[qv.formulation(by_components, name="again").formulation]
+    second = FORMULATIONS[qv.formulation(by_components, name="again").formulation]
+    assert first is not second
+    assert first.kernels is second.kernels  # it stands as it stood: nothing is compiled again
+    with pytest.raises(qv.InputError, match="none of the formulations has"):
+        qv.formulation(by_components, name="hamilton")
+
+
+_CELL = """
+def cell(t, p, omega, body, loads):
+    return {factor} * helper(omega)
+"""
+
+
+def cell(text: str = _CELL, factor: str = "scale", **named: Any) -> Any:
+    """The function of a cell, defined once more."""
+    scope = {"__name__": "__main__", "np": np, "scale": 2.0, "helper": np.abs, **named}
+    exec("\n" * len(named) + text.format(factor=factor), scope)
+    return scope["cell"]
+
+
+def test_what_is_compiled_is_told_by_its_text_and_by_what_it_names() -> None:
+    def helper_of(factor: float) -> Any:
+        return lambda omega: factor * omega
+
+    assert content_of(cell()) == content_of(cell())
+    assert content_of(cell(unused=[])) == content_of(cell())  # further down, beside other things
+    for other in (
+        cell(factor="scale + scale"),
+        cell(factor="2.0"),
+        cell(scale=3.0),
+        cell(scale=2),
+        cell(scale=np.array([2.0, 2.0, 2.0])),
+        cell(helper=np.sin),
+        cell(helper=helper_of(1.0)),
+    ):
+        assert content_of(other) not in (None, content_of(cell()))
+    assert content_of(cell(helper=helper_of(1.0))) == content_of(cell(helper=helper_of(1.0)))
+    assert content_of(cell(helper=helper_of(1.0))) != content_of(cell(helper=helper_of(2.0)))
+    numbers = [np.array([1.0, 2.0, first]) for first in (3.0, 3.0, 4.0)]
+    first, again, changed = (content_of(cell(scale=each)) for each in numbers)
+    assert first == again != changed
+    for unsettled in ([2.0, 2.0, 2.0], ModuleType("mine"), object()):
+        assert content_of(cell(scale=unsettled)) is None
+
+
+@pytest.mark.parametrize("name", ["a b", "x/y", "", 3, "\x1b[31m"])
+def test_what_is_no_name_of_a_lane_is_refused_before_it_is_listed(name: Any) -> None:
+    before = set(FORMULATIONS)
+    with pytest.raises(qv.InputError, match=r"name of letters|text"):
+        qv.formulation(lambda t, p, omega, body, loads: omega, name=name)
+    assert set(FORMULATIONS) == before
+
+
+@pytest.mark.parametrize("module", [None, 3])
+def test_a_function_that_belongs_to_no_module_is_refused(module: Any) -> None:
+    function = cell()
+    function.__module__ = module
+    with pytest.raises(qv.InputError, match="belongs to a module"):
+        qv.formulation(function)
+
+
+def test_a_notebook_shows_its_equations(euler: qv.Lane) -> None:
+    shown = euler._repr_latex_()  # type: ignore[attr-defined]
+    assert r"\frac{d}{dt}\omega &=  \mathrm{own\_omega}(t, p, \omega)" in shown
+    assert shown.startswith("$$")
+
+
+def wrong_arguments(t, p, velocity, body, loads):
+    return velocity
+
+
+def too_few(t, p, omega, body, loads):
+    return omega[:2]
+
+
+def not_compiled(t, p, omega, body, loads):
+    return np.fft.fft(omega).real
+
+
+def imports(t, p, omega, body, loads):
+    import cmath
+
+    return cmath.pi * omega
+
+
+def fails(t, p, omega, body, loads):
+    return omega * body.mass
+
+
+@pytest.mark.parametrize(
+    ("function", "place", "words"),
+    [
+        (wrong_arguments, "wrong_arguments", "one of omega, omega_space"),
+        (too_few, "too_few", "the rate of v, 3 numbers"),
+        (not_compiled, "not_compiled, line", "np.fft.fft.*Unknown attribute 'fft'"),
+        (imports, "imports", "numba can compile.*IMPORT_NAME"),
+        (fails, "fails, line", "omega . body.mass.*no attribute 'mass'"),
+    ],
+)
+def test_what_cannot_be_used_is_refused_with_its_line(function: Any, place: str, words: str) -> None:
+    with pytest.raises(qv.InputError, match=f"(?s){words}") as refusal:
+        qv.formulation(function)
+    assert refusal.value.place.startswith(place)
+
+
+def test_what_is_not_a_number_is_said_to_be_so_with_its_component_and_time() -> None:
+    def root(t, p, omega, body, loads):
+        return np.array([omega[0], omega[1] * math.sqrt(0.0503 - t), -0.2 * omega[2] ** 3])
+
+    run = qv.simulate(TOP, lanes=[qv.formulation(root), qv.Lane("root", dt=1e-2, name="far")])
+    assert [lane.status for lane in run.lanes] == ["not_finite", "not_finite"]
+    assert (
+        "the rate of omega2 by the equations of root is not a number at t = 0.0505 s" in run["root"].message
+    )
+    assert "grew beyond what a computer holds" in run["far"].message
+
+
+# --- Lagrangians
+
+
+def angles() -> tuple[Any, Any]:
+    """The 3-1-3 angles and the kinetic energy in them, as textbooks have it."""
+    from sympy import Matrix, cos, diag, sin, symbols
+    from sympy.physics.mechanics import dynamicsymbols
+
+    q = _, theta, psi = dynamicsymbols("phi theta psi")
+    a, b, c = (each.diff() for each in q)
+    omega = Matrix(
+        [
+            a * sin(theta) * sin(psi) + b * cos(psi),
+            a * sin(theta) * cos(psi) - b * sin(psi),
+            a * cos(theta) + c,
+        ]
+    )
+    return q, (omega.T * diag(*symbols("J1:4")) * omega)[0] / 2
+
+
+def parameters(square: float = 0.5) -> tuple[Any, Any, Any]:
+    """Euler parameters, the kinetic energy in them with any J, and the constraint, so many times p.p - 1."""
+    from sympy import Matrix, nsimplify, symbols
+    from sympy.physics.mechanics import dynamicsymbols
+
+    e = Matrix(dynamicsymbols("e0:4"))
+    e0, e1, e2, e3 = e
+    omega = 2 * Matrix([[-e1, e0, e3, -e2], [-e2, -e3, e0, e1], [-e3, e2, -e1, e0]]) * e.diff()
+    J = Matrix(3, 3, symbols("J1:4(1:4)"))
+    return e, (omega.T * J * omega)[0] / 2, nsimplify(square) * (e.dot(e) - 1)
+
+
+@pytest.fixture(scope="module")
+def of_angles() -> qv.Lane:
+    q, T = angles()
+    made: qv.Lane = qv.formulation(T, coordinates=q, attitude="313", name="own_angles")
+    return made
+
+
+@pytest.fixture(scope="module")
+def of_parameters() -> qv.Lane:
+    e, T, constraint = parameters()
+    made: qv.Lane = qv.formulation(T, coordinates=e, constraints=[constraint], name="own_parameters")
+    return made
+
+
+def test_angles_are_those_of_the_house(of_angles: qv.Lane) -> None:
+    run = qv.simulate(TOP, lanes=[of_angles, "euler_angles/313", "newton_euler"])
+    assert run.orientation_error("own_angles", "euler_angles/313").max() < 1e-12
+    judgement = qv.judge(of_angles, TOP, duration=0.2)
+    assert judgement.right
+    assert "det S = 0: no rates at p = (1, 0, 0, 0)" in judgement.singular
+
+
+def test_parameters_have_the_multiplier_of_the_theory(of_parameters: qv.Lane) -> None:
+    judgement = qv.judge(of_parameters, duration=0.2)
+    assert judgement.right
+    assert judgement.multiplier.startswith("λ = 4T, to")
+    assert judgement.runs is not None
+    assert judgement.runs.order == pytest.approx(4.0, abs=0.3)
+    shown = of_parameters._repr_latex_()  # type: ignore[attr-defined]
+    assert r"0 &= \frac{e_{0}^{2}}{2}" in shown
+    assert r"M(q)\,\ddot q + A^{T}\lambda &=  f(q, \dot q) + S^{T}n" in shown
+
+
+@pytest.mark.parametrize("lane", ["own_angles", "own_parameters"])
+@pytest.mark.usefixtures("of_angles", "of_parameters")
+def test_their_cards_add_up(lane: str) -> None:
+    omega = np.array([0.3, 1.0, 2.0])
+    lam = 2.0 * omega @ TOP.body.inertia @ omega
+    at = Point(TOP.body, TOP.loads, 0.0, np.array([0.5, 0.5, -0.5, 0.5]), omega, lam)
+    for equation in equations(lane):
+        assert np.abs(equation.residual(at)).max() < 1e-8 * equation.size(at)
+
+
+def follows(lane: qv.Lane) -> None:
+    """Its rates are those of the body at random states: compiled, but for the integrator's loop."""
+    subject = OfForm(make_formulation(lane.formulation))
+    states = [at for at in points(TOP) if subject.regular(at)]
+    assert len(states) > 10
+    for at in states:
+        rates = subject.rates(at)
+        assert rates.p_rate == pytest.approx(at.p_rate, abs=1e-6 * float(np.linalg.norm(at.omega)))
+        assert rates.omega_rate == pytest.approx(at.omega_rate, abs=1e-6 * float(at.omega @ at.omega))
+
+
+def test_a_lagrangian_that_stands_as_it_stood_is_derived_once(of_angles: qv.Lane) -> None:
+    problem = FORMULATIONS[of_angles.formulation].problem  # type: ignore[attr-defined]
+    again = form_of_lagrangian(replace(problem), "another name")
+    assert again.kernels is FORMULATIONS[of_angles.formulation].kernels
+    assert again.name == "another name"
+    with pytest.raises(qv.InputError, match="four Euler parameters"):
+        form_of_lagrangian(replace(problem, attitude=5), "none")
+
+
+def test_a_potential_in_the_lagrangian_takes_the_place_of_a_load() -> None:
+    from sympy import cos
+
+    q, T = angles()
+    weight = TOP.loads[0]
+    V = weight.weight * weight.centre[2] * cos(q[1])  # type: ignore[attr-defined]
+    own = qv.formulation(T - V, coordinates=q, attitude="313", loads=False, name="own_top")
+    follows(own)
+
+
+def test_coordinates_of_any_kind_start_where_the_others_do() -> None:
+    """Gibbs' vector: p by four expressions, its start by solving them."""
+    from sympy import Matrix, diag, sqrt, symbols
+    from sympy.physics.mechanics import dynamicsymbols
+
+    g = Matrix(dynamicsymbols("g1:4"))
+    rate = g.diff()
+    omega = 2 * (rate - g.cross(rate)) / (1 + g.dot(g))
+    T = (omega.T * diag(*symbols("J1:4")) * omega)[0] / 2
+    scale = 1 / sqrt(1 + g.dot(g))
+    own = qv.formulation(T, coordinates=g, attitude=[scale, *(scale * g)], name="own_gibbs")
+    follows(own)
+
+
+def test_what_no_body_has_is_refused() -> None:
+    from sympy import symbols
+
+    q, T = angles()
+    with pytest.raises(qv.InputError, match="three coordinates more than constraints"):
+        qv.formulation(T, coordinates=q[:2])
+    with pytest.raises(qv.InputError, match=r"(?s)J11 to J33.*stiffness"):
+        qv.formulation(T + symbols("stiffness") * q[0], coordinates=q, attitude="313")
+    with pytest.raises(qv.InputError, match="one of the sequences"):
+        qv.formulation(T, coordinates=q, attitude="311")
+    own = qv.formulation(T, coordinates=q, attitude="313", name="own_principal")
+    tilted = qv.Body(inertia=[[1.0, 0.1, 0.0], [0.1, 1.2, 0.0], [0.0, 0.0, 0.9]])
+    with pytest.raises(qv.InputError, match="axes are principal"):
+        qv.simulate(qv.Preset(body=tilted, initial=TOP.initial), lanes=[own])

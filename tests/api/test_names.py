@@ -1,0 +1,32 @@
+"""`import quatviz` is quick, and its names are there when they are asked for, those of loads and events by their classes."""
+
+import subprocess
+import sys
+
+import pytest
+
+import quatviz as qv
+from quatviz.physics.events import EVENTS
+from quatviz.physics.loads import LOADS
+
+
+def test_importing_imports_nothing_else() -> None:
+    code = "import sys, quatviz; print(*sorted(name for name in sys.modules if name.startswith('quatviz')))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["quatviz", "quatviz.base", "quatviz.base.version"]
+
+
+def test_every_load_and_event_has_a_name() -> None:
+    for kind in (*LOADS.values(), *EVENTS.values()):
+        assert getattr(qv, kind.__name__) is kind
+        assert kind.__name__ in dir(qv)
+
+
+def test_every_name_is_there_and_no_other() -> None:
+    named: dict[str, object] = {}
+    exec("from quatviz import *", named)
+    assert {"Body", "Gravity", "Kick", "Potential", "Run", "simulate", "__version__"} <= set(named)
+    assert set(qv.__all__) <= set(named)
+    for name in ("Nothing", "nothing", "_nothing"):
+        with pytest.raises(AttributeError, match=name):
+            getattr(qv, name)

@@ -1,0 +1,167 @@
+"""What packages bring, where it is wrong: refused with a sentence when it is first used, and found by `quatviz verify`."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import pytest
+
+import quatviz as qv
+from quatviz.base.parameters import Numbers, parameter
+from quatviz.files.preset_text import format_preset, parse_preset
+from quatviz.physics.formulations import FORMULATIONS
+from quatviz.physics.formulations.newton_euler import NewtonEuler
+from quatviz.physics.kernels.algebra import cross, to_body
+from quatviz.physics.kernels.binder import inline
+from quatviz.physics.kernels.forces import half_generalized_force, scaled4, torque_of_gradient
+from quatviz.physics.loads import LOADS
+from quatviz.physics.loads.base import Load
+from quatviz.physics.mechanics.body import Body
+from quatviz.physics.mechanics.rotations import rotation_matrix
+from quatviz.physics.observables.observables import QUANTITIES, Motion, Quantity
+from quatviz.verification.motions import load_samples, slopes_of
+
+FREE = qv.load_preset("torque_free")
+
+
+@inline
+def slope(row, t, p):
+    """dV/dp of V = -m . A^T B, B along space z."""
+    return scaled4(-2.0, half_generalized_force(p, (row[0], row[1], row[2]), (0.0, 0.0, 1.0)))
+
+
+@inline
+def opposite(row, t, p):
+    return scaled4(-1.0, slope(row, t, p))
+
+
+@inline
+def torque(row, t, p, omega):
+    return torque_of_gradient(p, slope(row, t, p))
+
+
+@inline
+def opposite_torque(row, t, p, omega):
+    return torque_of_gradient(p, opposite(row, t, p))
+
+
+@inline
+def by_definition(row, t, p, omega):
+    return cross((row[0], row[1], row[2]), to_body(p, (0.0, 0.0, 1.0)))
+
+
+@dataclass(frozen=True, eq=False)
+class Needle(Load):
+    """A magnet in a field along space z."""
+
+    name: ClassVar[str] = "needle"
+    torque_kernel = torque
+    gradient_kernel = slope
+    moment: Numbers = parameter(unit="J", shape=(3,), explanation="m B, in body components")
+
+    @classmethod
+    def samples(cls) -> tuple[Self, ...]:
+        return (cls(moment=[0.3, -0.1, 0.2]),)
+
+    def row(self, body: Body) -> tuple[float, ...]:
+        return tuple(map(float, self.moment))
+
+    def potential_on(self, body: Body, t: np.ndarray, p: np.ndarray) -> np.ndarray:
+        return -(rotation_matrix(p) @ np.asarray(self.moment))[..., 2]
+
+
+class WrongSign(Needle):
+    """The torque is that of the gradient, and both have the sign of the force."""
+
+    gradient_kernel = opposite
+    torque_kernel = opposite_torque
+
+
+class WrongTorque(Needle):
+    torque_kernel = opposite_torque
+
+
+class Defined(Needle):
+    """The torque m x A^T B is what the gradient says, written otherwise."""
+
+    torque_kernel = by_definition
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [(WrongSign, "the slope of potential_on"), (WrongTorque, "torque_kernel"), (Needle, ""), (Defined, "")],
+)
+def test_a_load_whose_gradient_is_not_that_of_its_potential_is_found(
+    kind: type[Needle], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(LOADS.parts(), "needle", kind)
+    (load,) = kind.samples()
+    assert any(isinstance(each, kind) for each in load_samples(true=False))
+    assert any(isinstance(each, kind) for each in load_samples()) is not bool(said)
+    assert [what for what, error in slopes_of(load).items() if error > 1e-6 and said in what] == [
+        what for what in slopes_of(load) if said and said in what
+    ]
+    preset = replace(FREE, loads=[qv.Torque(torque=[1.0, 0.0, 0.0]), load])
+    if not said:
+        assert slopes_of(load)
+        assert max(slopes_of(load).values()) < 1e-8
+        return
+    with pytest.raises(qv.InputError, match=said) as refusal:
+        qv.simulate(preset, lanes=["newton_euler"], duration=0.1)
+    assert refusal.value.key == "loads[1]"
+    assert "needle" in refusal.value.place
+
+
+class Scaled(NewtonEuler):
+    """Newton and Euler with an inertia that a file says."""
+
+    name = "scaled"
+    reads_file = True
+
+    def parameters(self, body: Body, loads: Any) -> Any:
+        assert self.settings.file is not None
+        return super().parameters(replace(body, inertia=np.loadtxt(self.settings.file)), loads)
+
+
+def test_a_lane_s_settings_carry_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(FORMULATIONS.parts(), "scaled", Scaled)
+    np.savetxt(tmp_path / "inertia.txt", FREE.body.inertia)
+    lanes: list[qv.Lane | str] = [qv.Lane("scaled", file="inertia.txt"), "newton_euler"]
+    preset = FREE.with_run(lanes=lanes, duration=0.1)
+    (tmp_path / "mine.toml").write_text(format_preset(preset))
+    read = qv.load_preset(tmp_path / "mine.toml")
+    assert parse_preset(format_preset(read), folder=tmp_path / "elsewhere").lanes == read.lanes
+    run = qv.simulate(read)
+    assert (run["scaled"].omega == run["newton_euler"].omega).all()
+    for lane, said in (
+        (qv.Lane("scaled"), "the file that scaled reads"),
+        (qv.Lane("scaled", file="nowhere.txt"), "no file nowhere.txt"),
+        (qv.Lane("hamilton", file="inertia.txt"), "no file for hamilton"),
+    ):
+        with pytest.raises(qv.InputError, match=said) as refusal:
+            qv.simulate(FREE, lanes=[lane], duration=0.1)
+        assert refusal.value.key == "lanes[0].file"
+
+
+def divided(motion: Motion) -> np.ndarray:
+    return np.array([1 / 0])
+
+
+def left(motion: Motion) -> np.ndarray:
+    raise SystemExit(4)
+
+
+@pytest.mark.parametrize(
+    ("of_motion", "said"),
+    [(divided, "ZeroDivisionError"), (left, "SystemExit: 4"), (lambda motion: [1.0], "shape")],
+)
+def test_a_quantity_that_fails_is_refused_and_the_others_are_there(
+    of_motion: Any, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = Quantity("halved", "Halved", ("x",), of_motion=of_motion)
+    monkeypatch.setitem(QUANTITIES.parts(), "halved", made)
+    run = qv.simulate(FREE, lanes=["newton_euler"], duration=0.1)
+    with pytest.raises(qv.InputError, match=said):
+        run.to_dataframe(["halved"])
+    assert run.to_dataframe(["h"]).shape == (11, 3)

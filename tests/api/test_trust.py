@@ -1,0 +1,115 @@
+"""A lane tells of itself where it is between samples, by how much it is off, and why it should not be believed."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from helpers import random_preset
+
+import quatviz as qv
+from quatviz.physics.mechanics.rotations import relative_angle
+
+FORMS = ["newton_euler", "lagrange_full/torque", "euler_angles/312", "modified_rodrigues", "lie_group"]
+
+
+@pytest.fixture(scope="module")
+def run() -> qv.Run:
+    preset = qv.load_preset("torque_free")
+    return qv.simulate(preset, lanes=[*FORMS, "exact"], duration=4.0, dt=1e-2, sample_interval=0.1)
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_between_samples_a_lane_is_as_right_as_at_them(run: qv.Run, name: str) -> None:
+    fine = qv.simulate(run.preset, lanes=["exact"], sample_interval=0.02)["exact"]
+    found = run[name].at(fine.t)
+    error = relative_angle(found.p, fine.p).max()
+    assert error < 1.1 * run.orientation_error(name, "exact").max() + 1e-12
+    assert found.omega == pytest.approx(fine.omega, abs=2e-7)
+    assert found.energy == pytest.approx(fine.energy, rel=1e-7)
+    rows = run[name].at(run[name].t)
+    for quantity in ("p", "omega", "h_space", "lam", "singularity"):
+        assert getattr(rows, quantity) == pytest.approx(getattr(run[name], quantity), abs=1e-9, nan_ok=True)
+
+
+def test_times_have_any_shape_and_end_with_the_lane(run: qv.Run) -> None:
+    lane = run["newton_euler"]
+    assert lane.at(1.23).h.shape == (3,)
+    assert lane.at(1.23).energy.shape == ()
+    assert lane.at([[0.0, 1.23], [2.0, 4.0]]).angles_321.shape == (2, 2, 3)
+    with pytest.raises(qv.InputError, match="from 0 to 4 s"):
+        lane.at([1.0, 4.1])
+    ring = qv.simulate(qv.load_preset("ring_damper"), lanes=["ring_damper"], duration=0.1).lanes[0]
+    with pytest.raises(qv.InputError, match="a ring"):
+        ring.at(0.05)
+    assert np.isnan(ring.estimated_error).all()
+    assert not ring.trusted
+    assert ring.doubts.startswith("how far ring_damper is off is not known")
+
+
+def test_a_body_that_flies_and_time_in_a_load(run: qv.Run) -> None:
+    preset = replace(
+        run.preset,
+        body=qv.Body(inertia=[1.0, 2.0, 2.5], mass=4.0),
+        loads=[qv.Torque(torque=["3*sin(5*t)", 0, 1]), qv.PointForce(force=[1, 0, 2], point=[0.1, 0, 0])],
+        initial=qv.Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=[0, 1, 2], velocity=[1, 0, 0]),
+    )
+    coarse = qv.simulate(preset, lanes=["hamilton"], sample_interval=0.1, dt=1e-3, duration=2.0)["hamilton"]
+    fine = qv.simulate(preset, lanes=["hamilton"], sample_interval=0.02, dt=1e-3, duration=2.0)["hamilton"]
+    found = coarse.at(fine.t)
+    assert found.omega == pytest.approx(fine.omega, abs=1e-9)
+    assert found.torque == pytest.approx(fine.torque, abs=1e-9)
+    assert found.centre == pytest.approx(fine.centre, abs=1e-6)
+    assert found.centre_velocity == pytest.approx(fine.centre_velocity, abs=1e-4)
+
+
+def test_an_event_is_not_smoothed_over(run: qv.Run) -> None:
+    kicked = replace(run.preset, events=[qv.Kick(at=1.0, impulse=[50.0, 0.0, 0.0])])
+    lane = qv.simulate(kicked, lanes=["newton_euler"], duration=2.0, dt=1e-3)["newton_euler"]
+    plain = qv.simulate(run.preset, lanes=["newton_euler"], duration=2.0, dt=1e-3)["newton_euler"]
+    just_before = 1.0 - 1e-6
+    assert lane.at(just_before).omega == pytest.approx(plain.at(just_before).omega, abs=1e-12)
+    assert lane.at(1.0).omega == pytest.approx(lane.omega[10], abs=1e-12)
+    assert lane.trusted
+    assert lane.estimated_error.max() < 1e-9
+
+
+def test_crossings_are_located_between_samples(run: qv.Run) -> None:
+    times = run["exact"].when(lambda at: at.omega[..., 0] - 0.7)
+    assert len(times) > 0
+    assert run["exact"].at(times).omega[:, 0] == pytest.approx(0.7, abs=1e-10)
+    assert run["exact"].when(lambda at: at.kinetic + 1.0).tolist() == []
+
+
+def test_the_error_is_known_without_a_reference(run: qv.Run) -> None:
+    for name in FORMS:
+        true = run.orientation_error(name, "exact")
+        assert run[name].estimated_error == pytest.approx(true, rel=0.01, abs=2e-11), name
+        assert run[name].trusted
+        assert run[name].doubts == ""
+
+
+@pytest.mark.parametrize(
+    ("seed", "gravity", "sequence", "near"), [(0, True, "312", "0.09"), (7, False, "213", "0.1")]
+)
+def test_a_lane_that_came_near_its_singularity_is_not_trusted(
+    seed: int, gravity: bool, sequence: str, near: str
+) -> None:
+    preset = random_preset(seed, gravity)
+    names = [f"euler_angles/{sequence}", "newton_euler"]
+    run = qv.simulate(preset, lanes=names, dt=1e-2, duration=8.0, sample_interval=0.05)
+    lane, right = run.lanes
+    true = run.orientation_error(lane.name, right.name)
+    assert lane.success
+    assert true.max() > 1e-3
+    assert lane.estimated_error.max() == pytest.approx(true.max(), rel=0.1)
+    assert not lane.trusted
+    assert f"near its singularity (det S = {near}" in lane.doubts
+    assert right.trusted
+
+
+def test_what_does_not_follow_the_body_and_what_is_too_coarse_is_not_trusted(run: qv.Run) -> None:
+    lanes = ["udwadia_schutte_unconstrained", "newton_euler,integrator=euler", "euler_angles/313"]
+    wrong, coarse, ended = qv.simulate(run.preset, lanes=lanes).lanes
+    assert "does not follow the body" in wrong.doubts
+    assert "smaller dt than 0.01 s" in coarse.doubts
+    assert ended.doubts == ended.message != ""

@@ -1,0 +1,191 @@
+"""A plug-in that ends the program, lacks its name or takes another's is left out, and told."""
+
+import logging
+import re
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import pytest
+
+import quatviz as qv
+from quatviz.base import registry
+from quatviz.commands import doctor
+from quatviz.commands.support.machine import Finding
+from quatviz.export import formats
+from quatviz.export.formats.base import TableFormat
+from quatviz.physics.integrators.base import Integrator
+from quatviz.recordings import readers
+from quatviz.recordings.readers.base import Reader
+
+MODULES = {
+    "ends_it": "raise SystemExit(3)",
+    "lacks_it": """
+        from quatviz.physics.integrators._runge_kutta import ExplicitRungeKutta
+
+        class Nameless(ExplicitRungeKutta):
+            title = "Nameless"
+        """,
+    "steers_it": """
+        from quatviz.physics.integrators.rk4 import RK4
+
+        class Steering(RK4):
+            name = "steering"
+            title = "\\x1b]0;title\\x07"
+        """,
+    "takes_it": """
+        from quatviz.physics.integrators.rk4 import RK4
+
+        class Another(RK4):
+            title = "In its place"
+        """,
+    "is_well": """
+        from quatviz.physics.integrators.rk4 import RK4
+
+        class Well(RK4):
+            name = "well"
+        """,
+}
+FORMAT = """
+from quatviz.export.formats.base import TableFormat
+
+class Exits(TableFormat):
+    name = "{name}"
+    title = "Exits"
+    suffixes = (".w_{name}", "{ending}")
+
+    def write(self, table, path):
+        raise SystemExit(5)
+
+    read = read_preset_text = lambda self, path: self.write(None, path)
+"""
+COMMAND = '"""`quatviz list`: another."""'
+
+
+@pytest.fixture
+def points(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def points_of(family: str) -> tuple[EntryPoint, ...]:
+        names = MODULES if family == "integrators" else ["list"]
+        return tuple(EntryPoint(name, f"quatviz_test_{name}", f"quatviz.{family}") for name in names)
+
+    for name, text in MODULES.items():
+        lines = [line.removeprefix(" " * 8) for line in text.splitlines()]
+        (tmp_path / f"quatviz_test_{name}.py").write_text("\n".join(lines))
+    (tmp_path / "quatviz_test_list.py").write_text(COMMAND)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(registry, "plugin_points", points_of)
+
+
+def test_they_are_left_out(points: None, caplog: pytest.LogCaptureFixture) -> None:
+    found: registry.Registry[type[Integrator]] = registry.Registry("quatviz.physics.integrators", Integrator)
+    with caplog.at_level(logging.WARNING):
+        assert "well" in found
+    assert found["rk4"].title != "In its place"
+    told = dict(zip(("ends_it", "lacks_it", "steers_it", "takes_it"), caplog.messages, strict=True))
+    for name, message in told.items():
+        assert message.startswith(
+            f"the plug-in {name} = quatviz_test_{name} of quatviz_test_{name} was left out: "
+        )
+    assert re.search(r"SystemExit: 3 \(.*quatviz_test_ends_it.py, line 1\)$", told["ends_it"])
+    assert "has no attribute 'name'" in told["lacks_it"]
+    assert "would command a terminal" in told["steers_it"]
+    assert "\x1b" not in told["steers_it"]
+    assert told["takes_it"].endswith("the integrators have 'rk4' already; give it another name")
+    assert [found.package(name) for name in ("well", "rk4")] == [("quatviz_test_is_well", ""), None]
+
+
+def test_the_doctor_tells_of_one_and_commands_no_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What an entry point is called comes from outside."""
+    found = Finding(
+        "package red", "1.0", ok=False, needed=False, remedy="the plug-in \x1b[31mred was left out"
+    )
+    monkeypatch.setattr(doctor, "findings", lambda: [found])
+    assert doctor.main([]) == 0
+    told = capsys.readouterr().out
+    assert "plug-in \\x1b[31mred was left out" in told
+    assert "\x1b" not in told
+
+
+def test_no_command_takes_the_place_of_another(points: None, caplog: pytest.LogCaptureFixture) -> None:
+    found = registry.Commands("quatviz.commands")
+    assert found["list"].module == "quatviz.commands.list"
+    assert caplog.messages[-1].endswith("the commands have 'list' already; give it another name")
+
+
+def test_no_format_takes_the_files_of_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    names = ["quatviz_test_tables", "quatviz_test_exits"]
+    for name, ending in zip(names, (".csv", ".exits"), strict=True):
+        (tmp_path / f"{name}.py").write_text(FORMAT.format(name=name, ending=ending))
+    monkeypatch.syspath_prepend(tmp_path)
+    points = [EntryPoint(name, name, "quatviz.formats") for name in names]
+    monkeypatch.setattr(registry, "plugin_points", lambda family: points)
+    found: registry.Registry[type[TableFormat]] = registry.Registry(
+        "quatviz.export.formats", TableFormat, claims="suffixes"
+    )
+    assert names[0] not in found
+    assert caplog.messages[-1].endswith("the formats have '.csv' already; give it another name")
+    monkeypatch.setattr(formats, "FORMATS", found)
+    run = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=0.02)
+    (tmp_path / "run.exits").write_text("before")
+    with pytest.raises(qv.InputError, match=r"SystemExit: 5"):
+        run.write(tmp_path / "run.exits")
+    assert (tmp_path / "run.exits").read_text() == "before"
+    with pytest.raises(qv.InputError, match=r"SystemExit: 5"):
+        qv.load_run(tmp_path / "run.exits")
+
+
+READER = """
+from quatviz.recordings.readers.base import Reader
+
+class Greedy(Reader):
+    name = "{name}"
+    title = "Greedy"
+    begins = b"t,"
+    {claim}
+
+    def read(self, path, part):
+        raise SystemExit(5)
+"""
+CLAIMS = {
+    "has_none": ("", "has no attribute 'suffixes'"),
+    "a_text": ('suffixes = ".rec"', "suffixes are endings, each with its dot, not '.rec'"),
+    "no_dots": ('suffixes = ("rec",)', "suffixes are endings, each with its dot"),
+    "capitals": ('suffixes = (".REC",)', "suffixes are endings, each with its dot"),
+    "no_texts": ("suffixes = (3,)", "TypeError"),
+    "taken": ('suffixes = (".rec", ".tsv")', "the readers have '.tsv' already"),
+    "greedy": ('suffixes = (".greedy",)', ""),
+    "second": ('suffixes = (".greedy",)', "the readers have '.greedy' already"),
+}
+
+
+def test_no_reader_takes_the_files_of_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    for name, (claim, _) in CLAIMS.items():
+        (tmp_path / f"quatviz_test_{name}.py").write_text(READER.format(name=name, claim=claim))
+    monkeypatch.syspath_prepend(tmp_path)
+    points = [EntryPoint(name, f"quatviz_test_{name}", "quatviz.readers") for name in CLAIMS]
+    monkeypatch.setattr(registry, "plugin_points", lambda family: points)
+    found: registry.Registry[type[Reader]] = registry.Registry(
+        "quatviz.recordings.readers", Reader, claims="suffixes"
+    )
+    assert [name for name in CLAIMS if name in found] == ["greedy"]
+    for (_, words), message in zip(
+        (told for told in CLAIMS.values() if told[1]), caplog.messages, strict=True
+    ):
+        assert words in message
+    assert found.claimed[".tsv"].name == "delimited"
+    assert found.claimed[".greedy"].name == "greedy"
+    monkeypatch.setattr(readers, "READERS", found)
+    text = "t,q_w,q_x,q_y,q_z\n0,1,0,0,0\n0.1,1,0,0,0\n0.2,1,0,0,0\n"
+    for ending, reads in ((".csv", True), (".greedy", False), (".other", False)):
+        path = tmp_path / f"throw{ending}"
+        path.write_text(text)
+        if reads:
+            assert "q_w" in readers.read_columns(path).columns
+        else:
+            with pytest.raises(qv.InputError, match=r"SystemExit: 5"):
+                readers.read_columns(path)

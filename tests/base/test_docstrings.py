@@ -1,0 +1,136 @@
+"""What the docstrings of the mechanics, of texts and of what scripts call show is what the functions do."""
+
+import doctest
+import importlib
+import pydoc
+import re
+from types import ModuleType
+
+import pytest
+
+import quatviz as qv
+from quatviz.base import resources
+from quatviz.base.parameters import declared
+from quatviz.physics.events import EVENTS
+from quatviz.physics.loads import LOADS
+
+ROOMS = (
+    *("analysis/user_formulations", "verification/judging", "api", "analysis/sweeps", "analysis/fitting"),
+    *("physics/mechanics", "physics/observables", "physics/geometry", "files", "export", "recordings"),
+    *("physics/loads", "physics/formulations", "physics/integrators", "physics/exact", "physics/events"),
+    *(
+        "base/errors.py",
+        "display/view_state/look.py",
+        "simulation/simulation.py",
+        "analysis/studies/files.py",
+    ),
+)
+MODULES = [
+    ".".join(("quatviz", *path.relative_to(resources.PACKAGE).with_suffix("").parts)).removesuffix(
+        ".__init__"
+    )
+    for room in ROOMS
+    for path in (
+        sorted((resources.PACKAGE / room).rglob("*.py"))
+        if not room.endswith(".py")
+        else [resources.PACKAGE / room]
+    )
+]
+SHOWING = {
+    "quatviz.physics.exact",
+    "quatviz.physics.formulations",
+    "quatviz.physics.integrators._runge_kutta",
+    "quatviz.physics.loads",
+    *(f"quatviz.physics.loads.{name}" for name in LOADS),
+    *(f"quatviz.physics.events.{name}" for name in EVENTS),
+    "quatviz.physics.loads._potential",
+    "quatviz.analysis.user_formulations.formulation",
+    "quatviz.verification.judging.judge",
+    "quatviz.verification.judging.judgement",
+    "quatviz.base.errors",
+    "quatviz.display.view_state.look",
+    "quatviz.simulation.simulation",
+    "quatviz.physics.mechanics.body",
+    "quatviz.physics.mechanics.initial",
+    "quatviz.physics.mechanics.rotations",
+    "quatviz.physics.mechanics.euler_sequences",
+    "quatviz.physics.mechanics.scalar_last",
+    "quatviz.physics.mechanics.stereographic",
+    "quatviz.physics.geometry.polhodes",
+    "quatviz.physics.geometry.polyhedron",
+    "quatviz.physics.geometry.meshes",
+    "quatviz.api.calls",
+    "quatviz.api.laid",
+    "quatviz.api.run",
+    "quatviz.api.solution",
+    "quatviz.analysis.studies.files",
+    "quatviz.analysis.sweeps.axes",
+    "quatviz.analysis.sweeps.stability",
+    "quatviz.analysis.sweeps.order",
+    "quatviz.files.addresses",
+    "quatviz.physics.exact.torque_free",
+    "quatviz.analysis.fitting.fit",
+    "quatviz.recordings.alignment",
+    "quatviz.recordings.calculus",
+    "quatviz.recordings.conventions",
+    "quatviz.recordings.invariants",
+    "quatviz.files.files",
+    "quatviz.files.preset",
+    "quatviz.files.preset_files",
+    "quatviz.files.preset_text",
+    "quatviz.files.toml_lines",
+    "quatviz.files.toml_text",
+    "quatviz.export.table",
+    "quatviz.export.film.plan",
+    "quatviz.export.figures.stripes",
+    "quatviz.export.web.coding",
+}
+"""Those that a person calls, with examples."""
+GIVEN = ("Judgement", "Run", "Solution")
+"""Classes of what calls give, which their examples make by these."""
+COMPILING = ("quatviz.analysis.user_formulations", "quatviz.verification.judging", "quatviz.api")
+"""Rooms whose examples compile what no cache keeps, or compute runs."""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.slow] if name.startswith(COMPILING) else []) for name in MODULES],
+)
+def test_examples_in_docstrings_hold(name: str) -> None:
+    shown = [test for test in doctest.DocTestFinder().find(importlib.import_module(name)) if test.examples]
+    runner = doctest.DocTestRunner()
+    # For one that shows nothing, `testmod` would look at every source file that was ever read.
+    for test in shown:
+        runner.run(test)
+    assert runner.failures == 0
+    assert bool(shown) >= (name in SHOWING), "a person calls it: show how"
+
+
+@pytest.mark.parametrize(
+    "kind", [*LOADS.values(), *EVENTS.values(), qv.Body, qv.Initial, qv.RunSettings, qv.Lane]
+)
+def test_help_says_units_limits_and_defaults_of_whatever_is_declared(kind: type) -> None:
+    said = " ".join(pydoc.plain(pydoc.render_doc(kind)).replace("|", "").split())
+    for each in declared(kind).values():
+        assert f" {each.name} : {each.expected} {each.meaning} ".replace("|", "") in said
+
+
+def test_a_parameter_says_what_holds_where_it_is_left_out() -> None:
+    assert "weight : a number [N], at least 0, or an expression of t in quotes" in (qv.Gravity.__doc__ or "")
+    assert "frame : one of 'body', 'space'" in (qv.Torque.__doc__ or "")
+    assert "'body' if left out." in (qv.Torque.__doc__ or "")
+
+
+def test_every_public_name_is_used_by_an_example_that_is_a_test() -> None:
+    for name in qv.__all__:
+        thing = getattr(qv, name)
+        if name == "__version__":
+            continue
+        within = isinstance(thing, ModuleType)
+        module = thing.__name__ if within else thing.__module__
+        assert module in MODULES, f"the examples of {name} are run by no test"
+        found = doctest.DocTestFinder(recurse=within).find(thing, name)
+        sources = [example.source for test in found for example in test.examples]
+        assert sources, f"qv.{name} has no example"
+        used = within or name in GIVEN or any(re.search(rf"\b{name}\b", source) for source in sources)
+        assert used, f"the example of qv.{name} does not use it"

@@ -1,0 +1,66 @@
+"""Numbers with units behind them, as the fields of the window take them."""
+
+import pytest
+
+from quatviz.base.parameters import declared
+from quatviz.base.units import in_unit, no_number, unit_of
+from quatviz.files.preset import Lane, RunSettings
+from quatviz.physics.loads import LOADS
+from quatviz.physics.mechanics.body import Body
+from quatviz.physics.mechanics.initial import Angles, AxisAngle, Initial
+from quatviz.physics.mechanics.ring import Ring
+
+READ = [
+    ("1 kg m^2", "kg m^2", "1"),
+    ("15000kg·cm²", "kg m^2", "1.5"),
+    ("30 deg", "rad", "0.5235987755982988"),
+    ("0,5 rad", "rad", "0,5"),
+    ("45*pi/180 rad", "deg", "45"),
+    ("60 rpm", "rad/s", "6.283185307179586"),
+    ("30°/s", "rad/s", "0.5235987755982988"),
+    ("51/s", "1/s", "51"),
+    ("5 1/s", "1/s", "5"),
+    ("4/12 m", "m", "4/12"),
+    ("2 min", "s", "120"),
+    ("min(1, 2) ms", "s", "0.001"),
+    ("3*sin(2 t) mN m", "N m", "0.001*(3*sin(2*t))"),
+    ("0.1 cm", "m", "0.001"),
+    ("1e308 km", "m", "1e999"),
+    ("2*t", "N", "2*t"),
+    ("0.25", "", "0.25"),
+]
+REFUSED = [
+    ("3 s", "kg m^2"),
+    ("3 m", ""),
+    ("51/s", "m"),
+    ("0.5 rad", "1/s"),
+    ("pi/4", "deg"),
+    ("2 pi", "deg/s"),
+]
+
+
+@pytest.mark.parametrize(("text", "unit", "expected"), READ)
+def test_a_number_of_one_unit_is_read_as_one_of_another(text: str, unit: str, expected: str) -> None:
+    assert in_unit(text, unit) == expected
+
+
+@pytest.mark.parametrize(("text", "unit"), REFUSED)
+def test_another_dimension_is_refused_and_pi_alone_where_degrees_are_meant(text: str, unit: str) -> None:
+    assert in_unit(text, unit) is None
+
+
+def test_every_unit_that_a_field_of_the_window_has_is_read() -> None:
+    kinds = (Body, Ring, Initial, Angles, AxisAngle, Lane, RunSettings, *(LOADS[kind] for kind in LOADS))
+    units = {one.unit for kind in kinds for one in declared(kind).values()} - {""}
+    assert {unit for unit in units if in_unit(f"2 {unit}", unit) != "2"} == set()
+    assert len(units) > 8
+
+
+def test_what_is_no_unit_is_none() -> None:
+    assert [unit_of(text) for text in ("", "1", "sin", "pi", "/", "m (", "kg x")] == [None] * 7
+
+
+def test_a_refusal_names_the_unit_and_what_may_be_meant() -> None:
+    assert "Expected a number in kg m²." in no_number(["3 s"], "kg m^2")
+    assert "write pi/4 rad, or 0.785 deg if you mean that" in no_number(["pi/4"], "deg")
+    assert "Expected a number.\nFound nothing." in no_number([""], "")

@@ -1,0 +1,113 @@
+"""The same motion by other programs: what is there stands beside our lanes, what is not is told how to get."""
+
+import time
+
+import pytest
+
+from quatviz.api.calls import load_preset, simulate
+from quatviz.commands.benchmarks import peers
+from quatviz.commands.benchmarks._figures import Figure, Remark
+from quatviz.commands.benchmarks.programs import PROGRAMS
+from quatviz.commands.benchmarks.programs.base import Problem, Program, Solved
+from quatviz.physics.mechanics.rotations import from_rotation_vector, multiply
+
+
+class Stub(Program):
+    """Knows the motion, but for a small turn, and takes a millisecond for each step."""
+
+    name = "stub"
+    title = "Stub"
+    package = "quatviz"
+    at_most = {"torque_free": 0.5}
+
+    def solve(self, problem: Problem) -> Solved:
+        lane = simulate(
+            problem.preset,
+            lanes=["exact"],
+            duration=problem.duration,
+            sample_interval=problem.every * problem.dt,
+        )["exact"]
+        return Solved(multiply(lane.p, from_rotation_vector([0.0, 1e-3, 0.0])), 1e-3 * problem.steps)
+
+
+class Absent(Stub):
+    """What nobody has."""
+
+    name = "absent"
+    title = "Absent RK4"
+    package = "nobody_has_this"
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two of our lanes over a few samples."""
+    monkeypatch.setattr(peers, "SAMPLES", 3)
+    monkeypatch.setattr(peers, "DENSE_SAMPLES", 3)
+    monkeypatch.setattr(peers, "PRESETS", ("torque_free",))
+    monkeypatch.setattr(peers, "fixed_step_lanes", lambda: ["newton_euler", "hamilton"])
+
+
+def test_lanes_stand_beside_what_is_there(few: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(peers, "PROGRAMS", {"absent": Absent, "stub": Stub})
+    *figures, remark = peers.measure(rounds=1)
+    assert isinstance(remark, Remark)
+    assert remark.text.startswith("Absent RK4 is left out")
+    assert "quatviz[bench]" in remark.text
+    assert [one.name for one in figures if isinstance(one, Figure)] == [
+        "torque_free, newton_euler",
+        "torque_free, hamilton",
+    ]
+    for one in figures:
+        assert isinstance(one, Figure)
+        assert one.reference is not None
+        assert one.error is not None
+        assert one.error < 1e-9
+        assert (one.reference.value, one.reference.error) == (pytest.approx(1e6), pytest.approx(1e-3))
+        assert (one.reach, one.ok) == (pytest.approx(5e5), True)
+
+
+def test_what_chooses_its_steps_stands_beside_what_does(few: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Stub, "adaptive", True)
+    monkeypatch.setattr(peers, "PROGRAMS", {"stub": Stub})
+    (one,) = peers.measure(rounds=1)
+    assert isinstance(one, Figure)
+    assert one.reference is not None
+    assert (one.name, one.unit) == (f"torque_free, {peers.ADAPTIVE}", "µs/s")
+    assert one.reference.value == pytest.approx(1e-3 / 1e-3 * 1e6), (
+        "a millisecond for each of its steps of one"
+    )
+
+
+@pytest.mark.parametrize("name", ["c", "numpy", "scipy"])
+def test_what_every_installation_has_finds_the_motion(name: str) -> None:
+    problem = Problem(load_preset("torque_free"), samples=4, every=100)
+    program = PROGRAMS[name]()
+    assert program.is_there(), program.install
+    began = time.thread_time()
+    solved = program.solve(problem)
+    assert 0.0 < solved.seconds <= time.thread_time() - began
+    exact = simulate(problem.preset, lanes=["exact"], duration=problem.duration, sample_interval=0.1)["exact"]
+    assert peers.relative_angle(solved.p, exact.p[: len(solved.p)]).max() < 1e-10
+
+
+def test_a_top_is_given_to_those_who_take_gravity() -> None:
+    top = Problem(load_preset("heavy_top"), samples=2, every=10)
+    assert (top.weight, top.height, top.duration) == (20.0, 1.0, pytest.approx(2e-3))
+    assert [name for name, kind in PROGRAMS.items() if kind().takes(top)] == [
+        "c",
+        "exudyn",
+        "heyoka",
+        "mujoco",
+        "scipy",
+    ]
+    solved = PROGRAMS["scipy"]().solve(top)
+    assert peers.relative_angle(PROGRAMS["c"]().solve(top).p, solved.p).max() < 1e-9
+    exact = simulate(top.preset, lanes=["exact"], duration=top.duration, sample_interval=1e-3)["exact"]
+    assert peers.relative_angle(solved.p, exact.p).max() < 1e-12
+
+
+def test_every_formulation_of_a_body_alone_is_compared() -> None:
+    lanes = peers.fixed_step_lanes()
+    assert lanes[0] == "newton_euler"
+    assert {"hamilton", "lagrange_full", "udwadia_schutte_fundamental", "euler_angles"} < {*lanes}
+    assert not {"exact", "ring_damper", "udwadia_schutte_unconstrained"} & {*lanes}

@@ -1,0 +1,108 @@
+"""Bad input: one message with place, expected, found and remedy, exit status 2, no traceback."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+GOOD = (ROOT / "presets" / "torque_free.toml").read_text(encoding="utf-8")
+
+
+WRONG = [
+    ("[body]", "[body", "line"),
+    ("duration = 40", "durration = 40", "durration"),
+    ("[400, 307.808385, 200]", "[400, 307.8]", "body.inertia"),
+    ("[400, 307.808385, 200]", "[400, 100, 200]", "body.inertia"),
+    ("[1, 0, 0, 0]", "[0, 0, 0, 0]", "initial.euler_parameters"),
+    ("dt = 1e-3", "dt = 3e-3", "run.dt"),
+    ('"hamilton"', '"hamiltom"', "lanes[1].formulation"),
+]
+EACH = """
+import contextlib, io, json, sys
+from quatviz.cli import main
+found = []
+for path in sys.argv[1:]:
+    with contextlib.redirect_stderr(io.StringIO()) as told:
+        found.append((main([path]), told.getvalue()))
+print(json.dumps(found))
+"""
+
+
+def python(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, *words],
+        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+        capture_output=True,
+        text=True,
+        timeout=300,  # what is not refused would open a window, and stay
+        check=False,
+    )
+
+
+def in_four_parts(status: int, told: str) -> str:
+    """What a refusal tells, if it is one."""
+    assert status == 2, told
+    assert "Traceback" not in told
+    for word in ("expected", "found", "try"):
+        assert told.count(f"\n  {word} ") == 1, told
+    return told
+
+
+def refused(arguments: list[str], **environment: str) -> str:
+    done = python("-m", "quatviz", *arguments, **environment)
+    return in_four_parts(done.returncode, done.stderr)
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, str]]:
+    """What a start with each wrong preset ends in: one process tries them all."""
+    folder = tmp_path_factory.mktemp("wrong")
+    paths = [folder / f"wrong_{number}.toml" for number in range(len(WRONG))]
+    for path, (old, new, _) in zip(paths, WRONG, strict=True):
+        assert old in GOOD
+        path.write_text(GOOD.replace(old, new), encoding="utf-8")
+    done = python("-c", EACH, *map(str, paths))
+    return dict(zip((new for _, new, _ in WRONG), json.loads(done.stdout), strict=True))
+
+
+@pytest.mark.parametrize(("old", "new", "words"), WRONG)
+def test_a_wrong_preset(old: str, new: str, words: str, told: dict[str, tuple[int, str]]) -> None:
+    message = in_four_parts(*told[new])
+    assert re.search(r"wrong_\d\.toml", message)
+    assert "line" in message
+    assert words in message
+
+
+def test_a_file_that_is_wrong_or_not_there_and_a_preset_that_is_none(tmp_path: Path) -> None:
+    wrong = tmp_path / "wrong.toml"
+    wrong.write_text(GOOD.replace("[body]", "[body"), encoding="utf-8")
+    assert "wrong.toml" in refused([str(wrong)])
+    assert "none.toml" in refused([str(tmp_path / "none.toml")])
+    assert "torque_free" in refused(["torque_fre"])
+
+
+def test_a_cache_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    place = str(tmp_path / "file" / "cache")
+    assert "QUATVIZ_CACHE_DIR" in refused(["compile"], QUATVIZ_CACHE_DIR=place)
+    for words in (["list", "loads"], ["run", "torque_free", "--lane", "exact", "--duration", "0.1"]):
+        assert python("-m", "quatviz", *words, QUATVIZ_CACHE_DIR=place).returncode == 0, (
+            "keeps nothing, and goes on"
+        )
+
+
+def test_numba_that_is_told_to_compile_nothing() -> None:
+    """As somebody does who follows another program's kernels with a debugger."""
+    words = ["run", "torque_free", "--lane", "hamilton", "--duration", "0.1"]
+    assert "NUMBA_DISABLE_JIT" in refused(words, NUMBA_DISABLE_JIT="1")
+
+
+def test_a_machine_without_a_display() -> None:
+    for platform in ("", "xcb"):  # which would end the process
+        message = refused(["torque_free"], DISPLAY="", WAYLAND_DISPLAY="", QT_QPA_PLATFORM=platform)
+        assert "bootstrap.py run" in message

@@ -1,0 +1,155 @@
+"""`quatviz doctor`: what it finds, and that trouble is a sentence with a remedy."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from quatviz import bootstrap, cli
+from quatviz.commands.support import machine, self_test
+from quatviz.commands.support.machine import within
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def opengl(program: str) -> machine.Finding:
+    return next(iter(machine.opengl((sys.executable, "-c", program))))
+
+
+def test_this_machine_which_runs_the_window_is_well(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["doctor", "--json"]) == 0
+    found = {finding["name"]: finding for finding in json.loads(capsys.readouterr().out)}
+    assert found["numba"]["ok"]
+    assert "OpenGL renderer" in found
+    assert found["kernel cache"]["value"].startswith(os.environ["QUATVIZ_CACHE_DIR"])
+    assert all(finding["remedy"] == "" for finding in found.values() if finding["ok"])
+    assert cli.main(["doctor"]) == 0
+    assert capsys.readouterr().out.endswith("The window can run here.\n")
+
+
+def test_without_a_display_it_says_so_and_fails() -> None:
+    environ = {
+        **os.environ,
+        "PYTHONPATH": str(ROOT),
+        "DISPLAY": "",
+        "WAYLAND_DISPLAY": "",
+        "QT_QPA_PLATFORM": "",
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "quatviz", "doctor"], env=environ, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1, done.stderr
+    assert done.stderr == ""
+    assert "FAIL  display" in done.stdout
+    assert "bootstrap.py run" in done.stdout
+
+
+def test_a_film_is_not_tried_without_its_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "av", None)
+    monkeypatch.setattr(self_test, "TRIALS", {name: self_test.TRIALS[name] for name in ("a film, MP4",)})
+    (found,) = self_test.trials()
+    assert (found.ok, found.needed) == (False, False)
+    assert "PyAV: it is not installed" in found.value
+
+
+def test_a_python_without_any_library_gets_a_report() -> None:
+    """-S leaves site-packages out."""
+    done = subprocess.run(
+        [sys.executable, "-S", "-m", "quatviz", "doctor"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "Traceback" not in done.stdout + done.stderr
+    assert "FAIL  numba" in done.stdout
+    assert '-m pip install "numba>=' in done.stdout
+
+
+def test_where_no_display_is_no_driver_is_blamed() -> None:
+    words = "This application failed to start because no Qt platform plugin could be initialized."
+    found = opengl(f"import os, sys; sys.stderr.write({words!r}); sys.stderr.flush(); os.abort()")
+    assert not found.ok
+    assert found.value == "not asked: Qt found no display"
+    assert found.remedy == "see display"
+
+
+def test_a_driver_that_crashes_is_a_sentence() -> None:
+    found = opengl("import os; os.abort()")
+    assert not found.ok
+    assert found.needed
+    assert found.value == "the driver crashed: asking it ended with SIGABRT"
+    assert "libgl1-mesa-dri" in found.remedy
+
+
+def test_a_driver_that_hangs_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine, "PROBE_PATIENCE", 0.2)
+    assert "did not answer" in opengl("import time; time.sleep(20)").value
+
+
+def test_a_probe_that_cannot_start_is_a_sentence() -> None:
+    assert opengl("import no_such_module").value.endswith("No module named 'no_such_module'")
+
+
+@pytest.mark.parametrize(
+    ("found", "limits", "fits"),
+    [
+        ("2.0", ">=2.0,<2.5", True),
+        ("2.4.6", ">=2.0,<2.5", True),
+        ("2.5.0", ">=2.0,<2.5", False),
+        ("1.26.4", ">=2.0,<2.5", False),
+        ("0.68.1", ">=0.61,<0.69", True),
+        ("6.10.3rc1", ">=6.10.3,<6.11", True),
+        ("5", "", True),
+    ],
+)
+def test_version_limits(found: str, limits: str, fits: bool) -> None:
+    assert within(found, limits) is fits
+
+
+def test_every_requirement_of_the_project_is_looked_at() -> None:
+    lines = machine.requirements()
+    assert any(line.startswith("numba>=") for line in lines)
+    assert all(machine.library(line).ok for line in lines)
+    assert machine.library("no-such-library>=1,<2").remedy.endswith('pip install "no-such-library>=1,<2"')
+    assert "is needed" in machine.library("numpy>=99").value
+
+
+def test_missing_system_libraries_are_named_with_the_line_to_type(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setattr(bootstrap, "is_there", lambda need: need.package != "libxcb-cursor0")
+    (found,) = machine.packages()
+    assert found.value == "missing: libxcb-cursor.so.0"
+    assert found.remedy.endswith("apt-get install -y --no-install-recommends libxcb-cursor0")
+
+
+def test_a_cache_that_cannot_be_written_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("QUATVIZ_CACHE_DIR", str(tmp_path / "file" / "cache"))
+    found = machine.cache()
+    assert (found.ok, found.needed) == (False, False)
+    assert "QUATVIZ_CACHE_DIR" in found.remedy
+
+
+def test_damaged_kernels_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QUATVIZ_CACHE_DIR", str(tmp_path))
+    assert machine.cache().value.endswith("0 kernels")
+    for name in ("", "no checksum"):
+        (tmp_path / "kernels" / f"{name}.kernel").write_bytes(name.encode())
+    found = machine.cache()
+    assert (found.ok, found.needed) == (False, False)
+    assert "2 of 2 kernels are damaged" in found.value
+
+
+def test_without_fonts_and_compiler_the_window_still_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setattr(bootstrap, "is_there", lambda need: False)
+    monkeypatch.setattr(machine.shutil, "which", lambda name: None)
+    for found, package in ((machine.fonts(), "fonts-dejavu-core"), (machine.compiler(), "gcc")):
+        assert not found.ok
+        assert not found.needed
+        assert package in found.remedy

@@ -1,0 +1,60 @@
+"""`quatviz explain`: every link of the chain stands where it says."""
+
+import json
+
+import pytest
+from helpers import LANES, ROOT
+
+from quatviz.api.calls import load_preset
+from quatviz.cli import main
+from quatviz.commands.explain import chain
+from quatviz.physics.integrators import INTEGRATORS
+
+
+def checked(links) -> dict[str, tuple[str, str]]:
+    """The links by what happens; each place is a line that names what it should."""
+    found = {}
+    for link in links:
+        path, _, line = link.place.rpartition(":")
+        text = (ROOT / path).read_text("utf-8").splitlines()
+        name = link.does.rpartition(".")[2] if not link.does.endswith("__init__") else "__init__"
+        assert any(name in each for each in text[int(line) - 1 : int(line) + 4]), link
+        found[link.what] = (link.does, path)
+    return found
+
+
+@pytest.mark.parametrize("lane", LANES)
+def test_every_link_stands_where_it_says(lane: str) -> None:
+    found = checked(chain(load_preset("heavy_top"), lane))
+    assert found["the derivative of the state"][1].startswith("quatviz/physics/formulations/")
+    assert found["the load gravity, constant"] == ("Gravity.constant", "quatviz/physics/loads/gravity.py")
+    assert found["the loop over steps"] == ("fixed_step_block", "quatviz/physics/kernels/blocks.py")
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_the_step_of_every_integrator(integrator: str) -> None:
+    form = "lagrange_full" if integrator == "rattle" else "newton_euler"
+    found = checked(chain(load_preset("spring_disk"), f"{form},integrator={integrator}"))
+    assert found["the integrator"][1].startswith(f"quatviz/physics/integrators/{integrator}")
+    assert found["its potential's slope"] == ("gradient", "quatviz/physics/loads/guided_spring.py")
+
+
+def test_the_tolerances_of_an_adaptive_lane() -> None:
+    found = checked(chain(load_preset("heavy_top"), "newton_euler,integrator=dop853,rtol=1e-9,atol=1e-6"))
+    what = "its tolerances, relative 1e-09 and absolute 1e-06"
+    assert found[what] == ("tolerances_of", "quatviz/simulation/lane_settings.py")
+
+
+def test_a_lane_that_is_known_has_no_steps(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "torque_free", "exact", "--json"]) == 0
+    links = {link["what"]: link for link in json.loads(capsys.readouterr().out)}
+    assert "the loop over steps" not in links
+    assert links["the states at any time"]["does"] == "Exact.solution"
+    assert (ROOT / links["the preset"]["place"]).name == "torque_free.toml"
+
+
+def test_it_is_a_table_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "heavy_top", "hamilton"]) == 0
+    said = capsys.readouterr().out
+    assert "quatviz/physics/formulations/hamilton/__init__.py:" in said
+    assert "heavy_top.toml" in said

@@ -1,0 +1,69 @@
+"""The first start of a stand-alone program on another processor: a bar while its equations are compiled."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication, QProgressDialog
+from pytestqt.qtbot import QtBot
+
+from quatviz.base.errors import InputError
+from quatviz.commands.support import first_start
+from quatviz.files.preset import Preset
+
+
+@pytest.fixture(autouse=True)
+def settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("QUATVIZ_SETTINGS_DIR", str(tmp_path))
+
+
+def bar() -> QProgressDialog:
+    (found,) = [
+        each
+        for each in QApplication.topLevelWidgets()
+        if isinstance(each, QProgressDialog) and each.isVisible()
+    ]
+    return found
+
+
+def test_who_would_rather_begin_need_not_wait(
+    qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[int] = []
+
+    def steps(presets: Iterable[Preset], size: int) -> Iterator[tuple[int, int]]:
+        assert len(list(presets)) > 10
+        try:
+            for done in range(50):
+                seen.append(bar().value())
+                if done == 3:
+                    bar().cancel()
+                yield done, 5
+        finally:
+            seen.append(-9)
+
+    monkeypatch.setattr(first_start, "compile_presets", steps)
+    first_start.compile_all()
+    assert seen[1:] == [0, 1, 2, -9], "it fills, and what compiles is ended"
+
+
+def test_a_cache_that_cannot_be_written_does_not_keep_the_window_shut(
+    qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refusing(presets: Iterable[Preset], size: int) -> Iterator[tuple[int, int]]:
+        raise InputError("the kernel cache", expected="room", found="none", remedy="make some")
+
+    monkeypatch.setattr(first_start, "compile_presets", refusing)
+    first_start.compile_all()
+
+
+def test_it_is_the_first_only_of_a_program_that_stands_alone(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("QUATVIZ_CACHE_DIR", str(tmp_path))
+    assert not first_start.is_first()
+    monkeypatch.setattr("sys.frozen", True, raising=False)
+    assert first_start.is_first()
+    (tmp_path / "kernels").mkdir()
+    (tmp_path / "kernels" / "pair.ready").touch()
+    assert not first_start.is_first()

@@ -1,0 +1,255 @@
+"""The program of the stand-alone folder: its kernels, its children, and its test of itself."""
+
+import configparser
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+import quatviz as qv
+from quatviz import cli
+from quatviz.analysis.sweeps.files import refuse_sweep_file
+from quatviz.base import resources
+from quatviz.base.errors import InputError
+from quatviz.base.version import __version__
+from quatviz.commands.support import bundling, first_start, self_test, standalone
+from quatviz.export.formats import format_of
+from quatviz.physics.kernels import cache, crew
+from quatviz.recordings.readers import read_columns
+
+
+@pytest.fixture
+def came(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
+    """The folder of kernels that came with the program; a person's own is empty."""
+    monkeypatch.setenv("QUATVIZ_CACHE_DIR", str(tmp_path / "own"))
+    came = tmp_path / "came"
+    came.mkdir()
+    (came / resources.PROCESSOR).write_text(json.dumps(resources.processor()))
+    monkeypatch.setattr(resources, "COMPILED", came)
+    monkeypatch.setattr(resources, "standalone", lambda: True)
+    resources.shipped_kernel_folder.cache_clear()
+    yield came
+    resources.shipped_kernel_folder.cache_clear()
+
+
+def test_kernels_that_came_along_stand_behind_a_persons_own(came: Path) -> None:
+    assert first_start.is_first()
+    (came / f"pair{crew.MARK}").touch()
+    assert not first_start.is_first()
+    assert cache.place_of(f"pair{crew.MARK}").exists()
+    assert cache.place_of("other") == cache.folder() / "other", "where it would be made"
+    cache.folder().mkdir(parents=True)
+    (cache.folder() / f"pair{crew.MARK}").touch()
+    assert cache.place_of(f"pair{crew.MARK}").parent == cache.folder()
+
+
+@pytest.mark.parametrize("told", ['["z80", ""]', "", "[", "\0\0"])
+def test_kernels_of_another_processor_or_of_nobody_knows_which_stay(came: Path, told: str) -> None:
+    (came / f"pair{crew.MARK}").touch()
+    (came / resources.PROCESSOR).write_text(told)
+    assert first_start.is_first()
+    assert not cache.place_of(f"pair{crew.MARK}").exists()
+
+
+def test_it_is_the_python_of_its_children_and_keeps_its_libraries_to_itself(tmp_path: Path) -> None:
+    (tmp_path / "child.py").write_text(
+        "import os, sys; print(os.environ['LD_LIBRARY_PATH'], __name__, *sys.argv[1:])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "quatviz.commands.support.standalone", "-m", "child", "word"],
+        env={**os.environ, "LD_LIBRARY_PATH": "/bundle", "LD_LIBRARY_PATH_ORIG": "/system"},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == ["/system", "__main__", "word"]
+
+
+def test_a_child_that_fails_ends_with_its_reason(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "failing_child.py").write_text("raise ImportError('libGL.so.1')")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["quatviz", "-m", "failing_child"])
+    assert standalone.main() == 1
+    assert capsys.readouterr().err.splitlines()[-1] == "ImportError: libGL.so.1"
+
+
+def test_a_library_that_nobody_calls_is_made_hollow(tmp_path: Path) -> None:
+    """Who names it still loads, and hears zeros and empty texts."""
+    (tmp_path / "full.c").write_text(
+        'int most = 7; int count(void) { return 7; } const char *full_license(void) { return most ? "GPL" : 0; }\n'
+    )
+    (tmp_path / "versions").write_text("FULL_1 { global: *; };")
+    (tmp_path / "user.c").write_text(
+        "extern int most, count(void); extern const char *full_license(void);\n"
+        "int asked(void) { return 100 * most + 10 * count() + full_license()[0]; }\n"
+    )
+    build = ["gcc", "-shared", "-fPIC", "-o"]
+    subprocess.run(
+        [*build, "libfull.so.1", "full.c", "-Wl,-soname,libfull.so.1,--version-script,versions"],
+        cwd=tmp_path,
+        check=True,
+    )
+    subprocess.run(
+        [*build, "user.so", "user.c", "./libfull.so.1", "-Wl,-rpath,$ORIGIN"], cwd=tmp_path, check=True
+    )
+    ask = [
+        sys.executable,
+        "-c",
+        "import ctypes, sys; print(ctypes.CDLL(sys.argv[1]).asked())",
+        str(tmp_path / "user.so"),
+    ]
+    assert int(subprocess.check_output(ask)) == 770 + ord("G")
+    bundling.hollow(tmp_path, re.compile("libfull"), tmp_path)
+    done = subprocess.run(ask, capture_output=True, text=True, check=True)
+    assert (int(done.stdout), done.stderr) == (0, "")
+
+
+def test_a_library_that_came_twice_is_there_once(tmp_path: Path) -> None:
+    for place, content in (("a", b"same"), ("b", b"same"), ("c", b"other")):
+        (tmp_path / place).mkdir()
+        (tmp_path / place / "libx.so.1").write_bytes(content)
+    bundling.share(tmp_path)
+    assert [(tmp_path / place / "libx.so.1").is_symlink() for place in "abc"] == [False, True, False]
+    assert (tmp_path / "b" / "libx.so.1").read_bytes() == b"same"
+
+
+MENUS = {
+    *(
+        "AudioVideo",
+        "Development",
+        "Education",
+        "Game",
+        "Graphics",
+        "Network",
+        "Office",
+        "Science",
+        "Settings",
+        "System",
+    ),
+    "Utility",
+}
+"""Of a desktop; what names two of them stands in both."""
+
+
+def test_a_package_has_what_a_desktop_looks_for(tmp_path: Path) -> None:
+    program = tmp_path / "quatviz"
+    program.mkdir()
+    (program / "quatviz").write_text("#!/bin/sh\n")
+    made = bundling.package(program, tmp_path / "scratch")
+    if shutil.which("dpkg-deb") is None:
+        assert made == []
+        return
+    depends = (
+        subprocess.check_output(["dpkg-deb", "--field", made[0], "Depends"], text=True).strip().split(", ")
+    )
+    assert "fontconfig-config" in depends, "the library travels, and reads that"
+    subprocess.run(["dpkg-deb", "--extract", made[0], tmp_path / "root"], check=True)
+    shared = tmp_path / "root" / "usr" / "share"
+    assert os.readlink(tmp_path / "root" / "usr" / "bin" / "quatviz") == "/opt/quatviz/quatviz"
+    (path,) = (shared / "applications").iterdir()
+    reader = configparser.ConfigParser(interpolation=None)
+    reader.read(path, "utf-8")
+    entry = reader["Desktop Entry"]
+    assert len(MENUS & set(entry["Categories"].split(";"))) == 1
+    assert (shared / "icons/hicolor/scalable/apps" / f"{entry['Icon']}.svg").is_file()
+    (types,) = (shared / "mime" / "packages").iterdir()
+    found = ElementTree.parse(types).getroot()
+    kinds = {kind.attrib["type"]: kind.find("{*}glob").attrib["pattern"] for kind in found}  # type: ignore[union-attr]
+    assert set(entry["MimeType"].strip(";").split(";")) == set(kinds)
+    assert sorted(kinds.values()) == ["*.quatviz", "*.quatviz.md"]
+    (told,) = (shared / "metainfo").iterdir()
+    component = ElementTree.parse(told).getroot()
+    assert component.findtext("launchable") == path.name
+    assert component.findtext("id") == path.stem
+    assert {each.text for each in component.iter("mediatype")} == set(kinds)
+    assert [each.attrib["version"] for each in component.iter("release")][:1] == [__version__]
+
+
+def test_it_says_what_it_tried(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(self_test, "TRIALS", {"a table": lambda folder: "written", "the window": _fail})
+    assert cli.main(["doctor", "--self-test"]) == 1
+    said = capsys.readouterr().out
+    rows = [" ".join(line.split()) for line in said.splitlines()]
+    assert "ok a table written" in rows
+    assert "FAIL the window RuntimeError: no word" in rows
+    assert said.endswith("Not everything works: see above what, and what to do.\n")
+
+
+def test_each_part_of_this_program_passes(tmp_path: Path) -> None:
+    for name in ("equations of motion", "a table, HDF5", "a page, HTML", "a student's sheet, PDF"):
+        assert self_test.TRIALS[name](tmp_path)
+
+
+def test_data_that_typesetting_reads_travels_along() -> None:
+    said = resources.asset("bundle/quatviz.spec").read_text("utf-8")
+    assert '("latex2mathml", "ziafont", "ziamath") for each in collect_data_files(package)' in said
+
+
+@pytest.mark.parametrize("alone", [False, True])
+def test_what_a_package_is_lacking_for_is_said_before_anything_is_computed(
+    alone: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(resources, "standalone", lambda: alone)
+    monkeypatch.setitem(sys.modules, "xarray", None)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    table = qv.simulate(qv.load_preset("torque_free"), lanes=["exact"], duration=0.1)
+    for write, name in ((refuse_sweep_file, "nc"), (refuse_sweep_file, "parquet"), (table.write, "parquet")):
+        with pytest.raises(InputError, match="stays out of the stand-alone" if alone else "is not installed"):
+            write(tmp_path / f"found.{name}")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_only_kinds_that_can_be_written_or_read_here_are_offered(
+    there: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An unknown ending is refused with the known ones, and with a name that would not be refused in turn."""
+    if not there:
+        for package in ("pyarrow", "rosbags", "xarray"):
+            monkeypatch.setitem(sys.modules, package, None)
+    (tmp_path / "throw.xyz").write_text("?")
+    with pytest.raises(InputError) as writing:
+        format_of("run.xyz")
+    with pytest.raises(InputError) as reading:
+        read_columns(tmp_path / "throw.xyz", None)
+    for refusal in (writing.value, reading.value):
+        assert (".parquet" in str(refusal)) is there
+        assert ".npz" in str(refusal)
+    assert (".mcap" in str(reading.value)) is there
+    assert str(writing.value.remedy).endswith("run.parquet" if there else "run.csv")
+    with pytest.raises(InputError) as sweeping:
+        refuse_sweep_file(tmp_path / "found.xyz")
+    assert (".nc" in str(sweeping.value)) is there
+    assert ".csv" in str(sweeping.value)
+    for command, kind in (("run", ".parquet"), ("import", ".mcap"), ("sweep", ".nc,")):
+        with pytest.raises(SystemExit):
+            cli.main([command, "--help"])
+        said = capsys.readouterr().out
+        assert (kind in said) is there, command
+        assert ".csv" in said
+
+
+def _fail(folder: Path) -> str:
+    raise RuntimeError("no word")
+
+
+def test_what_a_bundle_is_made_with_is_told_and_nothing_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for words, status in ((["--help"], 0), (["--fast"], 2), (["one", "two"], 2)):
+        with pytest.raises(SystemExit) as stopped:
+            bundling.main(words)
+        assert stopped.value.code == status
+    assert "stand-alone folder" in capsys.readouterr().out
+    assert not list(tmp_path.iterdir())

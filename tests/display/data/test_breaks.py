@@ -1,0 +1,40 @@
+"""Where curves jump: rows that jump one after the other are one jump, at its place."""
+
+from functools import partial
+
+import numpy as np
+
+from quatviz.display.data.breaks import Breaks
+from quatviz.physics.observables.jumps import SINGULAR, WRAP, find
+
+PAST_THE_LOCK = np.array(
+    [
+        [-91.6, 88.870, 37.0],
+        [-79.7, 89.392, 48.9],
+        [-14.8, 89.742, 113.7],
+        [50.2, 89.391, 178.6],
+        [62.1, 88.865, -169.6],
+        [66.4, 88.320, -165.3],
+    ]
+)
+"""The 3-2-1 angles [deg] of the box of the preset `gimbal_lock`, from t = 4.98 s on, each 0.01 s: nearest the lock at 5 s."""
+
+
+def test_a_passage_is_where_it_is_singular_also_where_a_wrap_comes_at_once_behind_it() -> None:
+    """Its mark stood at 5.02 s, where the bank wraps: lesson and preset say 5 s, and the pitch is nearest to 90 degrees there."""
+    breaks = Breaks(3, partial(find, sequence="321"))
+    breaks.grow(PAST_THE_LOCK)
+    before, behind, causes = breaks.united
+    assert (before.tolist(), behind.tolist(), causes.tolist()) == ([1], [3], [SINGULAR])
+    assert [found.tolist() for found in breaks.grouped(2)] == [[1], [3], [SINGULAR]]
+    assert breaks.rows(2).tolist() == [2, 3, 4], "the curve is cut at each of them"
+
+
+def test_wraps_apart_from_each_other_stay_apart() -> None:
+    breaks = Breaks(3, partial(find, sequence="321"))
+    turning = np.zeros((8, 3))
+    turning[:, 2] = [170.0, 178.0, -174.0, -166.0, 175.0, 177.0, 179.0, -179.0]
+    breaks.grow(turning)
+    before, behind, causes = breaks.united
+    assert (before.tolist(), behind.tolist()) == ([1, 3, 6], [2, 4, 7])
+    assert set(causes.tolist()) == {WRAP}

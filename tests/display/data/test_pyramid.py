@@ -1,0 +1,154 @@
+"""What curves are drawn by, against every row: extremes by blocks, however the rows come, by the kernel and without it."""
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import quatviz as qv
+from quatviz.display.data.columns import Columns
+from quatviz.display.data.framer import run_info
+from quatviz.display.data.lazy import ROWS
+from quatviz.display.data.series import Series, Window, angle_series
+from quatviz.display.view_state.display import Display
+from quatviz.files.preset import Lane
+from quatviz.physics.kernels import extremes
+from quatviz.physics.kernels.extremes import KEPT
+from quatviz.physics.kernels.pyramid import FACTOR, Pyramid
+from quatviz.physics.mechanics.euler_sequences import angles_from_p
+from quatviz.physics.mechanics.rotations import from_rotation_vector
+from quatviz.physics.observables.observables import QUANTITIES
+from quatviz.simulation.lane import LaneRun
+from quatviz.simulation.simulation import Simulation
+
+ODD = (np.nan, np.inf, -np.inf, 0.0, -0.0, 1e-300, -1e300)
+
+
+@pytest.fixture(params=["kernel", "numpy"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    if request.param == "kernel":
+        extremes.prepare()
+    else:
+        monkeypatch.setattr(extremes, "at_hand", lambda: False)
+    return str(request.param)
+
+
+def rows_of(seed: int, count: int, width: int) -> np.ndarray:
+    """Numbers, whole blocks of one sign and some with everything that is odd in them."""
+    chance = np.random.default_rng(seed)
+    rows = chance.normal(size=(count, width)) + 3.0 * (np.arange(count) // 100 % 3 - 1)[:, None]
+    places = chance.integers(0, max(count, 1), count // 50)
+    rows[places, chance.integers(0, width, len(places))] = chance.choice(ODD, len(places))
+    return rows
+
+
+@pytest.mark.parametrize("magnitude", [False, True])
+def test_blocks_and_ends_are_those_of_the_rows_however_they_come(way: str, magnitude: bool) -> None:
+    @settings(deadline=None, max_examples=30)
+    @given(st.integers(0, 1000), st.integers(1, 3), st.lists(st.integers(1, 5000), min_size=1, max_size=5))
+    def check(seed: int, width: int, portions: list[int]) -> None:
+        rows, pyramid = rows_of(seed, sum(portions), width), Pyramid(width, magnitude)
+        ends, start = np.full((3, width), np.nan), 0
+        for portion in portions:
+            found = pyramid.digest(np.asfortranarray(rows[start : start + portion]))
+            pyramid.absorb(found)
+            start += portion
+            for reduce, old, new in zip((np.fmin, np.fmax, np.fmin), ends, found.ends, strict=True):
+                reduce(old, new, out=old)
+        sizes = np.abs(rows) if magnitude else rows
+        full = len(rows) // FACTOR
+        with np.errstate(over="ignore"):
+            blocks = sizes[: full * FACTOR].reshape(full, FACTOR, width).astype(KEPT)
+            rest = sizes[full * FACTOR :]
+        low, high = pyramid.extremes(0, full, FACTOR)
+        np.testing.assert_array_equal(low, blocks.min(axis=1))
+        np.testing.assert_array_equal(high, blocks.max(axis=1))
+        if len(rest):
+            low, high = pyramid.tail(full * FACTOR)
+            np.testing.assert_array_equal((low[0], high[0]), (rest.min(axis=0), rest.max(axis=0)))
+        finite = np.where(np.isfinite(sizes), sizes, np.nan)
+        np.testing.assert_array_equal(ends[:2], (np.fmin.reduce(finite), np.fmax.reduce(finite)))
+        if magnitude:
+            np.testing.assert_array_equal(ends[2], np.fmin.reduce(np.where(finite > 0, finite, np.nan)))
+
+    check()
+
+
+@pytest.mark.parametrize("size", [FACTOR, 64, 2048])
+def test_pieces_between_jumps_of_angles_are_those_of_the_rows(way: str, size: int) -> None:
+    turned = np.arange(40_000)[:, None] * np.array([[0.011, 0.003, 0.007]])
+    angles = np.degrees(angles_from_p(from_rotation_vector(turned), "321"))
+    series, t = angle_series("321"), np.arange(len(angles)) * 0.01
+    for stop in (1, 500, 501, ROWS, len(angles)):
+        series.take(t[:stop], angles[:stop])
+    assert len(series.breaks.rows(2)) > 20
+    for component in range(3):
+        rows = series.breaks.rows(component)
+        _, values = series.curve(Window(0, -(-len(t) // size), size, t), component)
+        cuts = np.unique(np.concatenate([np.arange(0, len(t), size), rows]))
+        gaps = np.flatnonzero(np.isnan(values))
+        assert len(gaps) == len(rows)
+        pairs = np.delete(values, gaps).reshape(-1, 2)
+        low = np.minimum.reduceat(angles[:, component], cuts).astype(KEPT)
+        high = np.maximum.reduceat(angles[:, component], cuts).astype(KEPT)
+        np.testing.assert_array_equal(pairs.min(axis=1).astype(KEPT), low)
+        np.testing.assert_array_equal(pairs.max(axis=1).astype(KEPT), high)
+
+
+def reduced(run: Simulation, wanted: list[tuple[LaneRun, str]]) -> list[Series]:
+    """What the thread beside the window's makes of them."""
+    columns = Columns(run, run_info(run, Display.of(len(run.lanes))))
+    made = [Series(len(QUANTITIES[name].symbols)) for _, name in wanted]
+
+    def caught_up() -> bool:
+        columns.refresh()
+        for (lane, name), series in zip(wanted, made, strict=True):
+            series.take(*columns.values(lane.name, name))
+        return all(series.count == lane.samples for (lane, _), series in zip(wanted, made, strict=True))
+
+    try:
+        wait_for(caught_up)
+    finally:
+        columns.close()
+    return made
+
+
+def wait_for(done: Callable[[], bool]) -> None:
+    until = time.monotonic() + 60.0
+    while not done():
+        assert time.monotonic() < until
+        time.sleep(0.005)
+
+
+def test_a_run_with_a_kick_and_a_lane_that_ends_are_drawn_by_the_extremes_of_their_rows(way: str) -> None:
+    timing = replace(qv.load_preset("torque_free").run, duration=80.0, dt=1e-3, sample_interval=1e-3)
+    preset = qv.Preset(
+        body=qv.Body(inertia=[1, 2, 3]),
+        initial=qv.Initial(angles={"sequence": "321", "degrees": [0, 0, 0]}, angular_velocity=[0, 0.03, 0]),
+        run=timing,
+        events=(qv.Kick(at=20.0, impulse=(0.0, 0.02, 0.0)), qv.Kick(at=60.0, impulse=(0.3, 0.0, 0.8))),
+        lanes=(Lane("newton_euler"), Lane("euler_angles/321")),
+    )
+    run = Simulation(preset)
+    run.complete()
+    whole, ended = run.lanes
+    assert (whole.samples, ended.status) == (80_001, "singular")
+    assert ROWS < ended.samples < 60_000
+    wanted = [
+        (lane, name) for lane in run for name in ("p", "omega", "h_space", "angles_321", "energy_drift")
+    ]
+    for (lane, name), series in zip(wanted, reduced(run, wanted), strict=True):
+        rows = QUANTITIES[name].of(lane.motion())
+        np.testing.assert_allclose((series.least, series.greatest), (rows.min(axis=0), rows.max(axis=0)))
+        for size in (FACTOR, 512):
+            starts = np.arange(0, len(rows), size)
+            values = series.points(Window(0, len(starts), size, series.times))[1].reshape(
+                -1, 2, rows.shape[1]
+            )
+            least, greatest = np.minimum.reduceat(rows, starts), np.maximum.reduceat(rows, starts)
+            for drawn, exact in ((values.min(axis=1), least), (values.max(axis=1), greatest)):
+                np.testing.assert_allclose(drawn, exact, rtol=1e-6, atol=1e-12)  # seven digits are kept

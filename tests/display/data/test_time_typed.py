@@ -1,0 +1,19 @@
+"""A time of the run that a person types."""
+
+import pytest
+
+from quatviz.base.errors import InputError
+from quatviz.display.data.time_typed import time_typed
+
+
+@pytest.mark.parametrize("typed", ["99", " 2 t", "noon"])
+def test_what_is_no_time_is_refused_in_a_sentence(typed: str) -> None:
+    with pytest.raises(InputError) as refused:
+        time_typed(typed, 20.0)
+    assert refused.value.found == f"“{typed.strip()}” is no time of this run"
+
+
+def test_a_comma_that_may_stand_between_thousands_is_named() -> None:
+    """12,345 was "no time" of a run of 20 s, as if 12.345 lay beyond it."""
+    with pytest.raises(InputError, match="thousands"):
+        time_typed("12,345", 20.0)

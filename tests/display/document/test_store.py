@@ -1,0 +1,192 @@
+"""The files of a person, without a window: what was opened last, and what is kept in case a window is killed."""
+
+import fcntl
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+import quatviz as qv
+from quatviz.base.errors import InputError, Phrase
+from quatviz.display.document.store import Kept, RecentFiles, adopted, forget, keep, lost_sessions, read_kept
+from quatviz.display.view_state.session import Session
+from quatviz.files import files as on_disk
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("QUATVIZ_SETTINGS_DIR", str(tmp_path / "settings"))
+    return tmp_path
+
+
+def test_a_place_that_cannot_be_made_refuses_a_preset_and_the_files_beside_it(folder: Path) -> None:
+    (folder / "settings").mkdir()
+    (folder / "settings" / "presets").touch()
+    preset = qv.load_preset("thrown_phone")
+    with pytest.raises(InputError, match="a folder, or a place where one can be made"):
+        keep(preset, "Mine", "", "")
+    deep = next(lane.recording for lane in preset.lanes if lane.recording is not None)
+    beside = replace(deep, file="no/folder.csv").beside(folder)
+    (folder / "no").mkdir()
+    (folder / "no" / "folder.csv").write_text("t,wx,wy,wz\n0,0,0,0\n")
+    lanes = [replace(lane, recording=beside) if lane.recording is not None else lane for lane in preset.lanes]
+    (folder / "other").mkdir()
+    (folder / "other" / "no").touch()
+    with pytest.raises(InputError, match="a folder, or a place where one can be made"):
+        replace(preset, lanes=lanes).bring_files(folder / "other")
+
+
+def files(folder: Path, count: int) -> list[Path]:
+    made = [folder / f"run {number}.toml" for number in range(count)]
+    for path in made:
+        path.touch()
+    return made
+
+
+def test_the_files_that_were_opened_last_are_remembered_the_newest_first(folder: Path) -> None:
+    made = files(folder, 12)
+    for path in made:
+        RecentFiles().add(path)
+    RecentFiles().add(made[5])
+    kept = [made[5], *(path for path in reversed(made) if path != made[5])][:10]
+    assert RecentFiles().paths == kept
+    kept[1].unlink()
+    assert RecentFiles().paths == [kept[0], *kept[2:]], "one that is gone is not offered"
+    assert (folder / "settings" / "recent.toml").read_text("utf-8").startswith("files = [")
+    RecentFiles().clear()
+    assert RecentFiles().paths == []
+
+
+NO_LISTS = [
+    "files = [",
+    "files = 3",
+    "files = [1, 2]",
+    "other = 1",
+    'files = [""]',
+    f'files = ["/{"a" * 300}"]',
+]
+
+
+@pytest.mark.parametrize("text", [*NO_LISTS, f"files = {'[' * 5000}", f"files{'.a' * 200} = 1"])
+def test_a_damaged_list_of_files_is_an_empty_one(folder: Path, text: str) -> None:
+    (folder / "settings").mkdir()
+    (folder / "settings" / "recent.toml").write_text(text, "utf-8")
+    assert RecentFiles().paths == []
+    (path,) = files(folder, 1)
+    RecentFiles().add(path)
+    assert RecentFiles().paths == [path]
+
+
+def test_where_nothing_can_be_written_nothing_is_remembered(folder: Path) -> None:
+    (folder / "settings").touch()
+    RecentFiles().add(folder)
+    assert RecentFiles().paths == []
+    with pytest.raises(OSError, match="settings"):
+        Kept().begin()
+    assert lost_sessions() == []
+
+
+def test_what_is_kept_of_a_window_is_lost_only_when_it_is_gone(folder: Path) -> None:
+    kept, session = Kept(), Session(qv.load_preset("torque_free"))
+    kept.begin()
+    kept.write(session)
+    assert lost_sessions() == [], "its window lives"
+    other = kept.path.with_name("999999-dead.toml")
+    other.write_text(kept.path.read_text("utf-8"), "utf-8")
+    assert lost_sessions() == [other]
+    back = adopted(read_kept(other), kept.folder)
+    assert back.preset == replace(session.preset, name="", path=None)
+    forget(other)
+    assert lost_sessions() == []
+    kept.end()
+    assert list(kept.path.parent.iterdir()) == []
+    kept.end()
+
+
+def test_what_cannot_be_read_is_not_deleted_and_what_is_half_written_is(folder: Path) -> None:
+    recovery = folder / "settings" / "recovery"
+    recovery.mkdir(parents=True)
+    newer = recovery / "1-a.toml"
+    newer.write_text("format = 7\n")
+    half, fresh = recovery / ".quatviz-1-a-x.toml", recovery / ".quatviz-2-a-x.toml"
+    for path in (half, fresh):
+        path.touch()
+    living = recovery / f".quatviz-a-{os.getpid()}-abc_efgh.toml"
+    living.touch()
+    for path in (half, living):
+        os.utime(path, (0, 0))
+    locks = [recovery / f"{name}.lock" for name in ("3-old", "4-new", "5-held")]
+    for path in locks:
+        path.touch()
+    for path in (locks[0], locks[2]):
+        os.utime(path, (0, 0))
+    with locks[2].open() as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        told: list[InputError] = []
+        assert lost_sessions(told.append) == lost_sessions(told.append) == []
+    (refusal,) = told
+    assert isinstance(refusal.place, Phrase), "it can be translated"
+    assert refusal.place.endswith(f"and stays in {newer}, line 1, format")
+    assert sorted(recovery.glob("*.lock")) == locks[1:], (
+        "of windows that were killed before they kept anything"
+    )
+    assert sorted(recovery.glob("*.toml")) == [fresh, living, newer], (
+        "what is written while a clock leaps stays"
+    )
+    assert newer.read_text() == "format = 7\n"
+    forget(newer)
+    newer.write_text("format = 8\n")
+    lost_sessions(told.append)
+    assert [one.found for one in told] == ["7", "8"], "the mark goes with what it is of"
+
+
+def test_a_clock_that_jumps_loses_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept, session = Kept(), Session(qv.load_preset("torque_free"))
+    kept.begin()
+    kept.write(session)
+    ahead, before = (kept.path.with_name(f"{name}-dead.toml") for name in ("1", "2"))
+    begun = kept.path.with_name("3-begun.lock")
+    begun.touch()
+    for path in (ahead, before):
+        path.write_text(kept.path.read_text("utf-8"), "utf-8")
+    year = 365 * 86400.0
+    for path, seconds in ((ahead, time.time() + year), (before, 0.0), (begun, time.time() + year)):
+        os.utime(path, (seconds, seconds))
+    for jump in (-year, 0.0, year):
+        monkeypatch.setattr(on_disk, "time", SimpleNamespace(time=lambda jump=jump: time.time() + jump))
+        assert lost_sessions() == [ahead, before], "a window lives by its lock, not by the clock"
+        assert begun.exists()
+    kept.end()
+
+
+HOLD = """
+import sys
+from quatviz.display.document.store import Kept
+from quatviz.display.view_state.session import Session
+import quatviz as qv
+kept = Kept()
+kept.begin()
+kept.write(Session(qv.load_preset("torque_free")))
+print("kept", flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.mark.parametrize("name", ["SIGKILL", "SIGTERM", "SIGHUP"])
+def test_the_system_lets_go_of_the_lock_of_a_process_that_is_killed(folder: Path, name: str) -> None:
+    """As by a terminal that is closed."""
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLD], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == "kept\n"
+        assert lost_sessions() == []
+        child.send_signal(getattr(signal, name))
+    (path,) = lost_sessions()
+    assert read_kept(path).preset.title == "Torque-free body"

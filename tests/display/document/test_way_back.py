@@ -1,0 +1,348 @@
+"""The document: edits, the way back with its end in memory, who is told, and faults on the way. No window."""
+
+import math
+import subprocess
+import sys
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import quatviz as qv
+from quatviz.display.document import document as module
+from quatviz.display.document.document import Change, Document, weight
+from quatviz.display.document.state import State
+from quatviz.simulation.runner import Snapshot
+
+
+@pytest.fixture
+def document() -> Document:
+    return Document(State.of(qv.load_preset("torque_free")))
+
+
+def titled(document: Document, title: str) -> None:
+    assert document.propose(title, lambda state: state.with_preset(title=title)) is None
+
+
+def failing(*_: object) -> None:
+    raise ZeroDivisionError("on purpose")
+
+
+def test_no_module_of_the_room_needs_qt() -> None:
+    rooms = ("document", "data")
+    names = [
+        f"quatviz.display.{room}.{path.stem}"
+        for room in rooms
+        for path in (Path(module.__file__).parents[1] / room).glob("*.py")
+        if path.stem != "__init__"
+    ]
+    code = f"import sys, {', '.join(names)}; sys.exit('PySide6' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_steps_go_back_and_forth() -> None:
+    computed: list[Change] = []
+    document = Document(State.of(qv.load_preset("torque_free")), computed.append)
+    first = document.state
+    told: list[State] = []
+    document.changed.connect(told.append)
+    titled(document, "two")
+    assert (
+        document.propose("body", lambda state: state.with_display(state.display.shown_as(1, "body"))) is None
+    )
+    assert [change.after.preset.title for change in computed] == ["two", "two"]
+    assert [change.run is change.old for change in computed] == [False, True], "a colour computes nothing"
+    assert document.steps[-1].text == "body"
+    last = document.state
+    document.undo()
+    document.undo()
+    document.undo()
+    assert document.state == first == computed[-1].after == told[-1]
+    assert [step.text for step in document.undone] == ["two", "body"]
+    document.redo()
+    document.redo()
+    document.redo()
+    assert document.state == last == computed[-1].after
+    assert len(told) == 6
+    assert [change.step for change in computed] == [True, True, False, False, False, False]
+    document.undo(5)
+    assert document.state == first
+    assert [step.text for step in document.undone] == ["two", "body"]
+    assert len(computed) == 7, "all at once"
+    document.undo(0)
+    document.redo()
+    titled(document, "three")
+    assert [step.text for step in document.steps + document.undone] == ["two", "three"]
+    document.close()
+
+
+def test_whoever_shows_the_document_knows_of_it_before_its_run_begins() -> None:
+    order: list[str] = []
+
+    def compute(change: Change) -> None:
+        assert made.state is change.after
+        assert made.simulation is change.run
+        assert [step.text for step in made.steps] == ["two"]
+        order.append("run")
+
+    made = Document(State.of(qv.load_preset("torque_free")), compute)
+    made.changed.connect(lambda state: order.append(state.preset.title))
+    titled(made, "two")
+    assert order == ["two", "run"]
+
+
+def test_what_is_refused_leaves_no_step() -> None:
+    computed: list[Change] = []
+    document = Document(State.of(qv.load_preset("torque_free")), computed.append)
+    before = document.state
+    too_long = replace(before.preset.run, duration=1e12)
+    refusal = document.propose("long", lambda state: state.with_preset(run=too_long))
+    assert refusal is not None, "the run is refused"
+    assert "shorter" in str(refusal.remedy)
+    too_fine = document.propose("dt", lambda state: state.with_preset(run=replace(state.preset.run, dt=3e-3)))
+    assert too_fine is not None, "making the state may refuse as well"
+    assert document.propose("nothing", lambda state: state) is None
+    assert document.state == before
+    assert not computed
+    assert document.steps == document.undone == ()
+
+
+def test_a_session_says_where_its_cursor_is_even_where_the_run_is_the_same(document: Document) -> None:
+    computed: list[Change] = []
+    document = Document(document.state, computed.append)
+    there = Snapshot(time=3.0, playing=False)
+    assert document.open("again", lambda state: state, there) is None
+    assert [(change.at, change.run is change.old) for change in computed] == [(there, True)]
+    assert document.steps == ()
+    heavy = State.of(qv.load_preset("heavy_top"))
+    assert document.open("heavy", lambda _: heavy, there) is None
+    assert computed[-1].at is there
+    assert computed[-1].run.preset == heavy.preset
+
+
+def test_a_state_that_is_shown_for_a_while_is_no_step(document: Document) -> None:
+    titled(document, "two")
+    document.show(State.of(qv.load_preset("heavy_top")))
+    assert document.state.preset.title != "two"
+    assert [step.text for step in document.steps] == ["two"]
+
+
+def test_no_edit_is_told_of_a_state_to_which_it_has_not_led() -> None:
+    document = Document(State.of(qv.load_preset("heavy_top")), clock=lambda: 15.1)
+
+    def edit(words: str, dt: float) -> None:
+        run = replace(document.state.preset.run, dt=dt)
+        assert document.propose(words, lambda state: state.with_preset(run=run)) is None
+
+    def told() -> list[tuple[str, ...]]:
+        return [edit.words for edit in document.edits]
+
+    edit("ours", 0.5 * document.state.preset.run.dt)
+    edit("ours too", 0.5 * document.state.preset.run.dt)
+    ours = document.state
+    document.show(State.of(qv.load_preset("torque_free")))
+    assert told() == [], "it was not edited"
+    edit("of what is shown for a while", 0.5 * document.state.preset.run.dt)
+    assert told() == [("of what is shown for a while",)]
+    document.show(ours)
+    assert told() == [("ours", "ours too")]
+
+
+def test_a_fault_in_an_edit_leaves_everything_as_it_was(document: Document) -> None:
+    before = document.state
+    with pytest.raises(ZeroDivisionError):
+        document.propose("fails", failing)  # type: ignore[arg-type]
+    assert document.state is before
+    assert document.steps == ()
+
+
+def test_a_fault_in_undo_leaves_everything_as_it_was(
+    document: Document, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    titled(document, "two")
+    run = document.simulation
+    monkeypatch.setattr(module, "Simulation", failing)
+    with pytest.raises(ZeroDivisionError):
+        document.undo()
+    assert document.state.preset.title == "two"
+    assert document.simulation is run
+    assert [step.text for step in document.steps] == ["two"]
+    monkeypatch.undo()
+    document.undo()
+    assert document.steps == ()
+
+
+def test_one_who_fails_to_hear_keeps_nobody_else_from_it() -> None:
+    computed: list[Change] = []
+    heard: list[State] = []
+    document = Document(State.of(qv.load_preset("torque_free")), computed.append)
+    document.changed.connect(failing)
+    document.changed.connect(heard.append)
+    with pytest.raises(ZeroDivisionError):
+        document.propose("two", lambda state: state.with_preset(title="two"))
+    with pytest.raises(ZeroDivisionError):
+        document.undo()
+    assert [state.preset.title for state in heard] == ["two", document.state.preset.title]
+    assert len(computed) == 2
+    document.changed.disconnect(failing)
+    document.redo()
+    assert document.state.preset.title == "two"
+
+
+def test_a_step_that_is_refused_by_now_is_passed_over(
+    document: Document, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    document.said.connect(lambda sentence, topic: said.append(sentence))
+    first = document.state
+    titled(document, "two")
+    titled(document, "three")
+    genuine = module.Simulation
+
+    def refusing(preset: qv.Preset) -> object:
+        if preset.title == "two":
+            raise qv.InputError("title", expected="another", found="two", remedy="three", key="title")
+        return genuine(preset)
+
+    monkeypatch.setattr(module, "Simulation", refusing)
+    document.undo()
+    assert document.state.preset.title == "three"
+    assert said == ["title: two"]
+    document.undo()
+    assert document.state == first
+
+
+def summed(document: Document, number: int) -> None:
+    text = f"step {number}"
+    assert document.propose(text, lambda state: state.with_preset(summary=str(number) * 10_000)) is None
+
+
+def test_ordinary_steps_are_all_kept(document: Document) -> None:
+    for number in range(150):
+        body = qv.Body(inertia=[400 + 0.1 * number, 300, 200])
+        assert document.propose("body", partial(State.with_preset, body=body)) is None
+    assert len(document.steps) == 150
+    assert 0 < sum(step.weight for step in document.steps) < 150 * 20_000
+
+
+def test_there_is_an_end_to_their_number_too(document: Document, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "STEPS", 3)
+    for number in range(5):
+        titled(document, f"{number}")
+    assert [step.text for step in document.steps] == ["2", "3", "4"]
+
+
+def test_the_oldest_steps_are_forgotten_and_the_others_lead_back(
+    document: Document, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    heard: list[int] = []
+    document.said.connect(lambda sentence, topic: said.append(sentence))
+    monkeypatch.setattr(module, "BYTES", 60_000)
+    for number in range(1, 6):
+        summed(document, number)
+    assert (len(document.steps), said) == (5, [])
+    document.changed.connect(lambda _: heard.append(len(document.steps)))
+    for number in range(6, 10):
+        summed(document, number)
+    assert len(said) >= 1
+    assert "cannot be undone any more" in said[0]
+    assert 0 not in heard, "undo stays possible all the while"
+    kept = len(document.steps)
+    assert 3 <= kept < 9
+    assert sum(step.weight for step in document.steps) <= 60_000
+    assert [step.text for step in document.steps] == [f"step {number}" for number in range(10 - kept, 10)]
+    for _ in range(kept):
+        document.undo()
+    assert document.steps == ()
+    assert document.state.preset.summary[0] == str(9 - kept)
+    for _ in range(kept):
+        document.redo()
+    assert document.state.preset.summary[0] == "9"
+
+
+def test_the_last_step_is_kept_however_large(document: Document, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "BYTES", 10)
+    summed(document, 1)
+    summed(document, 2)
+    assert len(document.steps) == 1
+    document.undo()
+    assert document.state.preset.summary[0] == "1"
+
+
+def test_what_two_states_have_in_common_weighs_nothing() -> None:
+    numbers, words = np.zeros(1000), "a" * 5000
+    assert weight((numbers, words), None) > 13_000
+    assert weight((numbers, words), (numbers,)) < 6000
+    assert weight((numbers[:500],), (numbers,)) > 4000
+
+
+def weighing(document: Document, J: float, goes_on: bool) -> None:
+    def make(state: State) -> State:
+        return state.with_preset(body=qv.Body(inertia=[J, 300.0, 200.0]))
+
+    assert document.propose("body: inertia", make, goes_on) is None
+
+
+def test_what_a_hand_drags_is_one_step_and_none_where_it_is_taken_back() -> None:
+    computed: list[Change] = []
+    document = Document(State.of(qv.load_preset("torque_free")), computed.append)
+    weighing(document, 400.0, False)
+    first = document.state
+    for J, goes_on in ((390.0, False), (380.0, True), (370.0, True)):
+        weighing(document, J, goes_on)
+    assert [step.text for step in document.steps] == ["body: inertia"] * 2
+    assert [change.goes_on for change in computed] == [False, False, True, True]
+    assert document.state.preset.body.inertia[0, 0] == document.simulation.preset.body.inertia[0, 0] == 370.0
+    weighing(document, 400.0, True)
+    assert (document.state, len(document.steps)) == (first, 1)
+    weighing(document, 390.0, False)
+    titled(document, "two")
+    weighing(document, 380.0, True)
+    assert len(document.steps) == 4, "it goes on with nothing that came before another step"
+    document.undo()
+    weighing(document, 370.0, True)
+    document.undo()
+    assert document.state.preset.body.inertia[0, 0] == 390.0
+
+
+def test_a_drag_from_the_cursor_branches_where_it_began() -> None:
+    time = 5.0
+    document = Document(State.of(qv.load_preset("torque_free")), clock=lambda: time)
+    document.branching.set_on(True)
+    weighing(document, 390.0, False)
+    time = 7.0
+    weighing(document, 380.0, True)
+    (event,) = document.state.preset.events
+    assert isinstance(event, qv.Change)
+    assert (event.at, event.body.inertia[0, 0]) == (5.0, 380.0)
+    assert [step.time for step in document.steps] == [5.0]
+
+
+def test_what_a_hand_drags_is_sketched_until_it_rests() -> None:
+    computed: list[Change] = []
+    document = Document(State.of(qv.load_preset("torque_free")), computed.append)
+    for lane in document.simulation:
+        lane.steps, lane.seconds = 1, 1e-4
+    weighing(document, 400.0, False)
+    for lane in document.simulation:
+        lane.steps, lane.seconds = 1, 1e-4
+    assert all(lane.dt == document.state.preset.run.dt for lane in document.simulation), "it may be typed"
+    weighing(document, 390.0, True)
+    assert all(lane.dt > document.state.preset.run.dt for lane in document.simulation)
+    weighing(document, 395.0, True)
+    weighing(document, 390.0, True)
+    assert all(math.isnan(lane.cost) for lane in document.simulation), (
+        "a quick hand leads past runs that have just begun"
+    )
+    assert all(lane.dt > document.state.preset.run.dt for lane in document.simulation)
+    assert document.state.preset.run.dt == qv.load_preset("torque_free").run.dt
+    steps = document.steps
+    document.settle()
+    assert all(lane.dt == document.state.preset.run.dt for lane in document.simulation)
+    assert document.simulation.preset.body.inertia[0, 0] == 390.0
+    assert (document.steps, computed[-1].step, computed[-1].goes_on) == (steps, False, True)
+    document.settle()
+    assert len(computed) == 5, "what is as it should be is left alone"

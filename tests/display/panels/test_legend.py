@@ -1,0 +1,80 @@
+"""The legend of a narrow, low board: names as long as there is room, then brief ones, and none only where plots had no room."""
+
+import pytest
+from fake_run import FakeRun
+
+from quatviz.base.words.lines import Type
+from quatviz.display.panels.base.legend import Legend, Room
+from quatviz.display.view_state.choices import Choices
+from quatviz.physics.formulations import lane_title
+
+SIX = tuple(
+    f"lagrange_{form}/{load}" for form in ("full", "simplified") for load in ("torque", "split", "gradient")
+)
+EIGHT = (
+    "exact", "No gyroscopic term", "Wrong sign", "Rate in the wrong frame", "Euler", "Semi-implicit Euler",
+    "Euler, normalised", "Frozen rate",
+)  # fmt: skip
+TURN = ("newton_euler", "reduced_euler_parameters", "rotation_vector", "modified_rodrigues")
+
+
+def letters(wide: float) -> Type:
+    return Type(lambda text: wide * len(text), 2.4 * wide)
+
+
+def laid(lanes: tuple[str, ...], wide: float, high: float) -> Legend:
+    """In letters as wide as those of a lecture room, in a window of 1280 times 720 at 150 %, and as high."""
+    legend = Legend(Choices())
+    legend.start(FakeRun(lanes).info)
+    legend.fit(Room(wide, high, 36.0, 76.0, 48.0, letters(9.5), letters(7.7)))
+    return legend
+
+
+def names(legend: Legend) -> list[str]:
+    return [text for line in legend.lines for text, colour in line if colour is not None]
+
+
+@pytest.mark.parametrize(
+    ("lanes", "said"),
+    [
+        (("hamilton", "newton_euler", "lagrange_full/gradient"), ["Hamilton", "Newton–Euler", "Lagrange"]),
+        (SIX, [one.removeprefix("lagrange_").replace("/", ": ") for one in SIX]),
+        (EIGHT, ["Exact solution", *EIGHT[1:]]),
+        (TURN, ["Newton–Euler", "reduced … parameters", "rotation vector", "modified Rodrigues"]),
+    ],
+)
+def test_lanes_have_names_in_a_narrow_window(lanes: tuple[str, ...], said: list[str]) -> None:
+    """A lecture room saw six dashes, "6 lanes" and no point; or "Hamilton,…uced to h", or "Lagrange … parameters" where the
+    point is that these are reduced, or "normalised" for what someone had called "Euler, normalised"."""
+    legend = laid(lanes, 264.0, 308.0)
+    assert names(legend) == said
+    assert legend.left_out == list(map(lane_title, lanes)), "whole in the tip"
+
+
+def test_where_half_of_the_board_is_too_little_what_stripes_mean_goes_before_names_do() -> None:
+    assert laid(EIGHT, 264.0, 330.0).lines[-1][-1] == ("striped where they agree", None)
+    low = laid(EIGHT, 264.0, 300.0)
+    assert (low.mute, low.folded, len(names(low))) == (True, False, 8)
+    lower = laid(EIGHT, 264.0, 240.0)
+    assert (lower.mute, lower.folded, set(names(lower))) == (False, True, {""})
+    assert lower.lines[-2][-1][0] == "8 lanes"
+
+
+def test_names_are_whole_where_there_is_room_and_no_word_is_cut() -> None:
+    assert names(laid(SIX, 784.0, 925.0))[0] == "Lagrange, full: torque"
+    lanes = ("newton_euler", "hamilton", "reduced_euler_parameters", "Newton–Euler at large")
+    for wide in range(200, 420, 10):
+        for name in names(laid(lanes, wide, 400.0)):
+            head, cut, tail = name.partition("…")
+            assert not cut or (head.endswith(" ") and tail[:1] in ("", " ")), name
+
+
+def test_brief_names_stand_close_and_each_nearer_to_its_own_piece() -> None:
+    room = Room(264.0, 308.0, 36.0, 76.0, 48.0, letters(9.5), letters(7.7))
+    behind = []
+    for high in (925.0, 308.0):
+        legend = laid(SIX, 264.0, high)
+        before = legend.before(0, room)
+        behind.append(legend.wide("torque", 0, room) - before - 6 * 7.7)
+        assert behind[-1] > 1.5 * (before - legend.sample(room))
+    assert behind[1] < behind[0]

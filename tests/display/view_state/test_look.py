@@ -1,0 +1,248 @@
+"""A look as a value: what it can be, and that every field of it goes through texts, whatever is added."""
+
+import re
+from dataclasses import fields, replace
+from pathlib import Path
+
+import pytest
+from looks import changes
+
+import quatviz as qv
+from quatviz.base.errors import InputError
+from quatviz.display.view_state.belonging import MOMENT, PERSON, ROOM, RUN
+from quatviz.display.view_state.camera import Camera, Stance
+from quatviz.display.view_state.display import Display
+from quatviz.display.view_state.held import Told
+from quatviz.display.view_state.look import (
+    IN_SESSION,
+    IN_SETTINGS,
+    Look,
+    format_look,
+    parse_look,
+    read_look,
+    toml_tables,
+)
+from quatviz.display.view_state.plan import Plan
+from quatviz.display.view_state.session import Session, format_session, parse_session, read_session
+
+CHANGES = changes()
+every_change = pytest.mark.parametrize(
+    ("field", "look"), [(field, look) for _, field, look in CHANGES], ids=[name for name, _, _ in CHANGES]
+)
+FIRST_SESSION = Path(__file__).parents[2] / "support" / "session_of_the_first_version.toml"
+
+
+def test_the_walk_meets_every_field() -> None:
+    assert {field for _, field, _ in CHANGES} == {field.name for field in fields(Look)}
+    assert all(look != Look() for _, _, look in CHANGES)
+    assert {"views.lanes", "views.linked", "layout.floating"} <= {name for name, _, _ in CHANGES}
+
+
+def test_every_field_belongs_somewhere() -> None:
+    assert set(Look.names((PERSON, RUN, ROOM, MOMENT))) == {field.name for field in fields(Look)}
+    assert Look.names((MOMENT,)) == ("maximised", "scrolled")
+    assert Look.names((ROOM,)) == ("theme", "scale")
+
+
+@every_change
+def test_a_field_goes_through_a_file(field: str, look: Look, tmp_path: Path) -> None:
+    text = format_look(look)
+    assert parse_look(text) == look
+    assert format_look(parse_look(text)) == text
+    file = tmp_path / "mine.toml"
+    file.write_text(text, "utf-8")
+    assert read_look(file) == look
+
+
+@every_change
+def test_a_field_goes_through_a_session_unless_it_belongs_to_the_room(field: str, look: Look) -> None:
+    preset = qv.load_preset("torque_free")
+    kept = look if field in Look.names(IN_SESSION) else Look()
+    text = format_session(Session(preset, look))
+    assert parse_session(text).look == kept
+    assert parse_look(text) == kept, "a session is the file of a look too"
+
+
+@every_change
+def test_a_field_goes_through_settings_unless_it_belongs_to_the_run(field: str, look: Look) -> None:
+    table = look.to_table(IN_SETTINGS)
+    read, bad = Look.from_damaged(table)
+    assert not bad
+    of_run = field not in Look.names(IN_SETTINGS) or look == replace(
+        Look(), views=Plan(lanes=look.views.lanes)
+    )
+    assert read == (Look() if of_run else look)
+
+
+@every_change
+def test_one_look_takes_a_field_of_another(field: str, look: Look) -> None:
+    everything = (PERSON, RUN, ROOM, MOMENT)
+    assert Look().taking(look, everything) == look
+    assert look.taking(Look(), everything) == Look()
+    assert replace(look, theme="dark") == look or field == "theme"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "key", "said"),
+    [
+        ({"theme": "pink"}, "theme", "one of dark, light, projector"),
+        ({"scale": 110}, "scale", "one of 75, 100"),
+        ({"scale": True}, "scale", "one of 75"),
+        ({"panels": {"h": 1}}, "panels.h", "true or false"),
+        ({"views": {"number": 3}}, "views.number", "one of 1, 2, 4"),
+        ({"views": {"lanes": {5: "x"}}}, "views.lanes", "keys from 1 to 4"),
+        ({"views": {"nmber": 2}}, "views.nmber", "did you mean 'number'"),
+        ({"options": {"sequence": "322"}}, "options.sequence", "one of 121"),
+        ({"options": {"sign": "none"}}, "options.sign", "one of raw, continuous, canonical"),
+        ({"span": (1.0,)}, "span", "two times"),
+        ({"span": (1.0, float("nan"))}, "span[1]", "a number up to"),
+        ({"magnification": 10}, "magnification", "one of 0, 1"),
+        ({"layout": {"floating": {"h": [1, 2]}}}, "layout.floating.h", "left, top, width and height"),
+        ({"cameras": {1: {"back": [0, 0, 2]}}}, "cameras.1.back", "a vector of length one"),
+        ({"lanes": {"colours": [1]}}, "lanes.modes", "as many modes as colours"),
+        ({"lanes": {"colours": [1], "modes": ["ghost"], "body": 1}}, "lanes.body", "the number of a lane"),
+        ({"cursor": "now"}, "cursor", "a number up to"),
+        ({"sections": "Lanes"}, "sections", "a list"),
+    ],
+)
+def test_what_a_look_cannot_have_is_refused_in_four_parts(wrong: dict, key: str, said: str) -> None:
+    with pytest.raises(InputError) as caught:
+        Look(**wrong)
+    assert said in str(caught.value)
+    assert caught.value.key == key
+    assert caught.value.place
+    assert caught.value.found
+    assert caught.value.remedy
+    with pytest.raises(InputError) as caught:
+        Look.from_table(wrong, "look")
+    assert caught.value.key == f"look.{key}"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "look = 1, the version of the text"),
+        ("look = 2\n", "look = 1, the version of the text"),
+        ("look = 1\n\n[panels]\nh = 1\n", "line 4, panels.h"),
+        ("look = 1\ncolour = 3\n", "line 2, colour"),
+        ("look = \n", "line 1"),
+    ],
+)
+def test_a_file_is_refused_at_its_line(text: str, said: str) -> None:
+    with pytest.raises(InputError, match=re.escape(said)):
+        parse_look(text, "mine.toml")
+
+
+def test_what_is_damaged_is_left_out_and_told_and_the_rest_is_read() -> None:
+    table = {
+        "theme": "light", "scale": "wide", "panels": {"h": "maybe", "omega": False}, "unheard_of": 3,
+        "layout": {"blocks": [["h", 7]], "fronts": ["h"]}, "views": {"number": 17, "each": False},
+    }  # fmt: skip
+    look, bad = Look.from_damaged(table, "look")
+    assert sorted(bad) == ["look.layout.blocks[0][1]", "look.panels.h", "look.scale", "look.views.number"]
+    assert (look.theme, look.scale, look.panels) == ("light", 100, {"omega": False})
+    assert look.layout.fronts == ("h",)
+    assert look.views == Plan(each=False)
+
+
+def test_names_that_no_table_has_bare_are_quoted() -> None:
+    look = Look(panels={"plug-in panel": True, 'a "b"\nc': False}, items={"é.x": True})
+    assert parse_look(format_look(look)) == look
+    assert toml_tables({}) == ""
+
+
+def test_a_look_cannot_be_changed() -> None:
+    look = Look()
+    with pytest.raises(AttributeError):
+        look.theme = "light"  # type: ignore[misc]
+    given = {"h": True}
+    look = Look(panels=given)
+    given["h"] = False
+    assert look.panels == {"h": True}
+
+
+def test_a_camera_stands_where_it_stood_in_a_view_of_another_shape() -> None:
+    camera, other = Camera(), Camera()
+    camera.orbit(0.3, 0.2)
+    camera.zoom(1.7)
+    camera.pan(0.1, -0.2)
+    stance = camera.stance(1.5)
+    other.stand(stance, 0.8)
+    assert other.stance(0.8).shown == pytest.approx(stance.shown)
+    assert other.back == pytest.approx(camera.back, abs=1e-8)
+    assert other.target == pytest.approx(camera.target, abs=1e-8)
+    other.stand(stance, 1.5)
+    assert other.distance == pytest.approx(camera.distance)
+    assert isinstance(stance, Stance)
+
+
+def test_a_session_of_the_first_version_still_opens() -> None:
+    session = read_session(FIRST_SESSION)
+    assert session.preset.events == (qv.Flip(at=2.0),)
+    assert session.look == Look(
+        cursor=4.5,
+        speed=0.5,
+        loop=True,
+        selected=(1.0, 6.0),
+        lanes=Display.of(2).coloured(1, 5).shown_as(0, "hidden"),
+        panels={"energy": False, "cost": True},
+        items={"trail": False, "poinsot": True},
+        views=Plan(number=2, each=False, linked=False, from_body={1: False, 2: True}),
+        cameras={
+            1: Stance((0.0, 0.0, -0.15), (0.782, -0.485, 0.391), 1.75),
+            2: Stance((0.0, 0.0, -0.15), (0.0, -1.0, 0.0), 2.5),
+        },
+        sections=("Lanes", "Body", "Events"),
+        layout={
+            "blocks": [["euler_parameters"], ["h", "omega"]],
+            "fronts": ["omega"],
+            "floating": {"drift": [60, 70, 500, 400], "cost": []},
+        },  # type: ignore[arg-type]
+        reference="Hamilton",
+        difference=True,
+    )
+    again = parse_session(format_session(session))
+    assert again == replace(session, preset=replace(session.preset, name="", path=None))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('camera_1 = "0 0', 'camera_1 = "0 x'),
+        ('arrangement = """', 'arrangement = """['),
+        ('number = "2"', 'number = "3"'),
+        ("body = 1\n", "body = 7\n"),
+        ("[60, 70, 500", "[60, 1e999, 500"),
+        ("[60, 70, 500", "[60, 1e9, 500"),
+    ],
+)
+def test_what_a_first_session_said_in_the_windows_own_words_and_cannot_be_read_is_as_at_first(
+    old: str, new: str
+) -> None:
+    text = FIRST_SESSION.read_text("utf-8")
+    assert old in text
+    whole, damaged = parse_session(text).look, parse_session(text.replace(old, new)).look
+    assert whole is not None
+    assert damaged is not None
+    assert damaged != whole
+    assert damaged.panels == whole.panels
+
+
+def test_what_is_told_reaches_those_that_live_and_want_it() -> None:
+    heard: list[tuple[int, int]] = []
+
+    class Ear:
+        def hear(self, before: int, after: int) -> None:
+            heard.append((before, after))
+
+    told, ear = Told(), Ear()
+    told.connect(ear.hear)
+    told.emit(1, 2)
+    assert heard == [(1, 2)]
+    del ear
+    told.emit(2, 3)
+    assert heard == [(1, 2)]
+    told.connect(heard.clear)
+    told.disconnect(heard.clear)
+    told.emit()
+    assert heard

@@ -1,0 +1,51 @@
+"""How much memory is free: of the machine, and of the container that a process is in."""
+
+from pathlib import Path
+
+import pytest
+
+from quatviz.files import limits
+
+MACHINE = "MemTotal:  64000000 kB\nMemAvailable:  50000000 kB\n"
+
+
+@pytest.fixture
+def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A machine with 51.2 GB free, as the system tells of it."""
+    for name, folder in (("_TOLD", tmp_path / "proc"), ("_GROUPS", tmp_path / "groups")):
+        monkeypatch.setattr(limits, name, folder)
+    write(tmp_path / "proc" / "meminfo", MACHINE)
+    return tmp_path
+
+
+def write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "ascii")
+
+
+def test_a_machine_without_groups(told: Path) -> None:
+    assert limits.free_memory() == 51_200_000_000
+    write(told / "proc" / "self" / "cgroup", "0::/user.slice\n")
+    assert limits.free_memory() == 51_200_000_000, "the group's files are not there"
+    (told / "proc" / "meminfo").unlink()
+    assert limits.free_memory() == 2**62, "nobody says"
+
+
+@pytest.mark.parametrize("limited", ["pod", "pod/lecture"])
+def test_a_container_of_the_second_version(told: Path, limited: str) -> None:
+    write(told / "proc" / "self" / "cgroup", "0::/pod/lecture\n")
+    for group in ("pod", "pod/lecture"):
+        write(told / "groups" / group / "memory.max", "1500000000\n" if group == limited else "max\n")
+        write(told / "groups" / group / "memory.current", "1200000000\n")
+        write(told / "groups" / group / "memory.stat", "anon 1000000000\ninactive_file 200000000\n")
+    assert limits.free_memory() == 500_000_000
+
+
+def test_a_container_of_the_first_version(told: Path) -> None:
+    write(told / "proc" / "self" / "cgroup", "4:memory:/docker/1\n3:cpu,cpuacct:/docker/1\n")
+    top = told / "groups" / "memory"
+    for group, most in ((top, 2**63 - 4096), (top / "docker" / "1", 1_500_000_000)):
+        write(group / "memory.limit_in_bytes", f"{most}\n")
+        write(group / "memory.usage_in_bytes", "1700000000\n")
+        write(group / "memory.stat", "inactive_file 0\ntotal_inactive_file 100000000\n")
+    assert limits.free_memory() == 0, "it uses more than it may have already"

@@ -1,0 +1,213 @@
+"""What presets say in figures beside the claims of `test_presets` and `test_experiments`: each phrase stands there, and holds."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import quatviz as qv
+from quatviz.physics.mechanics.rotations import relative_angle, rotate
+
+
+def say(name: str, *phrases: str) -> qv.Preset:
+    """The preset, whose texts have these phrases."""
+    preset = qv.load_preset(name)
+    words = " ".join((preset.summary + " " + preset.watch).split())
+    for phrase in phrases:
+        assert phrase in words
+    return preset
+
+
+def test_intermediate_axis_says_how_little_is_enough() -> None:
+    preset = say("intermediate_axis", "a four-thousandth part of its momentum beside that axis")
+    beside, axis, _ = preset.initial.omega(preset.body) @ preset.body.inertia
+    assert beside / axis == pytest.approx(1 / 4000)
+
+
+def test_simo_wong_top_says_which_form_loses_digits() -> None:
+    preset = say(
+        "simo_wong_top", "Three forms follow the exact motion to 2·10⁻¹⁰ rad", "lose five digits more"
+    )
+    run = qv.simulate(preset, lanes=[*preset.lanes, qv.Lane("exact")])
+    *three, canonical = (run.orientation_error(lane.name, reference="exact").max() for lane in run.lanes[:4])
+    assert three == pytest.approx([1.6e-10] * 3, rel=0.2)
+    assert canonical / max(three) == pytest.approx(1e5, rel=0.2)
+
+
+def test_heavy_top_of_the_literature_says_how_far_each_form_strays() -> None:
+    preset = say(
+        "lie_group_heavy_top", "steps of 0.1 ms", "Newton and Euler leave it by 5·10⁻¹¹", "Schutte by 4·10⁻¹⁰"
+    )
+    lie, newton, schutte = (np.abs(lane.constraint).max() for lane in qv.simulate(preset).lanes)
+    assert lie < 1e-13
+    assert newton == pytest.approx(5e-11, rel=0.1)
+    assert schutte == pytest.approx(4e-10, rel=0.1)
+    say("lie_group_heavy_top", "hundred thousand and ten thousand times more")
+    coarse = [np.abs(lane.constraint).max() for lane in qv.simulate(preset, dt=1e-3).lanes]
+    assert coarse[0] < 1e-13
+    assert coarse[1:] == pytest.approx([1e5 * newton, 1e4 * schutte], rel=0.1)
+
+
+def test_heavy_top_says_what_lambda_carries() -> None:
+    preset = say("heavy_top", "minus twice the potential energy, less 40 J", "one nod lasts 0.6823 s")
+    lane = qv.simulate(preset, lanes=["lagrange_full/gradient"])["lagrange_full/gradient"]
+    assert lane.lam == pytest.approx(-2.0 * lane.potential - 40.0, abs=1e-6)
+
+
+def test_sleeping_top_says_how_far_it_falls() -> None:
+    preset = say("sleeping_top_map", "With 19 kg m²/s", "by 36 degrees", "with 21", "within 2 degrees")
+    leans = []
+    for spin in (19.0, 21.0):
+        top = replace(preset, initial=replace(preset.initial, angular_momentum=[0.0, 0.0, spin]))
+        lane = qv.simulate(top, lanes=["newton_euler"])["newton_euler"]
+        axis = rotate(lane.p, np.broadcast_to([0.0, 0.0, 1.0], (len(lane.p), 3)))
+        leans.append(np.degrees(np.arccos(axis[:, 2].min())))
+    assert leans[0] == pytest.approx(36.0, abs=0.5)
+    assert leans[1] < 2.0
+
+
+def test_where_digits_are_lost_says_what_a_tolerance_buys() -> None:
+    preset = say("lost_digits_map", "Down to some 10⁻¹²", "ten times smaller gives one digit more")
+    errors = []
+    for rtol in (1e-9, 1e-10, 1e-11, 1e-12, 1e-13):
+        run = qv.simulate(preset, lanes=[qv.Lane("newton_euler", rtol=rtol), qv.Lane("exact")])
+        errors.append(run.orientation_error("newton_euler", reference="exact").max())
+    gained = -np.diff(np.log10(errors))
+    assert gained[:3] == pytest.approx([1.0] * 3, abs=0.05)
+    assert gained[3] < 0.95, "rounding takes it"
+
+
+def test_a_satellite_in_the_wrong_order_says_how_fast_it_leaves() -> None:
+    preset = say(
+        "gravity_gradient_map", "a millionth of a radian grows five hundredfold in an orbit and a quarter"
+    )
+    lane = qv.simulate(preset, lanes=["newton_euler"])["newton_euler"]
+    half = np.pi * lane.t / 5553.456
+    upright = np.stack((np.cos(half), 0.0 * half, np.sin(half), 0.0 * half), axis=1)
+    away = relative_angle(lane.p, upright)
+    assert away[0] == pytest.approx(np.sqrt(3.0) * 1e-6)
+    assert away[-1] / away[0] == pytest.approx(550.0, rel=0.1)
+    assert lane.t[-1] / 5553.456 == pytest.approx(1.25, abs=0.02)
+
+
+def test_the_free_moment_of_inertia_says_what_it_costs() -> None:
+    preset = say("fundamental", "with 500 kg m² for moments of 1 to 2.5 three digits are lost")
+    run = qv.simulate(preset, lanes=[*preset.lanes, qv.Lane("exact")])
+    good, bad = (run.orientation_error(f"J₀ = {own}", reference="exact").max() for own in (2, 500))
+    assert np.log10(bad / good) == pytest.approx(3.0, abs=0.5)
+
+
+def test_spring_disk_says_what_small_swings_would_need() -> None:
+    preset = say("spring_disk", "small swings would need 2.81 s")
+    small = replace(
+        preset, initial=qv.Initial(rotation_vector=[0.0, 0.0, 0.01], angular_velocity=[0.0, 0.0, 0.0])
+    )
+    lane = qv.simulate(small, lanes=["newton_euler"])["newton_euler"]
+    zeros = lane.t[:-1][np.diff(np.signbit(lane.p[:, 3])) != 0]
+    assert 2.0 * np.diff(zeros).mean() == pytest.approx(2.81, abs=0.005)
+
+
+def test_free_body_says_between_what_h_swings() -> None:
+    preset = say("torque_free", "between 162.6 and 346.4", "repeats every 9.34 s", "18.68 s")
+    lane = qv.simulate(preset, lanes=["newton_euler"])["newton_euler"]
+    one, _, three = lane.h.T
+    assert (one.min(), one.max()) == pytest.approx((162.6, 346.4), abs=0.05)
+    zeros = lane.t[:-1][np.diff(np.signbit(three)) != 0]
+    assert 2.0 * np.diff(zeros) == pytest.approx(18.68, abs=0.03)
+    rows = np.round(zeros[0] + np.array([0.0, 9.34, 18.68]), 2)
+    assert one[np.searchsorted(lane.t, rows - 1e-9)] == pytest.approx(
+        one[np.searchsorted(lane.t, rows[0])], abs=1.0
+    )
+    at = np.searchsorted(lane.t, 18.68 - 1e-9)
+    assert relative_angle(lane.p[at], lane.p[0]) > 2.0, "the body does not return when h does"
+
+
+def test_unconstrained_lanes_turn_ever_more_slowly() -> None:
+    preset = say(
+        "unconstrained", "|p|² − 1 of the unconstrained lanes starts as T t² / J₀", "turn ever more slowly"
+    )
+    run = qv.simulate(preset)
+    for name, own in (("Unconstrained, J₀ = 1", 1.0), ("Unconstrained, J₀ = 20", 20.0)):
+        lane = run[name]
+        assert lane.constraint[5] == pytest.approx(lane.kinetic[0] * lane.t[5] ** 2 / own, rel=0.02)
+        assert (np.diff(np.linalg.norm(lane.omega[::100], axis=1)) < 0.0).all()
+
+
+def test_the_satellite_in_flat_spin_says_how_fast_it_spun() -> None:
+    preset = say("explorer", "at 750 turns a minute", "instead of 78.5", "grows from one degree")
+    omega = preset.initial.omega(preset.body)
+    assert omega[2] == pytest.approx(78.5, abs=0.05)
+    assert omega[2] * 60.0 / (2.0 * np.pi) == pytest.approx(750.0, abs=0.5)
+    h = preset.body.inertia @ omega
+    assert np.degrees(np.arctan2(h[0], h[2])) == pytest.approx(1.0, abs=0.01)
+
+
+def test_heavy_top_says_the_same_in_degrees() -> None:
+    preset = say(
+        "heavy_top",
+        "from 0.3 to 0.3267 rad, 17.2 to 18.7 degrees",
+        "at 0.4164 rad/s on average, 23.9 degrees a second",
+    )
+    lane = qv.simulate(preset, lanes=["hamilton"])["hamilton"]
+    lean = np.radians(lane.angles_313[:, 1])
+    assert (lean.min(), lean.max()) == pytest.approx((0.3, 0.3267), abs=5e-5)
+    assert np.degrees([lean.min(), lean.max()]) == pytest.approx([17.2, 18.7], abs=0.05)
+    around = np.unwrap(np.radians(lane.angles_313[:, 0]))
+    nods = np.flatnonzero((lean[1:-1] <= lean[:-2]) & (lean[1:-1] < lean[2:])) + 1
+    rate = (around[nods[-1]] - around[nods[0]]) / (lane.t[nods[-1]] - lane.t[nods[0]])
+    assert rate == pytest.approx(0.4164, abs=2e-4)
+    assert np.degrees(0.4164) == pytest.approx(23.9, abs=0.05)
+
+
+def test_intermediate_axis_says_when_it_turns_over() -> None:
+    preset = say("intermediate_axis", "with a period of 31.1326 s", "first crosses zero at 7.7831 s")
+    lane = qv.simulate(preset, lanes=["exact"], duration=40.0)["exact"]
+    h = lane.h[:, 1]
+    rows = np.flatnonzero(np.diff(np.signbit(h)) != 0)
+    zeros = lane.t[rows] + 0.01 * h[rows] / (h[rows] - h[rows + 1])
+    assert zeros[0] == pytest.approx(7.7831, abs=1e-4)
+    assert 2.0 * (zeros[1] - zeros[0]) == pytest.approx(31.1326, abs=2e-4)
+
+
+def test_spring_disk_says_how_long_a_swing_takes() -> None:
+    preset = say("spring_disk", "30 degrees to either side with a period of 3.0156 s")
+    lane = qv.simulate(preset, lanes=["newton_euler"])["newton_euler"]
+    angle = lane.angles_321[:, 0]
+    assert (angle.min(), angle.max()) == pytest.approx((-30.0, 30.0), abs=0.01)
+    rows = np.flatnonzero(np.diff(np.signbit(angle)) != 0)
+    spacing = lane.t[1]
+    zeros = lane.t[rows] + spacing * angle[rows] / (angle[rows] - angle[rows + 1])
+    assert 2.0 * np.diff(zeros) == pytest.approx(3.0156, abs=1e-4)
+
+
+def test_steady_precession_says_its_spin() -> None:
+    preset = say(
+        "steady_precession", "135.6 rad/s relative to the precession of 10 rad/s", "tilted by 60 degrees"
+    )
+    omega = preset.initial.omega(preset.body)
+    precession = np.hypot(omega[0], omega[1]) / np.sin(np.radians(60.0))
+    assert precession == pytest.approx(10.0)
+    assert omega[2] - precession * np.cos(np.radians(60.0)) == pytest.approx(135.6)
+
+
+def test_tumbling_brick_says_where_it_flies() -> None:
+    preset = say("tumbling_brick", "takes off at 12 m/s, is 7.3 m up after 1.22 s and back after 2.45 s")
+    lane = qv.simulate(preset, lanes=["newton_euler"])["newton_euler"]
+    high = lane.centre[:, 2]
+    top = int(np.argmax(high))
+    assert lane.centre_velocity[0, 2] == 12.0
+    assert high[top] == pytest.approx(7.3, abs=0.05)
+    assert lane.t[top] == pytest.approx(1.22, abs=0.01)
+    assert high[-1] == pytest.approx(0.0, abs=0.05)
+    assert lane.t[-1] == pytest.approx(2.45)
+
+
+def test_what_is_given_a_preset_says_as_it_is_given() -> None:
+    top = say("lie_group_heavy_top", "a top of 15 kg spinning at 150 rad/s")
+    assert top.body.mass == 15.0
+    assert top.initial.omega(top.body)[1] == 150.0
+    preset = say("off_the_sphere", "the constraint rate p·p′ = 0.001 /s")
+    (push,) = preset.events
+    run = qv.simulate(preset, lanes=["lagrange_simplified/torque"], duration=6.0)
+    lane = run.lanes[0]
+    assert lane.constraint_rate[np.searchsorted(lane.t, push.at - 1e-9)] == pytest.approx(1e-3)

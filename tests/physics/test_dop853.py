@@ -1,0 +1,140 @@
+"""The adaptive method: what its tolerances buy, its order with steps held, samples inside steps, ends of a lane."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from helpers import STATES, preset_of
+
+import quatviz as qv
+from quatviz.files.preset import Lane
+from quatviz.physics.integrators import INTEGRATORS, dop853
+from quatviz.physics.integrators.base import Tolerances
+from quatviz.physics.mechanics.rotations import relative_angle
+from quatviz.simulation.simulation import Simulation
+
+CASE = "point_force"
+
+
+def at_reference_times(lane) -> float:
+    times = [time for time in STATES[CASE]["times"] if time <= 10.0]
+    rows = [round(time / lane.t[1]) for time in times]
+    return float(relative_angle(lane.p[rows], np.array(STATES[CASE]["e"][: len(rows)])).max())
+
+
+def test_a_tighter_tolerance_costs_steps_and_buys_digits() -> None:
+    errors, steps = [], []
+    for tolerance in (1e-5, 1e-7, 1e-9, 1e-11):
+        lane = qv.simulate(
+            preset_of(CASE),
+            lanes=["hamilton"],
+            integrator="dop853",
+            dt=0.01,
+            duration=10.0,
+            sample_interval=0.01,
+            rtol=tolerance,
+        )["hamilton"]
+        errors.append(at_reference_times(lane))
+        steps.append(lane.steps)
+    assert np.all(np.diff(np.log10(errors)) < -1.0), errors
+    assert np.all(np.diff(steps) > 0), steps
+    work = -np.polyfit(np.log(steps), np.log(errors), 1)[0]
+    assert 6.5 < work < 10.0, "the error falls with about the eighth power of the work"
+
+
+def test_order_with_steps_held(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tolerances out of the way, and every step as long as the first."""
+    monkeypatch.setattr(INTEGRATORS["dop853"], "usual_tolerances", Tolerances(1e9, 1e9))
+    steps, errors, between = 2.0 / np.array([4, 8, 16, 32]), [], []
+    e = STATES[CASE]["e"][STATES[CASE]["times"].index(2.0)]
+    fine = qv.simulate(
+        preset_of(CASE), lanes=["hamilton"], dt=2.0 / 8192, duration=2.0, sample_interval=2.0 / 128
+    )["hamilton"]
+    for dt in steps:
+        preset = preset_of(CASE).with_run(
+            lanes=[Lane("hamilton", integrator="dop853")], dt=dt / 4, sample_interval=dt / 4, duration=2.0
+        )
+        (lane,) = Simulation(preset)
+        memory = lane.method.memory
+        lane.prepare()
+        for sample in range(round(8.0 / dt)):
+            if sample == 0:  # what the first block would set up, but for the step
+                memory[[dop853.SAMPLE, dop853.SIDE, dop853.T_OLD, dop853.T]] = (0.0, 1.0, 0.0, 0.0)
+                lane.method.now[0] = lane.history.rows[0]
+            memory[dop853.STEP] = dt
+            lane.advance(1)
+        assert lane.steps == round(2.0 / dt)
+        errors.append(relative_angle(lane.p[-1], e))
+        every = round(128 * dt / 8.0)
+        between.append(relative_angle(lane.p, fine.p[::every]).max())
+    slope = np.polyfit(np.log(steps), np.log(errors), 1)[0]
+    assert slope == pytest.approx(8.0, abs=0.5), errors
+    assert np.polyfit(np.log(steps), np.log(between), 1)[0] > 7.0, between
+
+
+@pytest.mark.parametrize(
+    ("case", "duration", "limit"),
+    [("torque_free", 100.0, 1e-9), ("heavy_top", 10.0, 1e-9), ("spring_disk", 10.0, 1e-10)],
+)
+def test_reference_states(case: str, duration: float, limit: float) -> None:
+    lane = qv.simulate(
+        preset_of(case),
+        lanes=["newton_euler"],
+        integrator="dop853",
+        dt=1e-3,
+        duration=duration,
+        sample_interval=0.01,
+    )["newton_euler"]
+    times = [time for time in STATES[case]["times"] if time <= duration]
+    rows = [round(time / 0.01) for time in times]
+    assert relative_angle(lane.p[rows], np.array(STATES[case]["e"][: len(rows)])).max() < limit
+    assert np.abs(lane.energy_drift).max() < 1e-9
+    assert lane.steps < 0.5 * len(lane.t) * 10
+
+
+def test_stabilised_samples_are_on_the_sphere_inside_steps_too() -> None:
+    form = "lagrange_simplified/gradient"
+    lanes = [Lane(form, stabilisation="project", name="projected"), Lane(form)]
+    run = qv.simulate(
+        preset_of(CASE), lanes=lanes, integrator="dop853", dt=0.01, duration=10.0, sample_interval=0.01
+    )
+    assert np.abs(run["projected"].constraint).max() < 1e-15
+    assert np.abs(run["projected"].constraint_rate).max() < 1e-14
+    assert at_reference_times(run["projected"]) < 1e-9
+
+
+def test_the_tableau_is_that_of_scipy() -> None:
+    from scipy.integrate import DOP853
+
+    sums = np.zeros((22, 16))
+    for row in range(22):
+        terms = slice(dop853.BEGIN[row], dop853.BEGIN[row + 1])
+        sums[row, dop853.SLOPE[terms]] = dop853.WEIGHT[terms]
+    assert np.array_equal(sums[:12, :12], DOP853.A)
+    assert np.array_equal(sums[12, :12], DOP853.B)
+    assert np.array_equal(sums[13:16], DOP853.A_EXTRA)
+    assert np.array_equal(sums[16, :13], DOP853.E5)
+    assert np.array_equal(sums[17, :13], DOP853.E3)
+    assert np.array_equal(sums[18:], DOP853.D)
+    assert np.array_equal(dop853.C[:12], DOP853.C)
+    assert np.array_equal(dop853.C[13:], DOP853.C_EXTRA)
+
+
+def test_a_motion_that_is_far_too_fast_for_the_first_try_ends_soon() -> None:
+    """Without an underflow: 10^7 rad/s would take half a minute for each sample of a second, and the window would hang."""
+    preset = qv.load_preset("torque_free")
+    fast = replace(preset, initial=replace(preset.initial, angular_momentum=[1e9, 0.0, 1e9]))
+    lane = qv.simulate(
+        fast, lanes=["hamilton"], integrator="dop853", dt=1.0, sample_interval=1.0, duration=10.0
+    )["hamilton"]
+    assert lane.status == "step_failed"
+    assert 0 < lane.steps <= dop853.MOST + dop853.FEWEST
+
+
+def test_a_singular_lane_says_so_and_keeps_what_it_has() -> None:
+    run = qv.simulate(qv.load_preset("gimbal_lock"), integrator="dop853")
+    locked = run["euler_angles/321"]
+    assert locked.status == "singular"
+    assert locked.ended_at == pytest.approx(5.0, abs=0.02)
+    assert "3-2-1 angles are locked" in locked.message
+    assert run.orientation_error("euler_angles/321", "newton_euler").max() < 1e-9

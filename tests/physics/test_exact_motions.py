@@ -1,0 +1,264 @@
+"""The closed forms: against references, against the equations of motion, at random and at awkward starts."""
+
+import math
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from hypothesis import Phase, example, given, settings
+from hypothesis import strategies as st
+
+from quatviz.files.preset import Preset
+from quatviz.physics.exact import SOLUTIONS, NoClosedForm, solve
+from quatviz.physics.exact._numbers import DIGITS, context
+from quatviz.physics.exact._theta import Value
+from quatviz.physics.exact.base import Solution
+from quatviz.physics.loads.damping import Damping
+from quatviz.physics.loads.gravity import Gravity
+from quatviz.physics.loads.guided_spring import GuidedSpring
+from quatviz.physics.loads.point_force import PointForce
+from quatviz.physics.loads.spring import Spring
+from quatviz.physics.loads.torque import Torque
+from quatviz.physics.mechanics.body import Body
+from quatviz.physics.mechanics.initial import Initial
+from quatviz.physics.mechanics.rotations import normalise, relative_angle
+from quatviz.verification.motions import preset_of, random_preset, states
+from quatviz.verification.parts.exact import equations
+from quatviz.verification.regimes import regimes
+
+REGIMES = regimes()
+KINDS = dict.fromkeys(("top", "spherical", "plane"), "heavy_top") | dict.fromkeys(
+    ("spring", "physical"), "pendulum"
+)
+STEADY = {"free, sphere", "free, middle axis", "free, at rest", "top, asleep"}
+WORK = settings(max_examples=25, deadline=None, phases=[Phase.explicit, Phase.reuse, Phase.generate])
+"""Without shrinking: an example takes a tenth of a second, and its numbers say enough."""
+TOLERANCE = 1e-13
+
+
+def solution_of(preset: Preset) -> Solution:
+    return solve(preset.body, preset.loads, preset.initial.p(), preset.initial.omega(preset.body))
+
+
+def holds(preset: Preset) -> None:
+    missed = [check for check in equations("random", preset, solution_of(preset)) if not check.ok]
+    assert not missed
+
+
+def preset(inertia, omega, p=(0.8, 0.1, -0.5, 0.3), loads=()) -> Preset:
+    return Preset(
+        body=Body(inertia=inertia, about="pivot"),
+        initial=Initial(euler_parameters=normalise(np.array(p)), angular_velocity=omega),
+        loads=loads,
+    )
+
+
+def test_two_threads_that_solve_at_once_leave_each_other_their_digits() -> None:
+    """As a window and its worker do: what a function takes more digits for, another must not keep."""
+    motion, digits = preset((4.0, 3.0, 2.0), (0.3, 2.0, 0.4)), set[int]()
+    once = solution_of(motion).at(np.array([1.0]))[0]
+
+    def work() -> bool:
+        same = all(np.array_equal(solution_of(motion).at(np.array([1.0]))[0], once) for _ in range(10))
+        digits.add(context().dps)
+        return same
+
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            assert all(one.result() for one in [pool.submit(work) for _ in range(4)])
+    finally:
+        sys.setswitchinterval(before)
+    assert digits == {DIGITS}
+
+
+@pytest.mark.parametrize("case", [case for case in states() if case != "point_force"])
+def test_reference_states_are_met_to_a_few_last_digits(case: str) -> None:
+    given_states, motion = states()[case], preset_of(case)
+    p, omega = solution_of(motion).at(np.array(given_states["times"]))
+    h = np.array(given_states["h_body"])
+    assert relative_angle(p, np.array(given_states["e"])).max() < TOLERANCE
+    assert np.abs(omega @ motion.body.inertia - h).max() < TOLERANCE * np.abs(h).max()
+    assert np.einsum("ni,ni->n", p, np.array(given_states["e"])).min() > 0.99, "p is continuous, sign and all"
+
+
+@pytest.mark.parametrize("name", REGIMES)
+def test_every_regime_obeys_the_equations_and_is_recognised(name: str) -> None:
+    solution = solution_of(REGIMES[name])
+    assert all(check.ok for check in equations(name, REGIMES[name], solution, 40))
+    kind = "steady" if name in STEADY else KINDS.get(name.split(" ")[0].rstrip(","), "torque_free")
+    assert solution.name == (name.split(":")[0] if ":" in name else kind)
+
+
+def test_every_solution_is_among_the_regimes() -> None:
+    assert {solution_of(motion).name for motion in REGIMES.values()} == set(SOLUTIONS)
+
+
+@pytest.mark.parametrize("name", REGIMES)
+def test_p_never_jumps(name: str) -> None:
+    t = np.arange(0.0, 40.0, 0.005)
+    p, _ = solution_of(REGIMES[name]).at(t)
+    assert np.einsum("ni,ni->n", p[1:], p[:-1]).min() > 0.9
+
+
+tiny = st.sampled_from([0.0, 1e-3, -1e-6, 1e-9, 1e-13, -1e-16, 1e-20, 1e-40, 1e-100])
+rates = st.floats(-3.0, 3.0)
+squares = st.floats(0.2, 1.5)
+
+
+@pytest.mark.slow
+@WORK
+@given(seed=st.integers(0, 10**6))
+def test_any_free_body(seed: int) -> None:
+    holds(random_preset(seed))
+
+
+@WORK
+@given(a=squares, b=squares, c=squares, h=st.tuples(rates, rates, rates), near=tiny, turn=st.integers(0, 2))
+@example(a=1.0, b=1.0, c=1.0, h=(1.0, 1.0, 1.0), near=1e-20, turn=0)
+def test_bodies_near_symmetry(a, b, c, h, near, turn) -> None:
+    del b
+    x, y, z = a, a * (1.0 + near), c
+    moments = np.roll([y + z, x + z, x + y], turn)
+    holds(preset(moments.tolist(), (np.array(h) / moments).tolist()))
+
+
+@pytest.mark.slow
+@WORK
+@given(h2=rates, near=tiny, first=st.sampled_from([1.0, -1.0]), third=st.sampled_from([1.0, -1.0]))
+@example(h2=0.3, near=0.0, first=-1.0, third=1.0)
+def test_starts_near_the_separatrix(h2, near, first, third) -> None:
+    moments = np.array([3.0, 4.0, 6.0])  # 1/3 - 1/4 = 1/4 - 1/6: it is where |h1| = |h3|
+    h = np.array([first, h2, third * (1.0 + near)])
+    # 3, 4 and 6 divide no binary fraction: h itself is what has to be hit, so J is scaled instead
+    holds(preset((moments / 12.0).tolist(), (h * 12.0 / moments).tolist()))
+
+
+@pytest.mark.slow
+@WORK
+@given(size=rates, axis=st.integers(0, 2), off=st.tuples(tiny, tiny, tiny))
+def test_starts_near_a_principal_axis_and_near_rest(size, axis, off) -> None:
+    omega = np.array(off)
+    omega[axis] += size
+    holds(preset([1.0, 2.0, 2.5], omega.tolist()))
+
+
+@pytest.mark.slow
+@WORK
+@given(
+    J3=st.floats(0.5, 9.9),
+    omega=st.tuples(rates, rates, st.floats(-20.0, 20.0)),
+    arm=st.floats(1e-30, 2.0),
+    side=st.sampled_from([1, -1]),
+    p=st.tuples(rates, rates, rates),
+)
+def test_any_top(J3, omega, arm, side, p) -> None:
+    holds(preset([5.0, 5.0, J3], omega, (1.1, *p), [Gravity(weight=4.0, centre=[0.0, 0.0, side * arm])]))
+
+
+@pytest.mark.slow
+@WORK
+@given(tilt=tiny, push=tiny, spin=st.sampled_from([0.0, 1e-20, 2.0, 3.0, 4.0, 20.0]), hanging=st.booleans())
+@example(tilt=0.0, push=1e-3, spin=2.0, hanging=False)
+@example(tilt=1e-9, push=0.0, spin=20.0, hanging=True)
+def test_tops_near_the_vertical_asleep_or_not(tilt, push, spin, hanging) -> None:
+    p = (0.5 * tilt, 1.0, 0.0, 0.0) if hanging else (1.0, 0.5 * tilt, 0.0, 0.0)
+    holds(preset([5.0, 5.0, 1.0], [push, 0.0, spin], p, [Gravity(weight=5.0, centre=[0.0, 0.0, 1.0])]))
+
+
+@WORK
+@given(angle=st.floats(-1.5, 1.5), rate=st.one_of(rates, tiny), near=tiny)
+@example(angle=0.0, rate=1.0, near=0.0)
+@example(angle=math.pi / 4, rate=0.0, near=0.0)
+def test_springs_that_swing_turn_or_do_neither(angle, rate, near) -> None:
+    spring = GuidedSpring(stiffness=2.0, point=[1.0, 0.0, 0.0], direction=[near, 1.0, 0.0])
+    p = (math.cos(angle), 0.0, 0.0, math.sin(angle))
+    holds(preset([1.0, 1.3, 2.0], [0.0, 0.0, rate], p, [spring]))
+
+
+def test_all_times_cost_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    factors = []
+    times = Value.times
+
+    def counted(one: Value, other: Value) -> Value:
+        factors.append(len(one.of))
+        return times(one, other)
+
+    monkeypatch.setattr(Value, "times", counted)
+    for motion in REGIMES.values():
+        solution = solution_of(motion)
+        solution.at(np.zeros(1))  # constants that are made when first asked for
+        counts = []
+        for t in (1.0, 1e6, -1e9):
+            factors.clear()
+            p, omega = solution.at(np.array([t]))
+            counts.append(tuple(factors))
+            assert abs(float(p[0] @ p[0]) - 1.0) < 1e-13
+            assert np.isfinite(omega).all()
+        assert len(set(counts)) == 1
+
+
+def test_loads_that_do_nothing_are_no_loads() -> None:
+    idle = [
+        Gravity(weight=0.0, centre=[1.0, 0.0, 0.0]),
+        Gravity(weight=1.0, centre=[0.0, 0.0, 0.0]),
+        Damping(coefficient=0.0),
+        Torque(torque=[0.0, 0.0, 0.0]),
+        PointForce(force=[1.0, 0.0, 0.0], point=[0.0, 0.0, 0.0]),
+        Spring(stiffness=0.0, point=[1.0, 0.0, 0.0], anchor=[1.0, 0.0, 0.0]),
+        GuidedSpring(stiffness=1.0, point=[0.0, 0.0, 0.0], direction=[1.0, 0.0, 0.0]),
+    ]
+    assert solution_of(preset([1.0, 2.0, 2.5], [1.0, 2.0, 3.0], loads=idle)).name == "torque_free"
+
+
+@pytest.mark.parametrize(
+    ("inertia", "omega", "loads", "words"),
+    [
+        ([1, 2, 2.5], [1, 2, 3], [Damping(coefficient=0.1)], "damping acts"),
+        ([1, 2, 2.5], [1, 2, 3], [Gravity(weight=1.0, centre=[0, 0, 1])], "not symmetric"),
+        ([5, 5, 1], [1, 2, 3], [Gravity(weight=1.0, centre=[0.1, 0, 1])], "not symmetric"),
+        ([5, 5, 1], [1, 2, 3], [PointForce(force=[1, 0, 0], point=[0, 0, 1], frame="body")], "point force acts"),
+        ([5, 5, 1], [1, 2, 3], [Gravity(weight=1.0, centre=[0, 0, 1]), Torque(torque=[0, 0, 1])], "torque acts"),
+        ([1, 1, 2], [0, 0, 1], [GuidedSpring(stiffness=1.0, point=[1, 0, 0], direction=[0, 1, 0])], "aside"),
+        ([1, 1.5, 2], [1, 0, 1], [GuidedSpring(stiffness=1.0, point=[1, 0, 0], direction=[0, 1, 0])], "principal"),
+    ],
+)  # fmt: skip
+def test_where_none_is_known_every_condition_is_told(inertia, omega, loads, words: str) -> None:
+    with pytest.raises(NoClosedForm) as told:
+        solution_of(preset(inertia, omega, loads=loads))
+    for kind in SOLUTIONS.values():
+        assert f"{kind.title} needs {kind.needs}" in str(told.value)
+    assert words in str(told.value)
+
+
+def test_springs_and_weight_together_are_not_known() -> None:
+    level = (1.0, 1.0, 0.0, 0.0)
+    loads = [
+        Gravity(weight=1.0, centre=[1.0, 0.0, 0.0]),
+        GuidedSpring(stiffness=1.0, point=[1.0, 0.0, 0.0], direction=[0.0, 0.0, 1.0]),
+    ]
+    with pytest.raises(NoClosedForm, match="together"):
+        solution_of(preset([1.0, 1.3, 2.0], [0.0, 0.0, 1.0], level, loads))
+    assert solution_of(preset([1.0, 1.3, 2.0], [0.0, 0.0, 1.0], level, loads[:1])).name == "pendulum"
+
+
+def test_several_forces_act_as_one_where_they_can() -> None:
+    parallel = [
+        Gravity(weight=2.0, centre=[0.0, 0.0, 0.5]),
+        PointForce(force=[0.0, 0.0, -1.0], point=[0.0, 0.0, 1.0]),
+    ]
+    one = [Gravity(weight=2.0, centre=[0.0, 0.0, 1.0])]
+    at_a_point = [
+        PointForce(force=[0.0, 1.0, -2.0], point=[0.0, 0.0, 1.0]),
+        PointForce(force=[0.0, -2.0, 0.0], point=[0.0, 0.0, 0.5]),
+    ]
+    t = np.array([0.0, 3.0, 40.0])
+    expected, _ = solution_of(preset([5.0, 5.0, 1.0], [1.0, 2.0, 3.0], loads=one)).at(t)
+    for loads in (parallel, at_a_point):
+        p, _ = solution_of(preset([5.0, 5.0, 1.0], [1.0, 2.0, 3.0], loads=loads)).at(t)
+        assert relative_angle(p, expected).max() < 1e-12
+    astray = [*parallel, PointForce(force=[1.0, 0.0, 0.0], point=[0.0, 1.0, 1.0])]
+    with pytest.raises(NoClosedForm):
+        solution_of(preset([5.0, 5.0, 1.0], [1.0, 2.0, 3.0], loads=astray))

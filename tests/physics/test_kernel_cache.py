@@ -1,0 +1,401 @@
+"""The cache of compiled kernels: filled by a child, found by the next start, never stale, nobody else's."""
+
+import errno
+import os
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import compiling
+import numpy as np
+import pytest
+from helpers import ROOT, run_python
+from numba.core.errors import TypingError
+from plugin_package import install
+
+import quatviz as qv
+from quatviz.base import resources
+from quatviz.base.errors import InputError
+from quatviz.commands.support import machine
+from quatviz.physics.kernels import algebra, binder, blocks, cache
+from quatviz.simulation.compilation import compile_preset
+from quatviz.simulation.lane import LaneRun
+
+RUN = """
+import quatviz as qv
+from quatviz.physics.kernels import binder, blocks
+run = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=1.0)
+print(repr(float(run["newton_euler"].omega[-1, 0])), sum(blocks.fixed_step_block.dispatcher.stats.cache_misses.values()))
+"""
+
+
+def checkout(folder: Path) -> Path:
+    """A copy of the package with its presets, from which a process can run; with what Python has compiled, for the files are of
+    the same time."""
+    shutil.copytree(ROOT / "quatviz", folder / "quatviz")
+    shutil.copytree(ROOT / "presets", folder / "presets")
+    return folder
+
+
+def edit(source: Path, old: str, new: str) -> None:
+    text = source.read_text()
+    assert old in text
+    source.write_text(text.replace(old, new))
+
+
+def test_a_changed_kernel_is_never_served_stale_and_nothing_else_recompiles(tmp_path: Path) -> None:
+    """A formulation's, then that of an integrator, in other files than the loop that inlines them, where numba's own key
+    does not look."""
+    copy, another = checkout(tmp_path / "copy"), checkout(tmp_path / "another")
+    store = str(tmp_path / "cache")
+
+    def result(folder: Path = copy) -> list[str]:
+        return run_python(RUN, tmp_path, folder, QUATVIZ_CACHE_DIR=store).split()
+
+    first, misses = result()
+    assert misses == "1"
+    edit(copy / "quatviz/base/latex.py", '"""', '"""Changed. ')
+    edit(
+        copy / "quatviz/physics/formulations/hamilton/__init__.py",
+        "h_rate = cross(h, omega)",
+        "h_rate = cross(omega, h)",
+    )
+    rotations = copy / "quatviz/physics/mechanics/rotations.py"
+    rotations.write_text("# a comment\n\n" + rotations.read_text())
+    assert result() == [first, "0"], (
+        "found by the next process: neither another kernel nor a comment is in this one"
+    )
+    edit(
+        copy / "quatviz/physics/formulations/newton_euler/__init__.py",
+        "par.inverse_inertia, moment)",
+        "par.inverse_inertia, add3(moment, (7.0, 0.0, 0.0)))",
+    )
+    turned, misses = result()
+    assert turned != first
+    assert misses == "1"
+    edit(copy / "quatviz/physics/integrators/rk4.py", '[0, "1/2"]', '[0, "1/3"]')
+    slower, _ = result()
+    assert slower not in (first, turned)
+    assert result(another) == [first, "0"], "the first are still there, for another checkout too"
+
+
+BESIDE = """
+import quatviz as qv
+from quatviz.physics.kernels import blocks
+from quatviz.simulation.compilation import mark_of
+from quatviz.simulation.simulation import Simulation
+preset = qv.load_preset("attitude_control").with_run(lanes=["newton_euler"], duration=0.1)
+simulation = Simulation(preset)
+simulation.complete()
+print(mark_of(simulation.lanes[0]).name, sum(blocks.fixed_step_block.dispatcher.stats.cache_misses.values()))
+"""
+
+
+def test_what_is_installed_beside_a_kernel_compiles_nothing_anew(tmp_path: Path) -> None:
+    """Of every family that has kernels one, and a lane that calls the sum over loads. What it runs is that of all tests, at hand
+    in a folder to which nobody else adds."""
+    before = run_python(BESIDE, tmp_path)
+    store = tmp_path / "cache"
+    (store / "kernels").mkdir(parents=True)
+    for path in cache.folder().glob("*.*"):
+        if not path.name.startswith("."):  # another worker is about to write it
+            (store / "kernels" / path.name).symlink_to(path)
+    kept = {path.name for path in (store / "kernels").iterdir()}
+    install(
+        tmp_path / "site", {"formulations": "gibbs_vector", "integrators": "two_stages", "loads": "magnet"}
+    )
+    after = run_python(BESIDE, tmp_path, tmp_path / "site", QUATVIZ_CACHE_DIR=str(store))
+    assert after.split()[0] == before.split()[0]
+    assert after.split()[1] == "0"
+    assert {path.name for path in (store / "kernels").iterdir()} == kept
+    assert any(name.startswith("quatviz.physics.loads._sum.sum_by_torque") for name in kept)
+
+
+OUTSIDE = """
+import quatviz as qv
+from quatviz.physics.kernels import binder, blocks
+run = qv.simulate(qv.load_preset("torque_free"), lanes=["gibbs_vector"], duration=1.0)
+print(repr(float(run["gibbs_vector"].p[-1, 0])), sum(blocks.fixed_step_block.dispatcher.stats.cache_misses.values()))
+"""
+
+
+def test_what_a_plug_in_is_and_imports_beside_itself_counts(tmp_path: Path) -> None:
+    install(tmp_path, {"formulations": "gibbs_vector"})
+    (tmp_path / "helper_of_it.py").write_text("FACTOR = 0.5\n")
+    plugin = tmp_path / "quatviz_gibbs_vector.py"
+    edit(plugin, "import numpy as np\n", "import numpy as np\nfrom helper_of_it import FACTOR\n")
+    edit(plugin, "0.5 * dot3(g, omega), g)", "FACTOR * dot3(g, omega), g)")
+
+    def result() -> list[str]:
+        return run_python(OUTSIDE, tmp_path, tmp_path, QUATVIZ_CACHE_DIR=str(tmp_path / "cache")).split()
+
+    first, misses = result()
+    assert misses == "1"
+    assert result() == [first, "0"]
+    (tmp_path / "helper_of_it.py").write_text("FACTOR = 0.4\n")
+    changed, misses = result()
+    assert changed != first
+    assert misses == "1"
+    edit(plugin, "FACTOR * dot3(g, omega), g)", "1.5 * FACTOR * dot3(g, omega), g)")
+    again, misses = result()
+    assert again not in (first, changed)
+    assert misses == "1"
+
+
+def test_the_closure_of_a_kernel() -> None:
+    found = cache.closure({"quatviz.physics.kernels.blocks", "quatviz.physics.formulations.newton_euler"})
+    for name in ("kernels.binder", "kernels.algebra", "formulations._attitude", "mechanics.rotations"):
+        assert f"quatviz.physics.{name}" in found, "what it is made from"
+    outside = (
+        "physics.loads.spring",
+        "base.latex",
+        "physics.formulations.hamilton",
+        "physics.integrators.rk4",
+        "files",
+        "ui",
+        "simulation",
+        "api",
+    )
+    for name in outside:
+        assert not any(module.startswith(f"quatviz.{name}") for module in found), name
+    assert "quatviz" not in found, "its names are imported when first used, so that it would be everything"
+    assert found["numba"] == __import__("numba").__version__
+    assert cache.fingerprint({"no_such_module"}) is None
+
+
+CHILD = """
+import time
+from dataclasses import replace
+import quatviz as qv
+from quatviz.physics.kernels import binder, blocks
+from quatviz.simulation.compilation import ChildCompilation, mark_of
+from quatviz.simulation.runner import Runner
+from quatviz.simulation.simulation import Simulation
+preset = qv.load_preset("torque_free")
+preset = replace(preset, lanes=preset.lanes[1:2])
+simulation = Simulation(preset)
+runner = Runner(simulation, ChildCompilation(preset))
+started = any(mark_of(lane).exists() for lane in simulation)
+while any(simulation.missing(lane) for lane in simulation):
+    runner.tick(0.0)
+    time.sleep(0.01)
+runner.close()
+print(started, sum(blocks.fixed_step_block.dispatcher.stats.cache_misses.values()), simulation.lanes[0].samples)
+"""
+
+
+def test_a_child_fills_the_cache_that_this_process_loads(tmp_path: Path) -> None:
+    store = str(tmp_path / "cache")
+    assert run_python(CHILD, tmp_path, QUATVIZ_CACHE_DIR=store).split() == ["False", "0", "4001"]
+    assert run_python(CHILD, tmp_path, QUATVIZ_CACHE_DIR=store).split() == ["True", "0", "4001"]
+
+
+IMPORTED = """
+import os
+from numba import config, njit
+from numba.core import caching
+before = config.CACHE_DIR, caching.IndexDataCacheFile, dict(os.environ)
+import own_kernel
+import quatviz as qv
+qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=0.01)
+assert (config.CACHE_DIR, caching.IndexDataCacheFile, dict(os.environ)) == before
+own_kernel.twice(1.0)
+print(own_kernel.twice.stats.cache_path)
+"""
+
+
+def test_a_notebooks_own_kernels_stay_its_own(tmp_path: Path) -> None:
+    (tmp_path / "own_kernel.py").write_text(
+        "import quatviz.physics.kernels.blocks\nfrom numba import njit\n\n@njit(cache=True)\ndef twice(x):\n    return 2.0 * x\n"
+    )
+    where = run_python(IMPORTED, tmp_path, tmp_path).strip()
+    assert Path(where) == tmp_path / "__pycache__"
+    assert any(path.name.startswith("own_kernel.twice") for path in Path(where).iterdir())
+
+
+def test_importing_makes_and_deletes_nothing(tmp_path: Path) -> None:
+    store = tmp_path / "cache"
+    code = "import quatviz.api.calls, quatviz.verification.lanes"
+    run_python(code, tmp_path, QUATVIZ_CACHE_DIR=str(store))
+    assert not store.exists()
+    old = store / "kernels" / "old.kernel"
+    old.parent.mkdir(parents=True)
+    old.touch()
+    os.utime(old, (0, 0))
+    run_python(code, tmp_path, QUATVIZ_CACHE_DIR=str(store))
+    assert old.exists()
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("QUATVIZ_CACHE_DIR", str(tmp_path))
+    return tmp_path / "kernels"
+
+
+def twice(x):
+    return 2.0 * x
+
+
+def compiled_twice() -> int:
+    """Compile or load, use, and say how often it was compiled."""
+    fresh = binder.compiled(twice)
+    assert fresh(1.5) == 3.0
+    return sum(fresh.dispatcher.stats.cache_misses.values())
+
+
+def test_a_damaged_file_is_compiled_anew_in_silence(store: Path) -> None:
+    assert compiled_twice() == 1
+    assert compiled_twice() == 0
+    (path,) = store.iterdir()
+    whole = path.read_bytes()
+    random = np.random.default_rng(1)
+    flipped = bytearray(whole)
+    flipped[random.integers(len(whole))] ^= 1 << random.integers(8)
+    for damaged in (b"", whole[:10], whole[:-1], bytes(len(whole)), bytes(flipped)):
+        path.write_bytes(damaged)
+        assert compiled_twice() == 1
+        assert path.read_bytes() != damaged
+        assert compiled_twice() == 0
+    path.unlink()
+    os.mkfifo(path)  # which would be waited for
+    assert compiled_twice() == 1
+    assert compiled_twice() == 0
+
+
+def test_what_came_with_the_program_is_run_where_nothing_can_be_kept_and_compiled_where_it_is_damaged(
+    store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert compiled_twice() == 1
+    came = store.rename(tmp_path / "came")
+    monkeypatch.setattr(resources, "shipped_kernel_folder", lambda: came)
+    store.write_text("no folder can be made here")
+    assert compiled_twice() == 0
+    store.unlink()
+    assert compiled_twice() == 0
+    assert not store.exists(), "nothing needs to be copied"
+    (path,) = came.iterdir()
+    assert cache.kept() == (1, [])
+    assert machine.cache().value == f"{store}, 1 kernels with those that came with the program"
+    path.write_bytes(path.read_bytes()[:-1])
+    assert cache.kept() == (1, [path])
+    assert f"{came}: 1 of 1" in machine.cache().value
+    assert compiled_twice() == 1
+    assert compiled_twice() == 0
+    assert cache.kept() == (1, []), "a whole one stands before it"
+
+
+def test_a_copy_of_a_large_process_compiles_for_it(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiling, "LARGE", 0)
+    fresh = binder.compiled(algebra.dot3)
+    assert fresh((1.0, 2.0, 3.0), (4.0, 5.0, 6.0)) == 32.0
+    stats = fresh.dispatcher.stats
+    assert (stats.cache_hits.total(), stats.cache_misses.total()) == (1, 0)
+    with pytest.raises(TypingError):
+        fresh("of no", "numbers")
+    monkeypatch.setattr(compiling, "LARGE", 1 << 50)
+    assert fresh((1, 2, 3), (4, 5, 6)) == 32
+    assert stats.cache_misses.total() == 2
+
+
+LOADED = """
+import sys
+import numpy as np
+import quatviz as qv
+from own_kernel import product
+from quatviz.physics.kernels import blocks
+qv.simulate(qv.load_preset("heavy_top"), lanes=["hamilton"], duration=0.01)
+light = "numba.np.linalg" not in sys.modules
+print(light, product(np.eye(2), np.ones(2))[0])
+print(sum(each.dispatcher.stats.cache_misses.total() for each in (blocks.fixed_step_block, product)))
+"""
+
+
+def test_a_kernel_is_loaded_without_what_only_compiling_needs(tmp_path: Path) -> None:
+    """Unless it calls that itself, as those of NumPy's linear algebra do, which is in no lane."""
+    (tmp_path / "own_kernel.py").write_text(
+        "import numpy as np\nfrom quatviz.physics.kernels.binder import compiled\n\n"
+        "@compiled\ndef product(a, b):\n    return a @ b\n"
+    )
+
+    def told() -> list[str]:
+        return run_python(LOADED, tmp_path, tmp_path, QUATVIZ_CACHE_DIR=str(tmp_path / "cache")).split()
+
+    assert told() == ["False", "1.0", "2"]
+    assert told() == ["True", "1.0", "0"]
+
+
+def test_what_nobody_used_for_a_month_goes_when_a_kernel_is_written(store: Path) -> None:
+    store.mkdir()
+    for name in ("old.kernel", "new.kernel"):
+        (store / name).touch()
+    (store / "of_an_older_version").mkdir()
+    for name in ("old.kernel", "of_an_older_version"):
+        os.utime(store / name, (0, 0))
+    compiled_twice()
+    (kept,) = (path for path in store.iterdir() if path.name != "new.kernel")
+    assert "twice" in kept.name
+    month_ago = kept.stat().st_mtime - 40 * 86400
+    os.utime(kept, (month_ago, month_ago))
+    assert compiled_twice() == 0, "and using one keeps it"
+    assert kept.stat().st_mtime > month_ago + 86400
+
+
+def test_kernels_written_at_once_are_whole(store: Path) -> None:
+    with ThreadPoolExecutor(4) as threads:
+        assert all(count in (0, 1) for count in threads.map(lambda _: compiled_twice(), range(8)))
+    assert [path.suffix for path in store.iterdir()] == [".kernel"], "and nothing unfinished is left"
+    assert compiled_twice() == 0
+
+
+def test_where_nothing_can_be_kept_it_is_compiled_and_told_once(
+    store: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    store.write_text("not a folder")
+    assert compiled_twice() == 1
+    assert compiled_twice() == 1
+    (told,) = caplog.messages
+    assert str(store) in told
+    with pytest.raises(InputError, match="kernel cache"):
+        cache.prepare()
+
+
+def test_a_full_disk_leaves_no_mark_of_what_is_not_kept(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(path: Path, data: bytes) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    # What this process compiled meanwhile it would keep in memory only, and never write.
+    monkeypatch.setattr(LaneRun, "prepare", lambda lane: None)
+    with pytest.raises(InputError, match="No space left"):
+        compile_preset(qv.load_preset("torque_free").with_run(lanes=["newton_euler"]))
+    assert not list(store.iterdir())
+
+
+def test_a_place_for_now_has_what_is_kept_and_is_gone_afterwards(
+    store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with cache.at_hand() as lack:
+        assert lack is None
+        assert cache.folder() == store
+    assert compiled_twice() == 1
+
+    def refuse() -> Path:
+        raise InputError("there", expected="a", found="b", remedy="c")
+
+    monkeypatch.setattr(cache, "prepare", refuse)
+    with cache.at_hand() as lack:
+        assert lack is not None
+        meanwhile = cache.folder()
+        assert compiled_twice() == 0, "what is there is used"
+        (meanwhile / "another.ready").touch()
+    assert cache.folder() == store
+    assert not meanwhile.exists()
+    assert len(list(store.iterdir())) == 1
+
+
+def test_every_loop_over_steps_is_kept_there() -> None:
+    """Private: `_cache`, for where numba's dispatcher keeps the cache that it was given has no public name."""
+    qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=0.01)
+    for signature in blocks.fixed_step_block.dispatcher.signatures:
+        path = blocks.fixed_step_block.dispatcher._cache.path_of(signature)
+        assert path is None or path.is_file()

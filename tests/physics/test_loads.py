@@ -1,0 +1,213 @@
+"""Every kind of load: its kernels against its NumPy twin, against each other and against finite differences; and how all loads
+of a body reach the kernels."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from numba import njit
+
+import quatviz as qv
+from quatviz.physics.formulations import FORMULATIONS
+from quatviz.physics.kernels import blocks
+from quatviz.physics.loads import LOADS, bind, body_torque, generalized_force, pack
+from quatviz.physics.loads._kernels import ENTRIES
+from quatviz.physics.loads.base import Load
+from quatviz.physics.mechanics.rotations import matrix_L, rotate_back, rotation_matrix
+
+BODY = qv.Body(inertia=[[3.1, 0.1, -0.05], [0.1, 2.1, 0.2], [-0.05, 0.2, 1.3]])
+TIME = 0.3
+SAMPLES: dict[str, Any] = {name: load for name, kind in LOADS.items() for load in kind.samples()[:1]}
+FRAMED = (qv.PointForce, qv.Torque)
+OMEGA = (0.1, 0.2, 0.3)
+
+
+@njit
+def _kernels(loads, t, p, omega):
+    return body_torque(loads, t, p, omega), generalized_force(loads, t, p, omega)
+
+
+def by_kernels(loads: list[Load], entry: str, p: np.ndarray, omega=OMEGA) -> tuple[np.ndarray, np.ndarray]:
+    """Torque (3) and generalized force (4) of loads that are packed for an entry."""
+    packed = pack(bind(loads, BODY), entry)
+    torque, force = _kernels(packed, TIME, tuple(map(float, p)), tuple(map(float, omega)))
+    return np.array(torque), np.array(force)
+
+
+def test_every_kind_has_a_sample() -> None:
+    assert set(SAMPLES) == set(LOADS)
+
+
+@pytest.mark.parametrize("kind", sorted(LOADS))
+def test_gradient_is_the_slope_of_the_potential_also_off_the_sphere(kind: str) -> None:
+    load = SAMPLES[kind].bind(BODY)
+    if not load.has_potential:
+        return
+    p, t = np.array([0.9, -0.4, 0.7, 0.2]), np.array(TIME)
+    slopes = [(load.potential(t, p + step) - load.potential(t, p - step)) / 2e-6 for step in 1e-6 * np.eye(4)]
+    force = by_kernels([SAMPLES[kind]], "potential", p)[1]
+    assert force == pytest.approx(-np.array(slopes), rel=1e-7)
+
+
+ORIENTATIONS = np.random.default_rng(5).normal(size=(6, 4))
+ORIENTATIONS /= np.linalg.norm(ORIENTATIONS, axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize("frame", ["space", "body"])
+@pytest.mark.parametrize("kind", sorted(LOADS))
+def test_a_load_is_one_torque_by_every_entry(kind: str, frame: str) -> None:
+    load = SAMPLES[kind]
+    if isinstance(load, FRAMED):
+        load = replace(load, frame=frame)
+    for p in ORIENTATIONS:
+        torques = [by_kernels([load], entry, p)[0] for entry in ENTRIES]
+        for torque in torques[1:]:
+            assert torque == pytest.approx(torques[0], abs=1e-12)
+        for entry in ENTRIES:
+            force = by_kernels([load], entry, p)[1]
+            assert 0.5 * matrix_L(p) @ force == pytest.approx(torques[0], abs=1e-12)
+
+
+@pytest.mark.parametrize("frame", ["space", "body"])
+@pytest.mark.parametrize("kind", ["gravity", "point_force"])
+def test_idle_parts_of_the_load_forms_are_those_of_their_forces(kind: str, frame: str) -> None:
+    """p^T Q is 0, 2 u^T A^T f, and that and 2 u^T f."""
+    load = SAMPLES[kind]
+    if isinstance(load, FRAMED):
+        load = replace(load, frame=frame)
+    for p in ORIENTATIONS:
+        found = load.bind(BODY).force(np.zeros(1), p[None])
+        assert found is not None
+        f, u = found[0][0], found[1]
+        split = 2.0 * u @ rotation_matrix(p).T @ f
+        expected = {"torque": 0.0, "split": split, "gradient": split + 2.0 * u @ f}
+        for entry, idle in expected.items():
+            assert p @ by_kernels([load], entry, p)[1] == pytest.approx(idle, abs=1e-12), entry
+
+
+@pytest.mark.parametrize("frame", ["space", "body"])
+@pytest.mark.parametrize("kind", sorted(LOADS))
+def test_a_force_is_constant_where_the_load_says_so_and_nowhere_else(kind: str, frame: str) -> None:
+    load = SAMPLES[kind]
+    if isinstance(load, qv.PointForce):
+        load = replace(load, frame=frame)
+    bound = load.bind(BODY)
+    force = bound.force(np.linspace(0.0, 100.0, len(ORIENTATIONS)), ORIENTATIONS)
+    if force is None:
+        assert bound.constant_in is None
+        return
+    seen = {"space": force[0], "body": rotate_back(ORIENTATIONS, force[0])}
+    still = [name for name, each in seen.items() if each == pytest.approx(np.tile(each[0], (6, 1)))]
+    assert still == ([] if bound.constant_in is None else [bound.constant_in])
+
+
+@pytest.mark.parametrize("frame", ["space", "body"])
+@pytest.mark.parametrize("kind", sorted(LOADS))
+def test_what_is_shown_of_a_load_is_what_its_kernel_computes(kind: str, frame: str) -> None:
+    load = SAMPLES[kind]
+    if isinstance(load, FRAMED):
+        load = replace(load, frame=frame)
+    t, omega, bound = np.full(len(ORIENTATIONS), TIME), ORIENTATIONS[:, 1:], load.bind(BODY)
+    rows = zip(ORIENTATIONS, omega, strict=True)
+    torques = np.array([by_kernels([load], "torque", *row)[0] for row in rows])
+    assert bound.torque(t, ORIENTATIONS, omega) == pytest.approx(torques, abs=1e-12)
+    # A plug-in that says nothing more is asked through its kernel.
+    assert Load.torque_on(load, BODY, t, ORIENTATIONS, omega) == pytest.approx(torques, abs=1e-12)
+    force = bound.force(t, ORIENTATIONS)
+    assert (force is not None) == (type(load).force_on is not Load.force_on or bound.is_applied)
+    if force is not None:
+        arms = rotation_matrix(ORIENTATIONS) @ force[1]
+        in_space = np.einsum("nij,nj->ni", rotation_matrix(ORIENTATIONS), torques)
+        assert np.cross(arms, force[0]) == pytest.approx(in_space, abs=1e-12)
+
+
+@pytest.mark.parametrize("kind", sorted(LOADS))
+def test_a_load_says_when_it_can_do_nothing(kind: str) -> None:
+    load = SAMPLES[kind]
+    assert not load.bind(BODY).idle
+    names = {
+        "attitude_control": ("stiffness", "damping"),
+        "gravity_gradient": ("gravitational_parameter",),
+    }.get(kind, ())
+    magnitudes = names or [
+        name for name in ("weight", "force", "torque", "stiffness", "coefficient") if hasattr(load, name)
+    ]
+    nothing = replace(load, **{name: 0.0 * np.asarray(getattr(load, name)) for name in magnitudes})
+    assert nothing.bind(BODY).idle
+    assert nothing.bind(BODY).torque(np.zeros(6), ORIENTATIONS, ORIENTATIONS[:, 1:]) == pytest.approx(0.0)
+    if hasattr(load, "point") or hasattr(load, "centre"):
+        name = "point" if hasattr(load, "point") else "centre"
+        assert replace(load, **{name: [0.0, 0.0, 0.0]}).bind(BODY).idle
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_constant_loads_are_a_few_numbers_however_many(entry: str) -> None:
+    """A force that turns with the body has an idle part of the fourth degree in one load form, and a row there."""
+    constant = [
+        SAMPLES["gravity"],
+        SAMPLES["point_force"],
+        SAMPLES["torque"],
+        qv.Torque(torque=[0.3, -0.8, 0.5], frame="body"),
+        qv.PointForce(force=[0.4, -0.2, 1.5], point=[0.1, 0.6, -0.7], frame="body"),
+    ]
+    packed = pack(bind(constant * 3, BODY), entry)
+    assert packed.rows == (3 if entry == "gradient" else 0)
+    assert packed.moves == (entry == "gradient")
+    for p in ORIENTATIONS:
+        parts = [by_kernels([load], entry, p) for load in constant]
+        whole = by_kernels(constant * 3, entry, p)
+        for found, each in zip(whole, zip(*parts, strict=True), strict=True):
+            assert found == pytest.approx(3.0 * np.sum(each, axis=0), rel=1e-12)
+    assert not pack(bind([], BODY), entry).present
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+@pytest.mark.parametrize("kind", ["gravity", "point_force", "torque"])
+@pytest.mark.parametrize("frame", ["space", "body"])
+def test_a_timed_load_is_a_multiple_of_a_constant_one(kind: str, entry: str, frame: str) -> None:
+    load = SAMPLES[kind]
+    if isinstance(load, FRAMED):
+        load = replace(load, frame=frame)
+    name = {"gravity": "weight", "point_force": "force", "torque": "torque"}[kind]
+    magnitude = getattr(load, name)
+    timed = f"{magnitude}*cos(t)" if kind == "gravity" else [f"({x})*cos(t)" for x in magnitude]
+    driven = replace(load, **{name: timed})
+    assert not driven.bind(BODY).idle
+    assert driven.bind(BODY).constant_in is None
+    for p in ORIENTATIONS:
+        for found, still in zip(by_kernels([driven], entry, p), by_kernels([load], entry, p), strict=True):
+            assert found == pytest.approx(np.cos(TIME) * still, abs=1e-12)
+
+
+def test_a_spring_whose_ends_meet_pulls_nowhere() -> None:
+    still = np.array([[1.0, 0.0, 0.0, 0.0]])
+    spring = qv.Spring(stiffness=4.0, point=[0.5, 0.0, 0.0], anchor=[0.5, 0.0, 0.0], rest_length=0.8)
+    force = spring.bind(BODY).force(np.zeros(1), still)
+    assert force is not None
+    assert force[0].tolist() == [[0.0, 0.0, 0.0]]
+
+
+def test_loads_never_recompile() -> None:
+    preset = qv.load_preset("torque_free")
+    lanes = [
+        name for name, family in FORMULATIONS.items() if not family.carries_ring and not family.closed_form
+    ]
+    qv.simulate(preset, lanes=lanes, duration=0.1, sample_interval=0.1)
+    compiled = len(blocks.fixed_step_block.dispatcher.signatures)
+    for loads in ([SAMPLES["gravity"]], [SAMPLES["gravity"]] * 3, [SAMPLES["spring"], SAMPLES["damping"]]):
+        loaded = qv.Preset(body=preset.body, initial=preset.initial, loads=loads)
+        qv.simulate(loaded, lanes=lanes, duration=0.1, sample_interval=0.1)
+    assert len(blocks.fixed_step_block.dispatcher.signatures) == compiled
+
+
+def test_two_loads_add_up() -> None:
+    preset = qv.load_preset("torque_free")
+    half = qv.Gravity(weight=300.0, centre=[0.0, 0.1, 0.4])
+    whole = qv.Gravity(weight=600.0, centre=[0.0, 0.1, 0.4])
+    ends = []
+    for loads in ([half, half], [whole]):
+        loaded = qv.Preset(body=preset.body, initial=preset.initial, loads=loads)
+        run = qv.simulate(loaded, lanes=["newton_euler"], duration=2.0, dt=1e-3, sample_interval=0.1)
+        ends.append(run["newton_euler"].p[-1])
+    assert ends[0] == pytest.approx(ends[1], abs=1e-12)

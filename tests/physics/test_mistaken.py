@@ -1,0 +1,24 @@
+"""The forms with a mistake are wrong by the mistake that they are called after, and methods on the group by their order."""
+
+import pytest
+
+import quatviz as qv
+from quatviz.physics.formulations.mistaken import Mistaken
+from quatviz.physics.integrators import INTEGRATORS
+from quatviz.verification.judging.mistakes import MISTAKES
+
+
+@pytest.mark.parametrize("variant", Mistaken.variants)
+def test_each_is_found_out_by_its_name(variant: str) -> None:
+    judgement = qv.judge(f"mistaken/{variant}", duration=0.2)
+    assert [mistake.name for mistake in judgement.mistakes] == [variant]
+    assert variant in MISTAKES
+
+
+@pytest.mark.parametrize("integrator", ["semi_implicit_euler", "frozen_rate"])
+def test_forms_without_a_vector_beside_p_are_refused(integrator: str) -> None:
+    assert INTEGRATORS[integrator].order == 1
+    with pytest.raises(qv.InputError, match="p beside omega or h"):
+        qv.simulate(
+            qv.load_preset("torque_free"), lanes=["lagrange_full"], integrator=integrator, duration=0.1
+        )

@@ -1,0 +1,215 @@
+"""A potential from a script: it moves bodies as the built-in loads do, in every form, and stays out of texts."""
+
+import copy
+import math
+import pickle
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import quatviz as qv
+from quatviz.base.errors import InputError
+from quatviz.display.document.parts import undeclared, words_of
+from quatviz.files.preset import Preset
+from quatviz.files.preset_text import format_preset
+from quatviz.physics.kernels import blocks
+from quatviz.simulation.compilation import is_kept
+
+STIFFNESS = 0.8
+LANES = (
+    "newton_euler",
+    "hamilton",
+    "hamilton_canonical",
+    "lagrange_full/torque",
+    "lagrange_simplified/gradient",
+)
+
+
+def weight(c, p):
+    return 20.0 * c[2]
+
+
+def slope_of_weight(c, p):
+    return (0.0, 0.0, 20.0), (0.0, 0.0, 0.0, 0.0)
+
+
+def twisted(c, p):
+    """1/2 k (2 e1 e2 + 2 e0 e3)^2: the guided spring of S3 example 1, in p alone."""
+    return 2.0 * STIFFNESS * (p[1] * p[2] + p[0] * p[3]) ** 2
+
+
+def slope_of_twisted(c, p):
+    s = 4.0 * STIFFNESS * (p[1] * p[2] + p[0] * p[3])
+    return (0.0, 0.0, 0.0), (s * p[3], s * p[2], s * p[1], s * p[0])
+
+
+@pytest.mark.parametrize("lane", LANES)
+def test_a_weight_in_c_is_gravity_in_every_form(lane: str) -> None:
+    preset = qv.load_preset("heavy_top").with_run(duration=1.0, dt=5e-4)
+    ours = replace(preset, loads=[qv.Potential(value=weight, gradient=slope_of_weight)])
+    one, other = (qv.simulate(each, lanes=[lane]).lanes[0] for each in (preset, ours))
+    assert other.p == pytest.approx(one.p, abs=1e-9)
+    assert other.energy == pytest.approx(one.energy, rel=1e-10)
+    if one.engine.formulation.has_multiplier:
+        assert other.lam == pytest.approx(other.lam_theory, abs=1e-5)
+
+
+def test_a_potential_in_p_is_the_guided_spring() -> None:
+    preset = qv.load_preset("spring_disk").with_run(duration=3.0)
+    spring = qv.GuidedSpring(stiffness=STIFFNESS, point=[1, 0, 0], direction=[0, 1, 0])
+    runs = [
+        qv.simulate(replace(preset, loads=[load]), lanes=["hamilton_canonical"]).lanes[0]
+        for load in (spring, qv.Potential(value=twisted, gradient=slope_of_twisted))
+    ]
+    assert runs[1].p == pytest.approx(runs[0].p, abs=1e-12)
+    assert runs[1].lam == pytest.approx(runs[0].lam, abs=1e-10)
+    assert np.abs(runs[1].energy_drift).max() < 1e-10
+
+
+def test_another_function_compiles_no_loop() -> None:
+    preset = qv.load_preset("heavy_top").with_run(duration=0.1)
+    load = qv.Potential(value=weight, gradient=slope_of_weight)
+    qv.simulate(replace(preset, loads=[load]), lanes=["newton_euler"])
+    compiled = len(blocks.fixed_step_block.dispatcher.signatures)
+    other = qv.Potential(value=twisted, gradient=slope_of_twisted)
+    qv.simulate(replace(preset, loads=[other, load]), lanes=["newton_euler"])
+    assert len(blocks.fixed_step_block.dispatcher.signatures) == compiled
+    assert load == qv.Potential(value=weight, gradient=slope_of_weight)
+    assert load != other
+
+
+def test_what_cannot_be_one_is_refused() -> None:
+    with pytest.raises(InputError, match="the slope of the value"):
+        qv.Potential(value=weight, gradient=slope_of_twisted)
+    with pytest.raises(InputError, match="numba compiles"):
+        qv.Potential(value=lambda c, p: eval("1.0"), gradient=slope_of_weight)
+    with pytest.raises(InputError):
+        qv.Potential(value=weight, gradient=lambda c, p: (0.0, 0.0, 20.0))
+    with pytest.raises(InputError):
+        qv.Potential(value=lambda c, p: math.nan, gradient=slope_of_weight)
+    with pytest.raises(InputError, match="numba compiles"):
+        qv.Potential(value=1, gradient=slope_of_weight)  # type: ignore[arg-type]
+
+
+def test_it_stays_out_of_texts_and_goes_into_other_processes(tmp_path: Path) -> None:
+    load = qv.Potential(value=weight, gradient=slope_of_weight)
+    preset = replace(qv.load_preset("heavy_top").with_run(duration=0.1), loads=[load])
+    with pytest.raises(InputError, match="a script") as refusal:
+        format_preset(preset)
+    assert refusal.value.key == "loads[0]"
+    sent = pickle.loads(pickle.dumps(load)).bind(preset.body)
+    p = preset.initial.p()[None]
+    assert sent.potential(np.zeros(1), p) == load.bind(preset.body).potential(np.zeros(1), p)
+    assert copy.deepcopy(preset).loads == (load,)
+    text = format_preset(qv.load_preset("heavy_top")).replace('kind = "gravity"', 'kind = "potential"')
+    (tmp_path / "own.toml").write_text(text)
+    with pytest.raises(InputError, match="one of the loads"):
+        qv.load_preset(tmp_path / "own.toml")
+    # A table of the run can be written all the same, and says that it cannot repeat it.
+    run = qv.simulate(preset, lanes=["newton_euler"])
+    run.write(tmp_path / "run.csv")
+    with pytest.raises(InputError, match=r"(?s)a potential given by a script.*load_run"):
+        qv.load_preset(tmp_path / "run.csv")
+    read = qv.load_run(tmp_path / "run.csv")
+    assert read["newton_euler"].h.tolist() == run["newton_euler"].h.tolist()
+    assert "a potential given by a script" in read.lacks[0]
+    run.view()
+    # The window shows it too: a thread of it compiles what no text tells a child, and the form of loads names its functions.
+    assert not is_kept(run["newton_euler"].engine)
+    assert words_of(undeclared(load)) == ["Value: weight", "Gradient: slope_of_weight"]
+
+
+def coupled(c, p):
+    """A weight that the attitude changes."""
+    return c[2] * (p[0] ** 2 - p[3] ** 2)
+
+
+def slope_of_coupled(c, p):
+    return (0.0, 0.0, p[0] ** 2 - p[3] ** 2), (2.0 * p[0] * c[2], 0.0, 0.0, -2.0 * p[3] * c[2])
+
+
+def pulled_and_twisted(c, p):
+    return 8.0 * (c[0] ** 2 + c[1] ** 2) + 20.0 * c[2] + 2.0 * STIFFNESS * (p[1] * p[2] + p[0] * p[3]) ** 2
+
+
+def slope_of_both(c, p):
+    s = 4.0 * STIFFNESS * (p[1] * p[2] + p[0] * p[3])
+    return (16.0 * c[0], 16.0 * c[1], 20.0), (s * p[3], s * p[2], s * p[1], s * p[0])
+
+
+FREE = qv.Body(inertia=[1.0, 2.0, 2.5], mass=4.0)
+
+
+def thrown(load: qv.Potential, **start: object) -> Preset:
+    free = qv.load_preset("torque_free")
+    return replace(free, body=FREE, initial=replace(free.initial, **start), loads=[load])
+
+
+def test_a_potential_that_couples_place_and_attitude_holds_a_body() -> None:
+    load = qv.Potential(value=coupled, gradient=slope_of_coupled)
+    lane = qv.simulate(thrown(load), lanes=["newton_euler"], duration=0.1).lanes[0]
+    assert np.isnan(lane.centre).all()
+    assert any("is held where it is: potential depends on its place" in remark for remark in lane.remarks)
+    with pytest.raises(InputError, match="not together with it") as refused:
+        qv.simulate(thrown(load, velocity=[0.0, 0.0, 3.0]), lanes=["newton_euler"], duration=0.1)
+    assert refused.value.key == "initial.velocity"
+
+
+def test_a_sum_of_potentials_of_place_and_attitude_lets_a_body_fly() -> None:
+    """On a spring of 16 N/m about the vertical and under a weight of 20 N; it turns as by the part in p alone."""
+    load = qv.Potential(value=pulled_and_twisted, gradient=slope_of_both)
+    flying = thrown(load, position=[0.5, 0.0, 1.0], velocity=[0.0, 1.0, 3.0])
+    errors = []
+    for interval in (0.02, 0.01):
+        lane = qv.simulate(flying, lanes=["newton_euler"], duration=3.0, sample_interval=interval).lanes[0]
+        t, w = lane.t, 2.0
+        exact = np.column_stack((0.5 * np.cos(w * t), np.sin(w * t) / w, 1.0 + 3.0 * t - 2.5 * t**2))
+        errors.append(np.abs(lane.centre - exact).max())
+        assert lane.centre_velocity[-1] == pytest.approx(
+            [-0.5 * w * np.sin(w * t[-1]), np.cos(w * t[-1]), 3.0 - 5.0 * t[-1]], abs=1e-6
+        )
+    assert lane.remarks == ()
+    assert errors[0] < 1e-6
+    assert np.log2(errors[0] / errors[1]) == pytest.approx(4.0, abs=0.3)
+    alone = qv.simulate(
+        thrown(qv.Potential(value=twisted, gradient=slope_of_twisted)),
+        lanes=["newton_euler"],
+        duration=3.0,
+        sample_interval=0.01,
+    )
+    assert np.array_equal(lane.p, alone.lanes[0].p)
+
+
+def pull(c, p):
+    return -1.0 / math.sqrt((c[0] - 0.2) ** 2 + (c[1] + 0.1) ** 2 + (c[2] - 0.9) ** 2)
+
+
+def slope_of_pull(c, p):
+    x, y, z = c[0] - 0.2, c[1] + 0.1, c[2] - 0.9
+    cube = (x * x + y * y + z * z) ** 1.5
+    return (x / cube, y / cube, z / cube), (0.0, 0.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize("variant", ["direct", "literal"])
+@pytest.mark.parametrize(
+    ("load", "error"),
+    [
+        (qv.Spring(stiffness=4.0, point=[0.2, 0.1, -0.4], anchor=[0.21, 0.12, -0.4], rest_length=0.6), 1e-12),
+        (qv.Spring(stiffness="4 + sin(t)", point=[0.2, 0.1, -0.4], anchor=[0.5, -0.7, 0.3]), 1e-12),
+        (lambda: qv.Potential(value=pull, gradient=slope_of_pull), 1e-9),  # which compiles
+    ],
+)
+def test_theory_of_lambda_holds_where_v_is_no_polynomial_of_p(
+    load: qv.Spring | Callable[[], qv.Potential], error: float, variant: str
+) -> None:
+    """-p^T dV/dp of a spring whose ends nearly meet: V bends within any difference along p."""
+    preset = qv.Preset(
+        body=qv.Body(inertia=[2.1, 1.7, 2.6], about="pivot", mass=1.0, centre_of_mass=[0.1, 0.1, 0.5]),
+        initial=qv.Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=[0.7, -1.1, 0.9]),
+        loads=[load() if callable(load) else load],
+    )
+    lane = qv.simulate(preset, lanes=[f"hamilton_canonical/{variant}"], duration=0.5, dt=5e-4).lanes[0]
+    assert np.abs(lane.lam - lane.lam_theory).max() < error

@@ -1,0 +1,108 @@
+"""The balls of Euler parameters: round trips, the modified Rodrigues parameters, and paths through the surface."""
+
+import numpy as np
+import pytest
+from core_strategies import unit_quaternions
+from hypothesis import given
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.spatial.transform import Rotation
+
+from quatviz.physics.formulations.modified_rodrigues import attitude
+from quatviz.physics.mechanics.rotations import relative_angle
+from quatviz.physics.mechanics.stereographic import (
+    ball_path,
+    from_stereographic,
+    orientation_point,
+    sheet_of,
+    stereographic,
+)
+
+
+def about(axis: int, turns: np.ndarray) -> np.ndarray:
+    """p (n, 4) after `turns` about a body axis, starting at (1, 0, 0, 0)."""
+    half = np.pi * turns
+    return np.cos(half)[:, None] * np.eye(4)[0] + np.sin(half)[:, None] * np.eye(4)[1 + axis]
+
+
+@given(unit_quaternions)
+def test_the_projection_goes_there_and_back(p):
+    r = stereographic(p)
+    assert np.linalg.norm(r) <= 1.0 + 1e-15
+    assert_allclose(from_stereographic(r, sheet_of(p)), p, rtol=0, atol=1e-15)
+    assert_allclose(stereographic(3.0 * p), r, rtol=0, atol=1e-15)
+    assert relative_angle(from_stereographic(orientation_point(p)), p) < 1e-14
+
+
+@given(unit_quaternions)
+def test_p_and_minus_p_are_one_orientation_and_two_points(p):
+    if abs(p[0]) > 1e-9:
+        assert_array_equal(orientation_point(-p), orientation_point(p))
+        assert sheet_of(-p) == -sheet_of(p)
+    assert_array_equal(stereographic(-p), -stereographic(p))
+
+
+@given(unit_quaternions)
+def test_it_gives_the_modified_rodrigues_parameters(p):
+    r = orientation_point(p)
+    assert_allclose(np.array(attitude(r)) * sheet_of(p), p, rtol=0, atol=1e-14)
+    if abs(p[0]) > 1e-6:
+        assert_allclose(r, Rotation.from_quat(p, scalar_first=True).as_mrp(), rtol=0, atol=1e-12)
+
+
+def test_the_length_is_the_tangent_of_a_quarter_of_the_angle():
+    angles = np.linspace(0.0, np.pi, 9)
+    r = stereographic(about(1, angles / (2 * np.pi)))
+    assert_allclose(r[:, 1], np.tan(angles / 4), atol=1e-15)
+    assert_allclose(r[:, [0, 2]], 0.0)
+
+
+def test_a_full_turn_leaves_the_ball_at_e1_and_returns_at_minus_e1():
+    path = ball_path(about(0, np.linspace(0.0, 1.0, 100)), as_one=True)
+    assert_allclose(path.leaves, [[1.0, 0.0, 0.0]], atol=1e-12)
+    assert_allclose(path.returns, [[-1.0, 0.0, 0.0]], atol=1e-12)
+    assert path.places == pytest.approx([49.5])
+    assert len(path.points) == len(path.rows) == len(path.sheets) == 103
+    assert np.isnan(path.points[51]).all()
+    assert path.points[50] == pytest.approx(path.leaves[0])
+    assert path.points[52] == pytest.approx(path.returns[0])
+    assert path.points[[0, -1]] == pytest.approx(np.zeros((2, 3)), abs=1e-12)
+    assert set(path.sheets) == {1.0}
+    steps = np.linalg.norm(np.diff(path.points, axis=0), axis=1)
+    assert np.nanmax(steps) < 0.06, "elsewhere it is one line"
+
+
+def test_in_both_sheets_two_turns_close_the_path_and_one_does_not():
+    path = ball_path(about(0, np.linspace(0.0, 2.0, 200)), as_one=False)
+    assert_allclose(path.leaves, [[1, 0, 0], [-1, 0, 0]], atol=1e-12)
+    assert_array_equal(path.leaves, path.returns)
+    assert path.left.tolist() == [1.0, -1.0]
+    middle = int(np.argmin(np.abs(path.rows - 99.5)))
+    assert path.sheets[[0, middle, -1]].tolist() == [1.0, -1.0, 1.0]
+    assert path.points[[0, -1]] == pytest.approx(np.zeros((2, 3)), abs=1e-12)
+
+
+def test_the_sign_of_p_matters_in_both_sheets_only():
+    p = np.random.default_rng(1).normal(size=4) + np.cumsum(
+        np.random.default_rng(2).normal(size=(300, 4)), axis=0
+    )
+    one, other = ball_path(p, True), ball_path(-p, True)
+    for name in ("points", "rows", "sheets", "leaves", "returns", "places"):
+        assert_array_equal(getattr(one, name), getattr(other, name))
+    assert_array_equal(ball_path(p, False).sheets, -ball_path(-p, False).sheets)
+
+
+def test_a_sign_that_jumps_breaks_the_line_without_a_crossing_and_is_nothing_to_the_orientation():
+    p = about(2, np.linspace(0.0, 0.4, 20))
+    flipped = p * np.where(np.arange(20) < 10, 1.0, -1.0)[:, None]
+    path = ball_path(flipped, as_one=False)
+    assert len(path.leaves) == 0
+    assert np.isnan(path.points[10:13]).all()
+    assert set(path.sheets) == {1.0, -1.0}
+    assert_array_equal(ball_path(flipped, True).points, ball_path(p, True).points)
+
+
+def test_what_is_no_orientation_breaks_the_line_and_no_rows_have_no_path():
+    p = about(0, np.linspace(0.0, 0.2, 5))
+    p[2] = np.nan
+    assert np.isnan(ball_path(p, True).points).any(axis=1).tolist() == [False, False, True, False, False]
+    assert len(ball_path(np.empty((0, 4)), True).points) == 0

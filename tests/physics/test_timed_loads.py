@@ -1,0 +1,166 @@
+"""Loads that depend on time: exact solutions, the order of every integrator, work, and what a run is told of them."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from helpers import LANES
+
+import quatviz as qv
+from quatviz.base.errors import InputError
+from quatviz.files.preset import Lane, Preset
+from quatviz.files.preset_text import format_preset, parse_preset
+from quatviz.physics.integrators import INTEGRATORS, ExplicitRungeKutta
+from quatviz.physics.kernels import blocks
+from quatviz.physics.loads import bind
+from quatviz.physics.mechanics.rotations import from_rotation_vector, multiply, relative_angle
+from quatviz.simulation.schedule import constants
+
+J = 2.5
+RATE = 0.4
+START = np.array([0.9, 0.1, -0.3, 0.2]) / np.linalg.norm([0.9, 0.1, -0.3, 0.2])
+BODY = qv.Body(inertia=[1.0, 2.0, J])
+
+
+def spun(torque: object = "2*sin(3*t)", **run: float) -> Preset:
+    """A spin about the third principal axis, driven about it."""
+    settings: Any = {"duration": 2.0, "dt": 1e-3, "sample_interval": 0.04, **run}
+    return Preset(
+        body=BODY,
+        initial=qv.Initial(euler_parameters=START, angular_velocity=[0.0, 0.0, RATE]),
+        loads=[qv.Torque(torque=[0.0, 0.0, torque])],
+        run=qv.RunSettings(**settings),
+    )
+
+
+def exact(t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """omega3 = w + 2/(3 J) (1 - cos 3t) for J omega3' = 2 sin 3t, and the attitude after its integral."""
+    rate = RATE + 2.0 / (3.0 * J) * (1.0 - np.cos(3.0 * t))
+    angle = RATE * t + 2.0 / (3.0 * J) * (t - np.sin(3.0 * t) / 3.0)
+    turn = from_rotation_vector(angle[:, None] * np.array([0.0, 0.0, 1.0]))
+    return multiply(np.broadcast_to(START, turn.shape), turn), rate
+
+
+@pytest.mark.parametrize("lane", LANES)
+def test_a_driven_spin_is_exact_in_every_form(lane: str) -> None:
+    found = qv.simulate(spun(), lanes=[lane]).lanes[0]
+    form = found.engine.formulation
+    if form.carries_ring or not form.yields_motion:
+        return
+    p, rate = exact(found.t)
+    assert relative_angle(found.p, p).max() < 1e-9
+    assert found.omega[:, 2] == pytest.approx(rate, abs=1e-9)
+
+
+FORMS = ("newton_euler", "hamilton_canonical", "lagrange_simplified/gradient")
+
+
+@pytest.mark.parametrize("integrator", [name for name, method in INTEGRATORS.items() if method.fixed_step])
+def test_order_of_convergence_under_a_load_of_time(integrator: str) -> None:
+    """A stage that is given the wrong time has order 1. One may do better than its order: the body turns about one axis."""
+    steps = 0.04 / 2.0 ** np.arange(4)
+    tried = 0
+    tableau = integrator != "rk4" and issubclass(INTEGRATORS[integrator], ExplicitRungeKutta)
+    for form in FORMS[:1] if tableau else FORMS:
+        errors = []
+        for dt in steps:
+            try:
+                run = qv.simulate(spun(), lanes=[Lane(form, integrator=integrator, dt=dt)])
+            except InputError:
+                break
+            p, _ = exact(run.lanes[0].t)
+            errors.append(relative_angle(run.lanes[0].p, p).max())
+        if len(errors) == len(steps):
+            tried += 1
+            told = np.array(errors) > 1e-14  # below, it is rounding
+            slope = np.polyfit(np.log(steps[told]), np.log(np.array(errors)[told]), 1)[0]
+            assert slope > INTEGRATORS[integrator].order - 0.15, (form, errors)
+    assert tried
+
+
+def test_an_adaptive_method_sees_the_time_too() -> None:
+    lane = qv.simulate(spun(), lanes=[Lane("newton_euler", integrator="dop853")]).lanes[0]
+    assert relative_angle(lane.p, exact(lane.t)[0]).max() < 1e-9
+
+
+def test_an_expression_never_recompiles() -> None:
+    qv.simulate(spun(0.3), lanes=["newton_euler"])
+    compiled = len(blocks.fixed_step_block.dispatcher.signatures)
+    for torque in ("2*sin(3*t)", "exp(-t)+sqrt(abs(t-1))"):
+        qv.simulate(spun(torque), lanes=["newton_euler"])
+    assert len(blocks.fixed_step_block.dispatcher.signatures) == compiled
+
+
+def test_a_constant_written_as_an_expression_changes_nothing() -> None:
+    """0*t + 0.3 goes through the interpreter, 0.3 does not."""
+    runs = [qv.simulate(spun(torque), lanes=["hamilton"]).lanes[0] for torque in (0.3, "0*t+0.3", "0.3")]
+    assert runs[1].p == pytest.approx(runs[0].p, abs=1e-14)
+    assert np.array_equal(runs[2].p, runs[0].p)
+
+
+def test_the_energy_that_is_gained_is_the_work_of_the_torque() -> None:
+    loads = [
+        qv.Torque(torque=["0.4*sin(3*t)", 0.1, "0.3*cos(2*t)"], frame="space"),
+        qv.Gravity(weight="5+2*sin(4*t)", centre=[0.1, 0.2, -0.3]),
+        qv.Damping(coefficient="0.1*t"),
+    ]
+    preset = Preset(
+        body=BODY, initial=qv.Initial(euler_parameters=START, angular_velocity=[1, 2, -1]), loads=loads
+    )
+    lane = qv.simulate(preset, lanes=["lagrange_full/gradient"], duration=4.0, sample_interval=0.01).lanes[0]
+    power = np.einsum("ni,ni->n", lane.torque, lane.omega)
+    work = 0.01 / 3.0 * (power[0:-2:2] + 4.0 * power[1:-1:2] + power[2::2]).cumsum()
+    assert lane.kinetic[2::2] - lane.kinetic[0] == pytest.approx(work, abs=1e-7)
+    assert np.abs(lane.energy - lane.energy[0]).max() > 0.5, "the energy is not constant"
+
+
+def test_a_run_is_told_what_stays_constant() -> None:
+    steady = qv.Gravity(weight=5.0, centre=[0.1, 0.2, -0.3])
+    moving = qv.Gravity(weight="5+t", centre=[0.1, 0.2, -0.3])
+    assert "energy_drift" in constants([steady])
+    assert "energy_drift" not in constants([moving])
+    assert not moving.bind(BODY).keeps_energy
+    assert steady.bind(BODY).keeps_energy
+
+
+def test_a_vector_turns_with_its_expressions() -> None:
+    """A force of constant length that goes round: every element has its own program."""
+    load = qv.PointForce(force=["2*cos(t)", "2*sin(t)", -0.5], point=[0.3, -0.2, 0.7])
+    (bound,) = bind([load], BODY)
+    t = np.linspace(0.0, 5.0, 7)
+    acting = bound.force(t, np.tile(START, (7, 1)))
+    assert acting is not None
+    expected = np.stack((2 * np.cos(t), 2 * np.sin(t), np.full(7, -0.5)), axis=1)
+    assert acting[0] == pytest.approx(expected, abs=1e-15)
+    assert acting[1] == pytest.approx([0.3, -0.2, 0.7])
+    assert bind([bound], BODY) == (bound,)
+
+
+def test_the_text_of_a_preset_keeps_expressions() -> None:
+    preset = Preset(
+        title="driven",
+        body=BODY,
+        initial=qv.Initial(euler_parameters=START, angular_velocity=[0, 0, 1]),
+        loads=[qv.Torque(torque=["2*sin(3*t)", 0.5, 0]), qv.Gravity(weight="5+t", centre=[0, 0, 1])],
+    )
+    text = format_preset(preset)
+    assert 'torque = ["2*sin(3*t)", 0.5, 0]' in text
+    assert 'weight = "5+t"' in text
+    assert parse_preset(text) == preset
+    assert hash(parse_preset(text)) == hash(preset)
+    with pytest.raises(InputError, match="unknown name 'u' at character 9") as refusal:
+        parse_preset(text.replace("2*sin(3*t)", "2*sin(3*u)"))
+    assert refusal.value.key == "loads[0].torque"
+    assert "line" in refusal.value.place
+
+
+def test_an_expression_without_a_value_on_the_way_ends_the_lane_with_a_sentence() -> None:
+    lane = qv.simulate(spun("1/(1-t)"), lanes=["newton_euler"]).lanes[0]
+    assert lane.status == "not_finite"
+    assert lane.ended_at == pytest.approx(1.0, abs=0.05)
+    assert "'1/(1-t)' of the load torque has no finite value at t = 1 s" in lane.message
+
+
+def test_an_exact_lane_knows_that_it_does_not_know() -> None:
+    lane = qv.simulate(spun(), lanes=["exact"]).lanes[0]
+    assert lane.status == "no_closed_form"

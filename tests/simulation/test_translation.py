@@ -1,0 +1,107 @@
+"""Where the centre of mass is: on a pivot, in free flight, under thrust that turns with the body, and where nobody knows."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import quatviz as qv
+from quatviz.files.preset import Preset
+from quatviz.physics.loads.base import Load
+from quatviz.physics.mechanics.rotations import rotate
+from quatviz.simulation import translation
+
+BODY = qv.Body(inertia=[1.0, 2.0, 2.5], mass=4.0)
+THRUST = qv.PointForce(force=[0.6, 0.0, 0.0], point=[0.0, 0.0, 0.0], frame="body")
+
+
+def flying(loads: Sequence[Load], **initial: object) -> Preset:
+    start = {"euler_parameters": [1, 0, 0, 0], "angular_velocity": [0, 0, 1.5], **initial}
+    return Preset(body=BODY, initial=qv.Initial(**start), loads=loads, run=qv.RunSettings(6.0, 1e-3, 0.02))
+
+
+def test_thrust_that_turns_with_the_body_draws_a_cycloid() -> None:
+    """m c'' = f (cos wt, sin wt): c = f/(m w^2) (1 - cos wt, wt - sin wt), for a spin about z."""
+    lane = qv.simulate(flying([THRUST]), lanes=["newton_euler"]).lanes[0]
+    w, size = 1.5, 0.6 / (4.0 * 1.5**2)
+    expected = size * np.stack((1 - np.cos(w * lane.t), w * lane.t - np.sin(w * lane.t), 0 * lane.t), axis=1)
+    assert lane.centre == pytest.approx(expected, abs=1e-8)
+    rate = size * w * np.stack((np.sin(w * lane.t), 1 - np.cos(w * lane.t), 0 * lane.t), axis=1)
+    assert lane.centre_velocity == pytest.approx(rate, abs=1e-8)
+
+
+def test_its_error_is_of_order_four_in_the_sample_interval() -> None:
+    errors = []
+    for interval in (0.2, 0.1, 0.05):
+        lane = qv.simulate(flying([THRUST]), lanes=["newton_euler"], sample_interval=interval).lanes[0]
+        w, size = 1.5, 0.6 / (4.0 * 1.5**2)
+        errors.append(np.abs(lane.centre[:, 0] - size * (1 - np.cos(w * lane.t))).max())
+    assert np.log2(errors[0] / errors[1]) == pytest.approx(4.0, abs=0.3)
+    assert np.log2(errors[1] / errors[2]) == pytest.approx(4.0, abs=0.3)
+
+
+@pytest.mark.parametrize("lane", ["euler_angles/321", "modified_rodrigues", "lagrange_full/split", "exact"])
+def test_every_lane_flies_alike(lane: str) -> None:
+    """Signs of p and coordinates that change on the way are nothing to the path."""
+    loads = (
+        [qv.PointForce(force=[0.6, "0.2*sin(t)", 0.1], point=[0, 0, 0], frame="body")]
+        if lane != "exact"
+        else []
+    )
+    preset = flying(loads, angular_velocity=[0.4, 1.5, 0.3], velocity=[0.1, 0.2, 0.3], position=[1, 2, 3])
+    run = qv.simulate(preset, lanes=["newton_euler", lane])
+    one, other = run.lanes
+    samples = min(len(one), len(other))
+    assert samples > 100
+    assert other.centre[:samples] == pytest.approx(one.centre[:samples], abs=1e-6)
+    assert one.centre[0].tolist() == [1.0, 2.0, 3.0]
+
+
+def test_any_piece_at_any_time_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(translation, "BLOCK", 7)
+    run = qv.simulate(flying([THRUST]), lanes=["newton_euler", "hamilton"])
+    whole = run["newton_euler"].centre
+    pieces = run["hamilton"]
+    assert pieces.engine.motion_at(np.array([17, 3, 250])).centre == pytest.approx(
+        whole[[17, 3, 250]], abs=1e-12
+    )
+    assert pieces.motion(100, 140).centre == pytest.approx(whole[100:140], abs=1e-12)
+    assert pieces.motion(5, 5).centre.shape == (0, 3)
+
+
+def test_on_a_pivot_it_is_where_the_body_has_it() -> None:
+    lane = qv.simulate(qv.load_preset("heavy_top"), lanes=["newton_euler"], duration=2.0).lanes[0]
+    arm = np.broadcast_to([0.0, 0.0, 1.0], (len(lane), 3))
+    assert lane.centre == pytest.approx(rotate(lane.p, arm), abs=1e-14)
+    slope = np.gradient(lane.centre, lane.t, axis=0)
+    assert lane.centre_velocity[5:-5] == pytest.approx(slope[5:-5], abs=2e-3)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"body": replace(BODY, mass=None)},
+        {"body": replace(BODY, about="pivot")},
+        {"loads": [qv.Spring(stiffness=1.0, point=[0.1, 0, 0], anchor=[1, 0, 0])]},
+    ],
+)
+def test_where_it_is_not_known_it_is_nan(change: dict[str, object]) -> None:
+    preset = replace(flying([THRUST]), **change)  # type: ignore[arg-type]
+    lane = qv.simulate(preset, lanes=["newton_euler"], duration=0.2).lanes[0]
+    assert np.isnan(lane.centre).all()
+    assert np.isnan(lane.centre_velocity).all()
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (qv.Body(inertia=[1.0, 2.0, 2.5]), "without a mass"),
+        (qv.Body(inertia=[1.0, 2.0, 2.5], mass=4.0, about="pivot"), "about a pivot"),
+    ],
+)
+def test_a_start_of_no_flight_is_told(body: qv.Body, words: str) -> None:
+    for preset, told in ((flying([], velocity=[0, 0, 1]), True), (flying([]), False)):
+        lane = qv.simulate(replace(preset, body=body), lanes=["newton_euler"], duration=0.02).lanes[0]
+        assert np.isnan(lane.centre).all()
+        assert [words in remark for remark in lane.remarks] == [True] * told

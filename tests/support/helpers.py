@@ -1,0 +1,75 @@
+"""What the tests of the engine share."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import quatviz as qv
+from quatviz.files.preset import Preset
+from quatviz.physics.formulations import FORMULATIONS, make_formulation
+from quatviz.physics.formulations.base import Settings
+from quatviz.physics.kernels import blocks
+from quatviz.verification.motions import preset_of, states
+
+__all__ = ["LANES", "ROOT", "STATES", "derivative", "is_regular", "preset_of", "random_preset", "run_python"]
+LANES = [
+    f"{name}/{variant}" if variant else name
+    for name, family in FORMULATIONS.items()
+    for variant in family.variants or ("",)
+    if not family.carries_ring and not family.closed_form
+]
+"""Every lane id of a single body that is integrated."""
+MOTIONS = [lane for lane in LANES if make_formulation(lane).yields_motion]
+"""Those that follow the body."""
+FAST_TOP = {"hamilton_canonical": 1e4, "rotation_vector": 1e3}
+"""By how much a family's error on the heavy top exceeds the others', at the same step: g turns with half the spin and
+its drift off p.g = 0 turns h; the rotation vector comes near a whole turn."""
+ROOT = Path(__file__).resolve().parents[2]
+STATES = states()
+
+
+def is_regular(lane: qv.Solution, least: float = 0.25) -> bool:
+    """Whether the lane kept away from a singularity of its own, where a fixed step loses digits."""
+    return lane.status == "ok" and bool(np.abs(lane.singularity).min() > least)
+
+
+def random_preset(seed: int, gravity: bool) -> Preset:
+    """A body with a full inertia matrix in a random motion, under gravity or free."""
+    random = np.random.default_rng(seed)
+    squares = random.uniform(0.2, 1.5, 3)
+    axes = np.linalg.qr(random.normal(size=(3, 3)))[0]
+    inertia = axes @ np.diag(squares.sum() - squares) @ axes.T
+    p = random.normal(size=4)
+    loads = [qv.Gravity(weight=9.0, centre=random.normal(size=3) * 0.4)] if gravity else []
+    return Preset(
+        body=qv.Body(inertia=0.5 * (inertia + inertia.T)),
+        initial=qv.Initial(
+            euler_parameters=p / np.linalg.norm(p), angular_velocity=random.normal(size=3) * 2
+        ),
+        loads=loads,
+    )
+
+
+def run_python(code: str, folder: Path, *paths: Path, **environment: str) -> str:
+    """What a fresh interpreter prints; `paths` come first in its search for modules."""
+    search = os.pathsep.join(map(str, (*paths, ROOT)))
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": search, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def derivative(lane_id: str, preset: Preset, y: np.ndarray, J0: float = 1.0) -> tuple[np.ndarray, float]:
+    """The derivative of the state `y` at t = 0, and lambda, by the compiled equations of a lane."""
+    parameters = make_formulation(lane_id, settings=Settings(J0=J0)).parameters(preset.body, preset.loads)
+    rate, lam = blocks.derivative(parameters, 0.0, tuple(y.tolist()))
+    return np.array(rate), float(lam)

@@ -1,0 +1,30 @@
+"""A brake that acts at once."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from quatviz.base.errors import phrase
+from quatviz.base.parameters import parameter
+from quatviz.physics.events.base import Event, Layout, Offer
+
+
+@dataclass(frozen=True, eq=False)
+class Brake(Event):
+    """Divides the angular velocity."""
+
+    name: ClassVar[str] = "brake"
+    title: ClassVar[str] = "Brake"
+    offers: ClassVar[tuple[Offer, ...]] = (Offer("brake", "Brake from outside"),)
+    renews: ClassVar[bool] = True
+
+    by: float = parameter(default=2.0, above=0.0, explanation="What omega is divided by.")
+
+    def apply(self, state: np.ndarray, layout: Layout) -> np.ndarray:
+        p, omega = layout.observe(state)
+        return layout.restart(state, p, omega / self.by)
+
+    @property
+    def words(self) -> str:
+        return phrase("brake by {by:g}", by=self.by)

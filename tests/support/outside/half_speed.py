@@ -1,0 +1,20 @@
+"""A boundary: where a body starts with 1 rad/s."""
+
+from quatviz.analysis.sweeps.boundaries.base import Boundary
+from quatviz.files.preset import Preset
+
+
+class HalfSpeed(Boundary):
+    name = "half_speed"
+    title = "One radian in a second"
+    source = "a package from outside"
+    measures = ("fastest",)
+
+    @classmethod
+    def fits(cls, preset: Preset) -> bool:
+        return True
+
+    @classmethod
+    def value(cls, preset: Preset) -> float:
+        omega = preset.initial.omega(preset.body)
+        return float(omega @ omega) - 1.0

@@ -1,0 +1,22 @@
+"""A run in one sentence."""
+
+import argparse
+from pathlib import Path
+
+from quatviz.commands.outputs.base import Output
+from quatviz.files.files import refuse_place, write_text
+from quatviz.simulation.simulation import Simulation
+
+
+class Spoken(Output):
+    """The names of the lanes."""
+
+    name = "spoken"
+    title = "a sentence"
+    suffixes = (".sentence",)
+
+    def refuse(self, path: Path, choice: argparse.Namespace) -> None:
+        refuse_place(path)
+
+    def write(self, run: Simulation, path: Path, choice: argparse.Namespace) -> None:
+        write_text(path, f"lanes: {', '.join(lane.name for lane in run)}\n")

@@ -1,0 +1,18 @@
+"""A mistake that nobody makes."""
+
+import numpy as np
+
+from quatviz.physics.equations import Point
+from quatviz.verification.judging.mistakes import Mistake
+
+
+class ThirdOfTorque(Mistake):
+    """A third of the torque."""
+
+    name = "third_of_torque"
+    told = "a third of the torque, from outside"
+    source = "nowhere"
+
+    @classmethod
+    def omega_rate(cls, at: Point) -> np.ndarray:
+        return np.linalg.solve(at.J, at.torque / 3.0 - at.gyroscopic)

@@ -1,0 +1,13 @@
+"""A block whose name is new."""
+
+from quatviz.physics.geometry.polyhedron import Polyhedron, block
+from quatviz.physics.shapes import Shape
+
+
+class Wedge(Shape):
+    name = "wedge"
+    title = "Wedge"
+
+    @classmethod
+    def solid(cls) -> Polyhedron:
+        return block([-0.5, -0.3, -0.1], [0.5, 0.3, 0.1])

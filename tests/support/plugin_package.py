@@ -1,0 +1,58 @@
+"""An installed plug-in package with one part of each family, for the tests of plug-ins."""
+
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+from quatviz.commands.new import written
+
+OUTSIDE = Path(__file__).parent / "outside"
+GROUPS = {
+    "formulations": "gibbs_vector",
+    "integrators": "two_stages",
+    "loads": "magnet",
+    "quantities": "spin_angle",
+    "shapes": "wedge",
+    "events": "brake",
+    "exact": "at_rest",
+    "measures": "mean_orientation",
+    "sweep_measures": "fastest",
+    "boundaries": "half_speed",
+    "formats": "tabs",
+    "outputs": "spoken",
+    "commands": "hello",
+    "panels": "spin_energy",
+    "items": "second_stem",
+    "parts": "sums",
+    "documents": "figure_9",
+    "mistakes": "third_of_torque",
+}
+"""What there is one of from outside, by its group of entry points."""
+BEGUN = {
+    "formulation": "gibbs_vector",
+    "integrator": "two_stages",
+    "load": "magnet",
+    "quantity": "spin_angle",
+    "panel": "spin_energy",
+}
+"""Those that are written by `quatviz new`, each a module of its own; the others are modules of `outside`."""
+
+
+def install(folder: Path, groups: Mapping[str, str]) -> None:
+    """Leave a package with these kinds in `folder`, as pip leaves one there."""
+    shutil.copytree(OUTSIDE, folder / "outside", ignore=shutil.ignore_patterns("__pycache__"))
+    modules = {name: f"outside.{name}" for name in groups.values()}
+    for kind, name in BEGUN.items():
+        if name in modules:
+            written(kind, name, folder / "begun" / name)
+            modules[name] = f"quatviz_{name}"
+            shutil.move(folder / "begun" / name / f"quatviz_{name}.py", folder)
+    shutil.rmtree(folder / "begun", ignore_errors=True)
+    (preset,) = (path for path in written("preset", "outside_top", folder / "top") if path.suffix == ".toml")
+    shutil.move(preset, folder / "outside")
+    shutil.rmtree(folder / "top")
+    info = folder / "outside-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: outside\nVersion: 1.0\n")
+    points = [f"[quatviz.{group}]\n{name} = {modules[name]}\n" for group, name in groups.items()]
+    (info / "entry_points.txt").write_text("\n".join([*points, "[quatviz.presets]\noutside = outside\n"]))

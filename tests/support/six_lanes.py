@@ -1,0 +1,25 @@
+"""The numbers of many lanes at one time, as a header above a plot is given them."""
+
+from types import SimpleNamespace
+from typing import Any
+
+from quatviz.display.data.scales import LinearScale
+from quatviz.display.view_state.theme import DARK
+
+SIX = (0.0, -15.343, -38.863, 69.051, 53.709, 30.188)
+
+
+def traces(values: tuple[float, ...]) -> list[Any]:
+    return [
+        SimpleNamespace(
+            lane=f"lane {number}", label="", colour=DARK.lanes[number], theory=False, part=False,
+            at=lambda time, value=value: value,
+        )
+        for number, value in enumerate(values)
+    ]  # fmt: skip
+
+
+def scale() -> LinearScale:
+    made = LinearScale()
+    made.cover(-40.0, 125.0, 0.0, 0.0)
+    return made

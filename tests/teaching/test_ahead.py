@@ -1,0 +1,160 @@
+"""While a lesson is presented its later runs are compiled, one after the other, and never beside the window's own."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QObject
+
+from quatviz.files.preset import Preset
+from quatviz.physics.kernels import cache
+from quatviz.simulation import compilation
+from quatviz.teaching.lessons import Lesson, parse_lesson
+from quatviz.ui.lessons import ahead
+from quatviz.ui.lessons.ahead import Ahead
+
+pytestmark = pytest.mark.usefixtures("qapp")
+
+LESSON = """# Title
+
+```lesson
+format = 1
+```
+
+Words.
+
+## One
+
+```scene
+preset = "torque_free"
+lanes = ["newton_euler"]
+```
+
+## Two
+
+```scene
+lanes = ["hamilton"]
+```
+
+## Three
+
+```scene
+lanes = ["newton_euler", "lagrange_full"]
+```
+"""
+
+
+class Children:
+    """Those that were started, each with its preset; none compiles anything."""
+
+    def __init__(self) -> None:
+        self.presets: list[Preset] = []
+        self.last: subprocess.Popen[bytes] | None = None
+
+    def start(self, preset: Preset) -> subprocess.Popen[bytes]:
+        self.presets.append(preset)
+        self.last = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+        return self.last
+
+    @property
+    def lanes(self) -> list[list[str]]:
+        return [[lane.formulation for lane in preset.lanes] for preset in self.presets]
+
+    def finish(self) -> None:
+        """The last child has done its work."""
+        for mark in compilation.missing_marks(self.presets[-1]):
+            mark.touch()
+        assert self.last is not None
+        self.last.kill()
+        self.last.wait()
+
+
+@pytest.fixture
+def children(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Children:
+    made = Children()
+    monkeypatch.setenv("QUATVIZ_CACHE_DIR", str(tmp_path))
+    cache.prepare()
+    monkeypatch.setattr(ahead, "start_child", made.start)
+    return made
+
+
+@pytest.fixture
+def lesson() -> Lesson:
+    return parse_lesson(LESSON, "lesson.md")
+
+
+@pytest.fixture
+def worker(lesson: Lesson) -> Iterator[Ahead]:
+    parent = QObject()
+    made = Ahead(parent)
+    made.begin(lesson)
+    yield made
+    made.stop()
+
+
+def test_the_windows_own_compiling_comes_first(worker: Ahead, children: Children, lesson: Lesson) -> None:
+    first = lesson.steps[0].part.scene
+    worker.show(first, None)
+    for _ in range(3):
+        worker.look()
+    assert children.presets == []
+    for mark in compilation.missing_marks(ahead.preset_of(first)):
+        mark.touch()
+    for _ in range(3):
+        worker.look()
+    assert children.lanes == [["hamilton"]], "one at a time"
+
+
+def test_later_runs_follow_and_then_it_rests(worker: Ahead, children: Children) -> None:
+    worker.look()
+    assert children.lanes == [["newton_euler"]]
+    children.finish()
+    worker.look()
+    children.finish()
+    worker.look()
+    assert children.lanes[1:] == [["hamilton"], ["newton_euler", "lagrange_full"]]
+    children.finish()
+    worker.look()
+    worker.look()
+    assert len(children.presets) == 3
+    assert worker.child is None
+
+
+def test_a_step_whose_kernels_are_missing_interrupts_what_is_gone_on_with_later(
+    worker: Ahead, children: Children, lesson: Lesson
+) -> None:
+    worker.look()
+    child, shown = children.last, lesson.steps[1].part.scene
+    assert child is not None
+    worker.show(shown, None)
+    assert child.poll() is not None
+    worker.look()
+    assert worker.child is None
+    for mark in compilation.missing_marks(ahead.preset_of(shown)):
+        mark.touch()
+    worker.look()
+    assert children.lanes == [["newton_euler"], ["newton_euler"]]
+
+
+def test_a_step_that_has_all_it_needs_interrupts_nothing(
+    worker: Ahead, children: Children, lesson: Lesson
+) -> None:
+    for mark in compilation.missing_marks(ahead.preset_of(lesson.steps[0].part.scene)):
+        mark.touch()
+    worker.look()  # the first run is there
+    worker.look()
+    worker.show(lesson.steps[0].part.scene, None)
+    assert children.lanes == [["hamilton"]]
+    assert worker.child is not None
+    assert worker.child.poll() is None
+
+
+def test_a_lesson_that_ends_leaves_no_child(worker: Ahead, children: Children) -> None:
+    worker.look()
+    worker.stop()
+    assert children.last is not None
+    assert children.last.poll() is not None
+    worker.look()
+    assert len(children.presets) == 1

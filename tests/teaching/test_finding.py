@@ -1,0 +1,161 @@
+"""What is found by typing, and in which order."""
+
+import re
+
+import pytest
+
+from quatviz.display.document.store import preset_entries
+from quatviz.teaching.help.finding import Entry, meant, narrowed, ranked, synonyms
+from quatviz.teaching.help.searching import search
+
+
+def entry(title: str, where: str = "View", about: str = "") -> Entry:
+    return Entry(title, where, lambda: None, about=about)
+
+
+ALL = [
+    entry("Show the whole run"),
+    entry("Zoom out"),
+    entry("Zoom in about the cursor"),
+    entry("Unzoomed"),
+    entry("Time axis", "Help"),
+    entry("Gimbal lock", "Preset", "The angles wrap where the middle one is right"),
+    entry("ω and h"),
+]
+
+
+@pytest.mark.parametrize(
+    ("typed", "titles"),
+    [
+        ("", [one.title for one in ALL]),
+        ("zoom", ["Zoom out", "Zoom in about the cursor", "Unzoomed"]),
+        ("ZOOM cur", ["Zoom in about the cursor"]),
+        ("out zo", ["Zoom out", "Zoom in about the cursor"]),
+        ("omega", ["ω and h"]),
+        ("middle", ["Gimbal lock"]),
+        ("preset", ["Gimbal lock"]),
+        ("the", ["Show the whole run", "Zoom in about the cursor", "Gimbal lock"]),
+        ("no such thing", []),
+    ],
+)
+def test_every_typed_word_is_in_what_is_found_and_titles_come_first(typed: str, titles: list[str]) -> None:
+    assert [one.title for one in ranked(ALL, typed)] == titles
+
+
+@pytest.mark.parametrize(
+    ("typed", "titles"),
+    [
+        ("zoo", ["Zoom out", "Zoom in about the cursor"]),
+        ("oom", ["Zoom out", "Zoom in about the cursor", "Unzoomed"]),
+        ("", [one.title for one in ALL]),
+        ("omega", ["ω and h"]),
+        ("no such thing", []),
+    ],
+)
+def test_a_list_is_narrowed_to_what_begins_so_where_something_does(typed: str, titles: list[str]) -> None:
+    assert [one.title for one in narrowed(ALL, typed)] == titles
+
+
+KNOWN_AS = {
+    "Dzhanibekov": "The T-handle that turns over",
+    "tennis rack": "The intermediate axis",
+    "gyroscope": "Heavy symmetric top",
+    "lambda": "One motion, six multipliers",
+    "spinning top": "Heavy symmetric top",
+    "quaternion": "Half a turn",
+    "djanibekov": "The T-handle that turns over",
+    "tennis racquet": "The intermediate axis",
+    "gyroscpe": "Heavy symmetric top",
+    "precession": "Heavy symmetric top",
+    "stability": "The intermediate axis",
+    "conservation": "Five ways to keep |p| = 1",
+    "Euler angles": "Gimbal lock",
+}
+
+
+def presets() -> list[Entry]:
+    return [
+        Entry(one.title, "Preset", lambda: None, about=one.summary, known=one.known)
+        for one in preset_entries()
+    ]
+
+
+@pytest.mark.parametrize(("typed", "title"), KNOWN_AS.items())
+def test_presets_are_found_by_what_others_call_them(typed: str, title: str) -> None:
+    assert title in [one.title for one in ranked(presets(), typed)]
+
+
+@pytest.mark.parametrize(
+    ("typed", "title"),
+    [
+        ("Dzhanibekov", "The T-handle that turns over"),
+        ("tennis racket", "The intermediate axis"),
+        ("gyroscope", "Heavy symmetric top"),
+        ("lambda", "One motion, six multipliers"),
+        ("spinning top", "Heavy symmetric top"),
+        ("heavy top", "Heavy symmetric top"),
+        ("top", "Heavy symmetric top"),
+        ("gimbal", "Gimbal lock"),
+    ],
+)
+def test_the_preset_that_is_known_so_stands_first(typed: str, title: str) -> None:
+    assert ranked(presets(), typed)[0].title == title
+
+
+def test_what_is_called_so_stands_before_what_is_called_so_by_others_and_that_before_a_mention() -> None:
+    entries = [
+        entry("A word", about="much of Dzhanibekov"),
+        entry("The intermediate axis"),
+        entry("A T-handle", about="seen by Dzhanibekov"),
+        entry("Dzhanibekov"),
+    ]
+    titles = [one.title for one in ranked(entries, "dzhanibekov")]
+    assert titles == ["Dzhanibekov", "A T-handle", "The intermediate axis", "A word"]
+
+
+def test_words_strewn_over_what_is_said_do_not_stand_before_what_is_called_so_by_others() -> None:
+    entries = [
+        entry("Gyroscope", about="steady"),
+        entry("A heavy top", about="of 15 kg, spinning"),
+        entry("A fast top", about="of 2 kg, spinning"),
+        entry("Yo-yo", about="no spinning top"),
+        entry("A stand", about="for a top, or a spinning disk"),
+    ]
+    titles = [one.title for one in ranked(entries, "spinning top")]
+    assert titles == ["Gyroscope", "A heavy top", "Yo-yo", "A fast top", "A stand"]
+
+
+def test_phrases_are_whole_words_and_one_group_each() -> None:
+    assert not list(meant("stopping"))
+    assert "open heavy top" in list(meant("open  Gyroscope"))
+    groups = synonyms()
+    assert all(phrase == " ".join(phrase.lower().split()) for group in groups for phrase in group)
+    assert all(len(set(group)) == len(group) > 1 for group in groups)
+
+
+def test_help_is_found_by_other_words_too() -> None:
+    assert any(hit.section.page == "export" for hit in search("movie"))
+    plain = [hit.section.topic for hit in search("drift")]
+    assert len(plain) == len(set(plain))
+    assert search("drift")[0].section.page == "drift"
+    assert [hit.section.topic for hit in search("")] == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "topic"),
+    [
+        ("lambda", "cards#the-six-multiplier-forms"),
+        ("how do i save a film", "export#a-film"),
+        ("gimbal lock", "errors#singular"),
+        ("all keys", "window#all-keys"),
+    ],
+)
+def test_the_section_that_explains_it_is_found_first(typed: str, topic: str) -> None:
+    assert search(typed)[0].section.topic == topic
+
+
+def test_other_words_for_the_same_stand_there_whole() -> None:
+    """Or "gyroscope" would find "stop" and "topic", for it means a top."""
+    for hit in search("gyroscope"):
+        words = f"{hit.section.title}\n{hit.section.text}".lower()
+        assert re.search(r"gyro|kreisel|\btop\b", words), hit.section.topic

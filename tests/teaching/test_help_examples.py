@@ -1,0 +1,116 @@
+"""What the help says is true: its Python runs, its notebooks give what they show, its commands and quantities exist."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from quatviz.base import resources
+from quatviz.commands import COMMANDS
+from quatviz.physics.observables.observables import QUANTITIES
+from quatviz.teaching.help import pages
+
+if TYPE_CHECKING:
+    from jupyter_client.manager import KernelManager
+
+PAGES = sorted(resources.asset("help").glob("*.md"))
+
+
+def blocks(page: Path) -> str:
+    """The page's Python in place, everything else commented out, so that a failure names the line of the page."""
+    inside = False
+    lines = []
+    for line in page.read_text("utf-8").splitlines():
+        fence = line.startswith("```")
+        lines.append(line if inside and not fence else "")
+        inside = line == "```python" if fence else inside
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_the_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    exec(compile(blocks(page), str(page), "exec"), {"__name__": "__main__"})
+
+
+# --- notebooks
+
+NOTEBOOKS = sorted(resources.asset("help").glob("*.ipynb"))
+_NUMBER = re.compile(r"(?<![\w.])[-−]?\d+\.?\d*(?:e[-+]?\d+)?")
+_TIMES = re.compile(r"\d+ ns a step, [\d.]+ x newton_euler")
+_ROUNDING = 1e-7
+
+
+@pytest.fixture(scope="module")
+def jupyter(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[KernelManager]":
+    """One process for all of them: to import quatviz takes as long as to run one."""
+    from jupyter_client.manager import KernelManager
+
+    manager = KernelManager(
+        kernel_name="python3", transport="ipc", ip=str(tmp_path_factory.mktemp("k") / "k")
+    )
+    manager.start_kernel(cwd=str(tmp_path_factory.mktemp("notebooks")))
+    yield manager
+    manager.shutdown_kernel(now=True)
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_gives_what_it_shows(path: Path, jupyter: "KernelManager") -> None:
+    import nbformat
+    from nbclient import NotebookClient
+
+    shown = nbformat.read(path, as_version=4)
+    run = nbformat.read(path, as_version=4)
+    run.cells.insert(0, nbformat.v4.new_code_cell("%reset -f"))
+    client = NotebookClient(run, km=jupyter, timeout=300, coalesce_streams=True)
+    client.execute(cleanup_kc=False)
+    assert client.kc is not None
+    client.kc.stop_channels()
+    del run.cells[0]
+    for said, found in zip(shown.cells, run.cells, strict=True):
+        for one, other in zip(said.get("outputs", []), found.get("outputs", []), strict=True):
+            again = (
+                f"{path.name}: a cell gives something else than it shows: run the notebook anew, and store it"
+            )
+            assert alike(texts(one), texts(other)), f"{again}\n{texts(one)}\n{texts(other)}"
+
+
+def texts(output: Any) -> dict[str, str]:
+    """What a cell has given; of a picture its size, in a PNG's own letters."""
+    data = output.get("data") or {"text/plain": output["text"]}
+    return {kind: text[:32] if kind == "image/png" else text for kind, text in data.items()}
+
+
+def alike(one: dict[str, str], other: dict[str, str]) -> bool:
+    """Whether all words are equal, and all numbers but for rounding and for times."""
+    if one.keys() != other.keys():
+        return False
+    for kind, text in one.items():
+        first, second = (_TIMES.sub("", each) for each in (text, other[kind]))
+        if kind == "image/png" or _NUMBER.sub("#", first) != _NUMBER.sub("#", second):
+            return first == second
+        numbers = ([float(n.replace("−", "-")) for n in _NUMBER.findall(each)] for each in (first, second))
+        if not all(abs(a - b) <= 1e-3 * abs(b) + _ROUNDING for a, b in zip(*numbers, strict=True)):
+            return False
+    return True
+
+
+def test_a_notebook_that_gives_something_else_is_found_out() -> None:
+    assert alike(
+        {"text/plain": "off by 3.1e-13, 435 ns a step, 5.3 x newton_euler"},
+        {"text/plain": "off by 8e-12, 410 ns a step, 5 x newton_euler"},
+    )
+    for text in ("off by 3.1e-03", "off from 3.1e-13", "off by 3.1e-13 and 1"):
+        assert not alike({"text/plain": "off by 3.1e-13"}, {"text/plain": text})
+
+
+def test_the_scripting_page_has_examples_commands_and_quantities() -> None:
+    text = pages()["scripting"].text
+    assert text.count("```python") >= 6
+    assert set(re.findall(r"^    quatviz ([a-z]+)", text, re.MULTILINE)) == set(COMMANDS) - {"window"}
+    missing = [
+        name for name, quantity in QUANTITIES.items() if not quantity.sequence and f"`{name}`" not in text
+    ]
+    assert missing == []

@@ -1,0 +1,295 @@
+"""The help: every link leads somewhere, every refusal and every status has its section, search finds, copies are equal."""
+
+import ast
+import re
+import unicodedata
+from pathlib import Path
+
+import pytest
+
+import quatviz as qv
+from quatviz.base import resources
+from quatviz.base.errors import InputError
+from quatviz.base.latex import Malformed, plain_text, spellings
+from quatviz.base.markdown import formulae_of, has_lone_dollar, plain
+from quatviz.base.topics import ANY, DISPLAY, FAULT, OF_NAME, OF_STATUS, REMARKS, topic_of
+from quatviz.cli import main
+from quatviz.commands.support.help_sources import page_with_keys, renewed_readme
+from quatviz.commands.support.library_page import library_page
+from quatviz.display.panels import PANELS
+from quatviz.display.scene.items import ITEMS
+from quatviz.physics.exact import NoClosedForm
+from quatviz.physics.formulations import FORMULATIONS
+from quatviz.recordings.recording import NoRecording
+from quatviz.simulation import lane
+from quatviz.teaching.help import find, pages, search
+from quatviz.teaching.help.finding import meant
+from quatviz.teaching.help.pages import GROUPS, read, slug_of
+
+PACKAGE = resources.PACKAGE
+HELP = resources.asset("help")
+_LINK = re.compile(r"!?\[[^]]*\]\(([^)\s]+)\)")
+
+
+def links() -> list[tuple[str, str]]:
+    return [(name, link) for name, page in pages().items() for link in _LINK.findall(page.text)]
+
+
+@pytest.mark.parametrize(("name", "link"), links())
+def test_every_link_leads_somewhere(name: str, link: str) -> None:
+    if link.startswith(("http://", "https://")):
+        return
+    if link in pages()[name].pictures:
+        return
+    path, _, anchor = link.partition("#")
+    target = (HELP / path).resolve() if path else HELP / f"{name}.md"
+    assert target.is_file(), f"{name}: {link}"
+    if anchor:
+        assert target.parent == HELP, f"{name}: {link}"
+        assert anchor in {section.slug for section in pages()[target.stem].sections}, f"{name}: {link}"
+
+
+def test_every_file_is_a_page_and_every_named_page_is_a_file() -> None:
+    on_disk = {path.stem for path in HELP.iterdir() if path.is_file()}
+    assert set(pages()) == on_disk
+    assert {name for names in GROUPS.values() for name in names} <= on_disk
+
+
+def test_sections_of_a_page_have_names_of_their_own() -> None:
+    for page in pages().values():
+        slugs = [section.slug for section in page.sections]
+        assert len(set(slugs)) == len(slugs), page.name
+        assert all(find(section.topic) == section for section in page.sections)
+
+
+def test_a_notebook_is_a_page_with_its_code_and_what_that_gives() -> None:
+    words, shown = (plain(pages()[name].text) for name in ("derived", "satellite"))
+    assert "import quatviz as qv" in words
+    assert "textbook follows the motion" in words  # a caption
+    assert "rates – those of Newton and Euler to" in words  # a row
+    assert "L = (J₁ (sin²(θ) φ̇² + θ̇²))/2" in words  # a formula, a line of several
+    assert "t – hamilton:angles_321_1" in shown  # pandas' two lines of a head in one
+    assert "array([21.005, 29.034, 41.961])" in shown  # plain text
+    for name in ("derived", "satellite", "convergence"):
+        (picture,) = pages()[name].pictures.values()
+        assert picture.startswith(b"\x89PNG")
+
+
+def test_headings_within_code_are_no_sections() -> None:
+    page = read("x", "# T\n\n```sh\n# no heading\n```\n\n## A `b`, c!\n\ntext\n")
+    assert [section.title for section in page.sections] == ["T", "A b, c!"]
+    assert page.sections[1].slug == slug_of("A `b`, c!") == "a-b-c"
+
+
+# --- formulae
+
+
+def test_every_formula_is_one_and_no_dollar_is_alone() -> None:
+    from latex2mathml.converter import convert
+
+    for page in pages().values():
+        assert not has_lone_dollar(page.text), page.name
+        for latex in formulae_of(page.text):
+            said = plain_text(latex)  # Malformed for a command that only looks like one
+            assert not set(said) & set("\\{}$"), f"{page.name}: {latex}"
+            convert(latex)  # what is typeset: it refuses a part that is missing, and two exponents
+        for heading in (section.title for section in page.sections):
+            assert "$" not in heading, page.name
+
+
+@pytest.mark.parametrize(
+    ("latex", "said"),
+    [
+        (r"\dot p = \tfrac12 L^T \omega", "ṗ = ½ Lᵀ ω"),
+        (r"p \cdot \ddot p + a_{m3} - J^{-1}", "p·p̈ + aₘ₃ − J⁻¹"),
+        (r"-2\sqrt{1 - q \cdot q}", "−2√(1 − q·q)"),
+        (r"\frac{1 + x}{\lvert p\rvert^2} \exp(t^{1/4})", "(1 + x)/|p|² exp(t^(1/4))"),
+    ],
+)
+def test_a_formula_reads_in_letters(latex: str, said: str) -> None:
+    assert plain_text(latex) == unicodedata.normalize("NFC", said)
+
+
+@pytest.mark.parametrize("latex", [r"\nonsense x", r"{x", "x}", r"\frac{1}", "x_", r"\dot"])
+def test_what_is_no_formula_is_malformed_and_stands_in_words_as_it_is(latex: str) -> None:
+    with pytest.raises(Malformed):
+        plain_text(latex)
+    assert plain(f"a ${latex}$ b") == f"a {latex} b"
+
+
+def test_dollars_in_code_are_no_formulae() -> None:
+    assert formulae_of("`$a$` $b$\n\n```\n$c$\n```\n\n$$\nd\n$$") == ["b", "d"]
+
+
+# --- refusals
+
+
+def raise_sites() -> list[tuple[str, ast.Call]]:
+    found = []
+    for path in sorted(PACKAGE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Name)
+                and node.func.id == "InputError"
+            ):
+                found.append((f"{path.relative_to(PACKAGE)}:{node.lineno}", node))
+    return found
+
+
+def test_every_refusal_has_a_topic_of_its_own_or_of_its_key() -> None:
+    sites = raise_sites()
+    assert len(sites) > 70
+    for place, call in sites:
+        named = {keyword.arg: keyword.value for keyword in call.keywords}
+        assert "key" in named or "topic" in named, f"{place}: say by key or topic which section explains it"
+        topic, key = named.get("topic"), named.get("key")
+        if isinstance(topic, ast.Constant):
+            assert find(str(topic.value)).level > 1, place
+        if isinstance(key, ast.Constant) and topic is None:
+            assert topic_of(str(key.value)) != ANY, f"{place}: no section explains {ast.unparse(key)}"
+
+
+@pytest.mark.parametrize(
+    "topic", sorted({ANY, DISPLAY, FAULT, REMARKS, *OF_NAME.values(), *OF_STATUS.values()})
+)
+def test_every_topic_of_a_key_or_a_status_is_a_section(topic: str) -> None:
+    assert find(topic).topic == topic
+
+
+def test_every_refusal_that_the_window_tells_goes_with_its_topic() -> None:
+    told = 0
+    for path in sorted((PACKAGE / "ui").rglob("*.py")):
+        text = path.read_text("utf-8")
+        for node in ast.walk(ast.parse(text)) if "refusal." in text else ():
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                words = [ast.unparse(argument) for argument in node.args]
+                if node.func.attr in ("emit", "say") and "refusal" in " ".join(words):
+                    told += 1
+                    whole = words == ["refusal"]
+                    assert whole or words[-1] == "refusal.topic", f"{path.name}:{node.lineno}: {words}"
+    assert told > 5
+
+
+def test_every_status_of_a_lane_that_ends_has_a_topic() -> None:
+    text = Path(lane.__file__).read_text("utf-8")
+    written = set(re.findall(r"self\.status = .*?\"(\w+)\"", text)) | set(lane.STATUSES.values())
+    written |= {NoClosedForm.status, NoRecording.status}
+    assert written - {"running"} == set(OF_STATUS), "of a complete one, for it may not be to be trusted"
+    assert {"singular", "not_finite", "step_failed", "no_closed_form"} <= written
+
+
+def test_a_topic_follows_the_key_to_a_better_known_place() -> None:
+    refusal = InputError("here", expected="a", found="b", remedy="c")
+    assert refusal.topic == ANY
+    assert refusal.at("there", "lanes[2].dt").topic == "errors#time-steps"
+    own = InputError("here", expected="a", found="b", remedy="c", topic="errors#files")
+    assert own.at("there", "lanes[2].dt").topic == "errors#files"
+
+
+def test_an_unknown_topic_is_refused_with_what_is_near() -> None:
+    with pytest.raises(InputError, match="errors#time-steps"):
+        find("errors#time-step")
+
+
+# --- search
+
+
+@pytest.mark.parametrize(
+    ("words", "topic"),
+    [
+        ("gimbal lock", "errors#singular"),
+        ("baumgarte", "drift#stabilisation"),
+        ("Ctrl L", "window#all-keys"),
+        ("time steps divides", "errors#time-steps"),
+        ("rattle index", "integrators#rattle-rattle-index-3"),
+        ("PARQUET", "export#data-from-the-window"),
+        ("dexp theta base", "formulations#lie_group-newtoneuler-on-the-group"),
+        ("θ₁ lambda nu", "formulations#exact-exact-solution"),
+    ],
+)
+def test_search_finds(words: str, topic: str) -> None:
+    hits = search(words)
+    assert topic in [hit.section.topic for hit in hits[:5]]
+    for hit in hits:
+        if hit.lacks or meant(words):
+            continue
+        text = f"{hit.section.title} {pages()[hit.section.page].title} {hit.section.page} {plain(hit.section.text)}"
+        assert all(any(way in text.lower() for way in spellings(word)) for word in words.lower().split())
+
+
+def test_words_that_every_text_has_are_not_sought() -> None:
+    told = [hit.section.topic for hit in search("how do I write a film of the run")]
+    assert told == [hit.section.topic for hit in search("write film run")]
+    assert told
+
+
+def test_a_title_comes_before_a_mention_and_nothing_is_found_for_nothing() -> None:
+    assert search("not finite")[0].section.topic == "errors#not-finite"
+    assert search("") == []
+    assert search("zyzzyva") == []
+    assert search("tfrac") == search("mathrm") == []  # words of LaTeX are none of the help
+
+
+# --- copies
+
+
+def test_readme_has_the_tour_of_the_help_and_the_formulations_that_there_are() -> None:
+    root = resources.checkout()
+    assert root is not None
+    readme = (root / "README.md").read_text("utf-8")
+    assert "## A tour of five minutes" in readme
+    assert [name for name in FORMULATIONS if f"| `{name}` |" not in readme] == []
+    said = "README differs from the tour or the formulations: run python -m quatviz.commands.support.help_sources"
+    assert renewed_readme(readme) == readme, said
+
+
+def test_the_tables_of_panels_and_items_have_every_one() -> None:
+    plots, view = (pages()[name].text for name in ("plots", "view"))
+    assert [kind.title for kind in PANELS.values() if f"| {kind.title} |" not in plots] == []
+    assert [kind.title for kind in ITEMS.values() if f"| {kind.title} |" not in view] == []
+    assert "| Drift | what the exact motion keeps and a lane loses, log | none; 1/s for p·p′ |" in plots
+    assert "| Energy | kinetic, potential, total | J |" in plots, "a unit is that of its quantity"
+
+
+def test_the_help_lists_the_keys_of_the_window() -> None:
+    page = pages()["window"].text
+    assert "| Shift ← | Ten samples back |" in page
+    said = "the keys have changed: run python -m quatviz.commands.support.help_sources"
+    assert page_with_keys(page) == page, said
+
+
+def test_the_page_of_the_library_is_that_of_its_docstrings() -> None:
+    """Docstrings of packages that are installed here are none of the page."""
+    page = (HELP / "library.md").read_text("utf-8")
+    told = {section.title for section in pages()["library"].sections}
+    public = {name for name in qv.__all__ if callable(getattr(qv, name))}
+    assert public - told == set()
+    assert {"Run.to_dataframe", "Result.plot", "Solution.when", "Preset.to_toml"} <= told
+    assert "- `torque`: 3 numbers [N m], or an expression of t in quotes. The torque" in page
+    said = "docstrings have changed: run python -m quatviz.commands.support.help_sources"
+    assert library_page() == page, said
+
+
+# --- the command
+
+
+def test_the_command_prints_pages_sections_and_places(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["help"]) == 0
+    listed = capsys.readouterr().out
+    assert all(name in listed for name in pages())
+    for name in pages():
+        assert main(["help", name]) == 0
+        assert pages()[name].title.lower() in capsys.readouterr().out.lower()
+    assert main(["help", "errors#singular"]) == 0
+    printed = capsys.readouterr().out
+    assert "Singular" in printed
+    assert "Not finite" not in printed
+    assert main(["help", "--search", "gimbal", "lock"]) == 0
+    assert "errors#singular" in capsys.readouterr().out
+    assert main(["help", "--search", "zyzzyva"]) == 1
+
+
+def test_a_refusal_on_the_command_line_says_where_to_read(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "torque_free", "--dt", "0.003"]) == 2
+    assert "quatviz help errors#time-steps" in capsys.readouterr().err

@@ -1,0 +1,45 @@
+"""The help's pictures are made by the program, small, and show the names that things have today."""
+
+import re
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QImage
+
+from quatviz.base import resources
+from quatviz.commands.support.help_pictures import MADE_OF, PICTURES, Picture, make
+from quatviz.teaching.help import pages
+
+AGAIN = "run python -m quatviz.commands.support.help_pictures"
+
+
+@pytest.mark.parametrize("picture", PICTURES, ids=lambda picture: picture.name)
+def test_a_picture_shows_the_names_of_today_and_is_small(picture: Picture) -> None:
+    image = QImage(str(picture.path))
+    assert image.text(MADE_OF) == picture.words, AGAIN
+    assert 400 <= image.width() <= 700
+    assert picture.path.stat().st_size < 200_000
+
+
+def test_every_picture_is_shown_with_words_for_who_does_not_see_it() -> None:
+    folder = resources.asset("help")
+    shown = {}
+    for page in pages().values():
+        for words, name in re.findall(r"!\[([^]]*)\]\((pictures/[^)]+)\)", page.text):
+            assert len(words.split()) > 4, page.title
+            shown[folder / name] = page.title
+    assert shown.keys() == {picture.path for picture in PICTURES}
+    assert set((folder / "pictures").iterdir()) == shown.keys()
+
+
+def test_a_picture_that_is_made_now_is_the_one_that_is_kept(qapp: object, tmp_path: Path) -> None:
+    picture = next(one for one in PICTURES if one.name == "stripes")
+    path = tmp_path / "made.png"
+    make(picture, path)
+    made, kept = (QImage(str(one)) for one in (path, picture.path))
+    assert made.size() == kept.size()
+    places = [(x, y) for x in range(0, kept.width(), 5) for y in range(0, kept.height(), 5)]
+    unlike = sum(
+        abs(made.pixelColor(*at).lightness() - kept.pixelColor(*at).lightness()) > 60 for at in places
+    )
+    assert unlike < 0.02 * len(places), AGAIN

@@ -1,0 +1,136 @@
+"""Lessons joined into one class: the same scenes and the same numbers, whatever their names are."""
+
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+
+from quatviz.base.errors import InputError
+from quatviz.base.resources import asset
+from quatviz.cli import main
+from quatviz.teaching.lessons import Lesson, lesson_paths, parse_lesson, read_lesson
+from quatviz.teaching.lessons.joining import files_of, joined, write_joined
+from quatviz.teaching.lessons.questions import questions_of
+from quatviz.teaching.lessons.stating import filled
+
+
+def words_of(lesson: Lesson) -> list[str]:
+    parts = [part.words for step in lesson.steps for part in step.parts]
+    parts += [one.question.ask for step in lesson.steps for one in step.asked]
+    return [filled(words, lesson.checks) for words in parts]
+
+
+def test_every_lesson_says_and_shows_the_same_behind_every_other(tmp_path: Path) -> None:
+    lessons = [read_lesson(name) for name in lesson_paths()]
+    pairs = list(permutations(lessons, 2))
+    for first, second in pairs[::7]:
+        made = parse_lesson(joined((first, second)), folder=asset("lessons"))
+        assert made.minutes == first.minutes + second.minutes
+        assert sorted(words_of(made)) == sorted([*words_of(first), *words_of(second)])
+        scenes = [part.scene for step in made.steps for part in step.parts]
+        assert scenes == [part.scene for one in (first, second) for step in one.steps for part in step.parts]
+    same = [one for one in pairs if set(one[0].checks) & set(one[1].checks)]
+    assert same, "some have names in common, or the test shows nothing"
+
+
+OWN = """# Own "mine"
+
+```lesson
+format = 1
+source = 'a "source"'
+```
+
+Mine.
+
+## One
+
+```scene
+preset = "mine.toml"
+caption = "The size is {size}"
+```
+
+![a picture](seen.png) It is {size}, not {{size}} nor $x_{size}$.
+
+```question
+ask = "How large, {size}?"
+answer = 'size'
+```
+
+```check
+name = "size"
+quantity = "|h|"
+time = 0
+value = VALUE
+tolerance = 1e-5
+```
+"""
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Lesson:
+    folder = tmp_path / "own"
+    folder.mkdir()
+    text = (lesson_paths()["half_turn"].parents[2] / "presets" / "torque_free.toml").read_text("utf-8")
+    (folder / "mine.toml").write_text(text.replace("duration = 40", "duration = 1"), "utf-8")
+    (folder / "seen.png").write_bytes(b"a picture")
+    (folder / "mine.md").write_text(OWN.replace("VALUE", "400"), "utf-8")
+    (folder / "again.md").write_text(OWN.replace("VALUE", "400.000001"), "utf-8")
+    return read_lesson(folder / "mine.md")
+
+
+def test_names_in_common_get_others_and_files_come_along(own: Lesson, tmp_path: Path) -> None:
+    again = read_lesson(files_of(own)["mine.toml"].with_name("again.md"))
+    out = tmp_path / "out"
+    out.mkdir()
+    write_joined((own, again), out / "class.md")
+    assert sorted(path.name for path in out.iterdir()) == ["class.md", "mine.toml", "seen.png"]
+    made = read_lesson(out / "class.md")
+    assert list(made.checks) == ["size", "size_2"]
+    assert made.source == 'a "source"; a "source"'
+    first, second = made.steps
+    assert "{size}, not {{size}} nor $x_{size}$" in first.part.words
+    assert (first.part.scene.caption, second.part.scene.caption) == (
+        "The size is {size}",
+        "The size is {size_2}",
+    )
+    assert "{size_2}, not {{size_2}} nor $x_{size}$" in second.part.words
+    assert [one.question.answer for step in made.steps for one in step.asked] == ["size", "size_2"]
+    assert [one.value for one in questions_of(made)] == pytest.approx([400.0, 400.0])
+
+
+def test_another_file_of_that_name_is_not_taken_for_it(own: Lesson, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "seen.png").write_bytes(b"another")
+    with pytest.raises(InputError, match="seen"):
+        write_joined((own,), out / "class.md")
+    assert [path.name for path in out.iterdir()] == ["seen.png"]
+
+
+def test_nothing_from_elsewhere_comes_along(own: Lesson, tmp_path: Path) -> None:
+    (tmp_path / "secret.png").write_bytes(b"secret")
+    text = (
+        OWN.replace("VALUE", "400")
+        .replace("seen.png", "../secret.png")
+        .replace("It is", "![x](/etc/hosts) ![y](http://x/y.png) It is")
+    )
+    path = tmp_path / "own" / "thief.md"
+    path.write_text(text, "utf-8")
+    assert list(files_of(read_lesson(path))) == ["mine.toml"]
+
+
+def test_too_many_are_refused(tmp_path: Path) -> None:
+    many = [read_lesson(name) for name in lesson_paths()] * 2
+    with pytest.raises(InputError, match="at most 50000 bytes"):
+        write_joined(many, tmp_path / "class.md")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_command_joins(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "class.md"
+    assert main(["lessons", "--join", "half_turn", "double_cover", "-o", str(path)]) == 0
+    assert str(path) in capsys.readouterr().out
+    assert read_lesson(path).title == "; ".join(
+        read_lesson(name).title for name in ("half_turn", "double_cover")
+    )
+    assert main(["lessons", "--join", "half_turn", "-o", str(path)]) == 2  # never over what is there

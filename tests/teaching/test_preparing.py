@@ -1,0 +1,108 @@
+"""A class prepared the day before: what is told, and what is to do."""
+
+from pathlib import Path
+
+import pytest
+
+from quatviz.cli import main
+from quatviz.files.preset import Preset
+from quatviz.simulation import compilation
+from quatviz.teaching.lessons import read_lesson
+from quatviz.teaching.lessons.preparing import prepare
+
+LESSON = """# Mine
+
+```lesson
+format = 1
+minutes = 5
+```
+
+Said.
+
+## One
+
+```scene
+preset = "torque_free"
+lanes = ["newton_euler"]
+duration = 0.5
+```
+
+![seen](seen.png) $J\\omega$ is {size}.
+
+```check
+name = "size"
+quantity = "|h|"
+time = 0
+value = 400
+tolerance = 1e-5
+```
+"""
+
+
+def prepared(folder: Path, text: str) -> dict[str, tuple[bool, str]]:
+    (folder / "mine.md").write_text(text, "utf-8")
+    return {one.what: (one.ok, one.said) for one in prepare(read_lesson(folder / "mine.md"))}
+
+
+def test_all_is_told_that_a_lecturer_asks(tmp_path: Path) -> None:
+    (tmp_path / "seen.png").write_bytes(b"picture")
+    heard: list[int] = []
+    (tmp_path / "mine.md").write_text(LESSON, "utf-8")
+    found = list(prepare(read_lesson(tmp_path / "mine.md"), heard.append))
+    assert all(one.ok for one in found)
+    said = {one.what: one.said for one in found}
+    assert said["Lesson"] == "1 steps with 0 questions, 5 minutes"
+    assert "1, of “Torque-free body”" in said["Runs"]
+    assert said["Numbers"] == "all 1 that it states are what runs made now give"
+    assert said["Files"] == "all there: seen.png"
+    assert said["Formulae"] == "all 1 are typeset"
+    assert "none is needed" in said["Films"]
+    assert heard == sorted(heard)
+    assert heard[-1] == 100
+    lanes = read_lesson(tmp_path / "mine.md").steps[0].part.scene
+    from quatviz.teaching.lessons.runs import preset_of
+
+    assert compilation.missing_marks(preset_of(lanes)) == set()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "what", "said"),
+    [
+        ("value = 400", "value = 401", "Numbers", "size is said to be 401 kg m²/s, and measured as 400"),
+        ("seen.png", "gone.png", "Files", "gone.png"),
+        ("seen.png", "../gone.png", "Files", "../gone.png"),
+        ("J\\omega$", "\\nonsense{$", "Formulae", "\\nonsense"),
+    ],
+)
+def test_what_is_to_do_is_said(old: str, new: str, what: str, said: str, tmp_path: Path) -> None:
+    (tmp_path / "seen.png").write_bytes(b"picture")
+    found = prepared(tmp_path, LESSON.replace(old, new))
+    assert [name for name, (ok, _) in found.items() if not ok] == [what]
+    assert said in found[what][1].replace("\u202f", " ").replace("\u00a0", " ")
+
+
+def test_a_lane_that_cannot_be_compiled_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def none(presets: list[Preset], size: int) -> object:
+        raise compilation.InputError("there", expected="a place", found="a full disk", remedy="another")
+
+    monkeypatch.setattr("quatviz.teaching.lessons.preparing.compile_presets", none)
+    (tmp_path / "seen.png").write_bytes(b"picture")
+    assert prepared(tmp_path, LESSON)["Equations"] == (False, "a full disk; another")
+
+
+def test_the_command_says_what_is_to_do_and_ends_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "mine.md"
+    path.write_text(LESSON, "utf-8")
+    assert main(["lessons", "--prepare", str(path), "--progress"]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert "60/100" in said
+    assert (
+        "TO DO  Files: missing, too large, none of PNG, JPEG, WebP, GIF and BMP, or not beside the lesson: seen.png"
+        in said
+    )
+    assert main(["lessons", "--prepare", str(path)]) == 1
+    said = capsys.readouterr().out.splitlines()
+    assert said[-1] == "Mine: not ready, see above"
+    assert any("OpenGL: " in line for line in said)

@@ -1,0 +1,203 @@
+"""Questions for learning platforms, read back from their files."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from quatviz.base.errors import InputError
+from quatviz.teaching.lessons import read_lesson
+from quatviz.teaching.lessons.model import Lesson, Step
+from quatviz.teaching.lessons.questions import Asked, questions_of, write_questions
+from quatviz.teaching.lessons.stating import unit_of
+
+LESSONS = ["half_turn", "double_cover"]
+
+
+@pytest.fixture(scope="module")
+def lessons() -> list[Lesson]:
+    return [read_lesson(name) for name in LESSONS]
+
+
+@pytest.fixture(scope="module")
+def asked(lessons: list[Lesson]) -> list[Asked]:
+    return [one for lesson in lessons for one in questions_of(lesson)]
+
+
+def test_answers_are_measured(asked: list[Asked]) -> None:
+    assert len(asked) == 9
+    when, slope, _, place, quarter, turned, which, apart, _ = asked
+    assert when.value == pytest.approx(3.47, abs=0.011)
+    assert when.value is not None
+    assert when.tolerance == pytest.approx(0.1 * when.value)
+    assert "<strong>After what time" in when.text
+    assert "A number in s." in when.text
+    assert (slope.value, slope.unit) == (pytest.approx(-0.45, abs=5e-5), "1/s")
+    assert (turned.value, turned.unit) == (120.0, "deg"), (
+        "not 120.00051606, which whoever has answered would read"
+    )
+    assert (when.name[:2], slope.name[:2], quarter.name[:2], turned.name[:2]) == ("2a", "2b", "2a", "2b")
+    assert place.choices[place.right] == "Just before a whole turn"
+    assert quarter.choices[quarter.right].startswith("√½")
+    assert which.choices[which.right] == "−1"
+    assert r"\(e_0\)" in which.text
+    assert "half a turn" in which.after
+    assert "<strong>" not in which.after
+    assert apart.choices[apart.right] == "Not at all"
+
+
+def test_moodle_reads_what_is_asked(lessons: list[Lesson], asked: list[Asked], tmp_path: Path) -> None:
+    path = tmp_path / "class.xml"
+    assert write_questions(lessons, path) == len(asked)
+    quiz = ElementTree.parse(path).getroot()
+    kinds = [node.get("type") for node in quiz]
+    choice, number = "multichoice", "numerical"
+    first, second = [number, number, choice, choice], [choice, number, *3 * [choice]]
+    assert kinds == ["category", *first, "category", *second]
+    titles = [node.findtext("category/text") for node in quiz if node.get("type") == "category"]
+    assert titles == [f"$course$/quatviz/{lesson.title}" for lesson in lessons]
+    read = [_from_moodle(node) for node in quiz if node.get("type") != "category"]
+    assert read == asked
+
+
+FRACTIONS = {"100", "0"}
+"""Of those that Moodle's importer accepts, the ones in use."""
+NUMBERINGS = {"abc", "ABCD", "123", "iii", "IIII", "none"}
+MOODLES_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?")
+"""What its numerical questions take from the begin of an answer, all spaces taken out; what is left has to be a unit."""
+
+
+def test_the_file_has_what_moodles_importer_asks_for(tmp_path: Path) -> None:
+    """After `question/format/xml/format.php`, `question/format.php` and `question/type/numerical/questiontype.php`."""
+    lessons = [read_lesson(name) for name in ("half_turn", "two_frames")]
+    lessons[1] = replace(lessons[1], steps=(*lessons[1].steps, _momentum(lessons[1])))
+    path = tmp_path / "class.xml"
+    write_questions(lessons, path)
+    assert path.read_bytes().startswith(b'<?xml version="1.0" encoding="UTF-8"?>')
+    units = []
+    for node in ElementTree.parse(path).getroot():
+        if node.get("type") == "category":
+            assert node.findtext("category/text", "").startswith("$course$/")
+            continue
+        assert 0 < len(node.findtext("name/text", "")) <= 255
+        for told in ("questiontext", "generalfeedback"):
+            assert node.find(told).get("format") == "html"  # type: ignore[union-attr]
+        answers = node.findall("answer")
+        assert {one.get("fraction") for one in answers} <= FRACTIONS
+        assert sum(one.get("fraction") == "100" for one in answers) == 1
+        assert all(one.findtext("text") and one.find("feedback/text") is not None for one in answers)
+        if node.get("type") == "multichoice":
+            assert len({one.findtext("text") for one in answers}) == len(answers) >= 2
+            assert node.findtext("answernumbering") in NUMBERINGS
+            assert (node.findtext("single"), node.findtext("shuffleanswers")) == ("true", "true")
+            continue
+        (answer,) = answers
+        for number in (answer.findtext("text", ""), answer.findtext("tolerance", "")):
+            assert MOODLES_NUMBER.fullmatch(number)
+        assert float(answer.findtext("tolerance", "")) > 0.0
+        units.append([one.findtext("unit_name", "") for one in node.findall("units/unit")])
+        assert {one.findtext("multiplier") for one in node.findall("units/unit")} == {"1"}
+        assert node.findtext("showunits") == "0", "a unit may be left out, and is no fault"
+    assert units == [["s"], ["/s", "s^-1"], ["kgm²/s", "kgm^2/s", "kg*m^2/s"]]
+
+
+def _momentum(lesson: Lesson) -> Step:
+    """A step that asks for a number of several units."""
+    step, name = next(
+        (step, check.name)
+        for step in lesson.steps
+        for check, _ in step.checks
+        if unit_of(check) == "kg m²/s" and step.asked
+    )
+    (one,) = step.asked
+    return _asking(replace(step, asked=(replace(one, question=replace(one.question, choices=None)),)), name)
+
+
+def test_gift_reads_what_is_asked(lessons: list[Lesson], asked: list[Asked], tmp_path: Path) -> None:
+    path = tmp_path / "class.gift"
+    assert write_questions(lessons, path) == len(asked)
+    paragraphs = path.read_text("utf-8").strip().split("\n\n")
+    assert [at for at, text in enumerate(paragraphs) if text.startswith("$CATEGORY: ")] == [0, 5]
+    assert [_from_gift(text) for text in paragraphs if not text.startswith("$")] == [
+        _in_one_line(one) for one in asked
+    ]
+
+
+def test_the_end_of_a_lane_is_asked_in_words(lessons: list[Lesson], tmp_path: Path) -> None:
+    found = (
+        (step, check.name)
+        for step in lessons[0].steps
+        for check, _ in step.checks
+        if check.status is not None
+    )
+    asking = replace(lessons[0], steps=(_asking(*next(found)),))
+    assert [one.words for one in questions_of(asking)] == ["singular"]
+    write_questions([asking], tmp_path / "words.xml")
+    assert "<text>singular</text>" in (tmp_path / "words.xml").read_text("utf-8")
+    write_questions([asking], tmp_path / "words.gift")
+    assert "\n=singular\n" in (tmp_path / "words.gift").read_text("utf-8")
+
+
+def test_a_number_that_does_not_hold_is_not_asked_for(lessons: list[Lesson], tmp_path: Path) -> None:
+    wrong = replace(lessons[0], steps=tuple(map(_wrong, lessons[0].steps)))
+    with pytest.raises(InputError, match="in a run made now"):
+        write_questions([wrong], tmp_path / "class.xml")
+    assert not list(tmp_path.iterdir())
+
+
+def test_another_ending_is_refused(lessons: list[Lesson], tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"\.xml or \.gift"):
+        write_questions(lessons, tmp_path / "class.docx")
+
+
+def _asking(step: Step, name: str) -> Step:
+    one = step.asked[0]
+    return replace(step, asked=(replace(one, question=replace(one.question, answer=name)),))
+
+
+def _wrong(step: Step) -> Step:
+    checks = tuple(
+        (check if check.value is None else replace(check, value=check.value + 1.0), scene)
+        for check, scene in step.checks
+    )
+    return replace(step, checks=checks)
+
+
+def _from_moodle(node: ElementTree.Element) -> Asked:
+    found = node.findall("answer")
+    right = next(place for place, one in enumerate(found) if one.get("fraction") == "100")
+    made = Asked(
+        node.findtext("name/text", ""),
+        node.findtext("questiontext/text", ""),
+        node.findtext("generalfeedback/text", ""),
+    )
+    if node.get("type") == "multichoice":
+        return replace(made, choices=tuple(one.findtext("text", "") for one in found), right=right)
+    value, tolerance = (float(found[0].findtext(name, "")) for name in ("text", "tolerance"))
+    unit = node.findtext("units/unit/unit_name", "")
+    unit = f"1{unit}" if unit.startswith("/") else unit
+    return replace(made, value=value, tolerance=tolerance, unit=unit)
+
+
+_ESCAPED = re.compile(r"\\([\\~=#{}:])")
+
+
+def _from_gift(text: str) -> Asked:
+    """As the page of Moodle's documentation has it: `::name::[html]text{answers####feedback}`."""
+    found = re.fullmatch(r"::(.*?)::\[html\](.*?)(?<!\\)\{\n(.*)\n####(.*)\n\}", text, re.DOTALL)
+    assert found is not None
+    answers = found[3].split("\n")
+    name, words, after = (_ESCAPED.sub(r"\1", said) for said in (found[1], found[2], found[4]))
+    made = Asked(name, words, after)
+    if answers[0].startswith("#"):
+        value, tolerance = map(float, answers[0][1:].split(":"))
+        unit = re.search(r"A number in (\S+)\.</p>", words)
+        return replace(made, value=value, tolerance=tolerance, unit=unit[1] if unit else "")
+    right = next(place for place, one in enumerate(answers) if one.startswith("="))
+    return replace(made, choices=tuple(_ESCAPED.sub(r"\1", one[1:]) for one in answers), right=right)
+
+
+def _in_one_line(one: Asked) -> Asked:
+    return replace(one, text=one.text.replace("\n", " "), after=one.after.replace("\n", " "))

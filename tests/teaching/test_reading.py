@@ -1,0 +1,236 @@
+"""A lesson's text: what is read, what stays from step to step, and what is refused at which line."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from quatviz.base import resources
+from quatviz.base.errors import InputError
+from quatviz.base.registry import names_of
+from quatviz.base.resources import preset_folder
+from quatviz.base.words import NO_BREAK
+from quatviz.display.panels import PANELS
+from quatviz.display.scene.items import ITEMS
+from quatviz.teaching.help import find
+from quatviz.teaching.lessons import Lesson, Scene, lesson_paths, own, parse_lesson, read_lesson
+from quatviz.teaching.lessons.own import is_own, listed, own_files
+from quatviz.teaching.lessons.reading import Unread
+from quatviz.teaching.lessons.stating import COLUMNS, filled, number, stated
+
+TEXT = """# Title
+
+```lesson
+format = 1
+minutes = 5
+```
+
+Said in the list.
+
+## One
+
+```scene
+preset = "torque_free"
+lanes = ["hamilton", "newton_euler,dt=2e-3,name=coarse"]
+panels = ["h"]
+time = 3
+```
+
+Words with $a_{b}$ and {peak}.
+
+```check
+name = "peak"
+quantity = "h_1"
+measure = "max"
+value = 346.4101616
+tolerance = 1e-6
+```
+
+## Two
+
+Before.
+
+```question
+ask = "How large is it?"
+answer = "again"
+```
+
+```scene
+panels = []
+play = true
+```
+
+After {again}.
+
+```check
+name = "again"
+quantity = "|h|"
+lane = "coarse"
+time = 0
+value = 400
+tolerance = 1e-6
+```
+"""
+
+
+def test_what_is_read() -> None:
+    lesson = parse_lesson(TEXT)
+    assert (lesson.title, lesson.summary, lesson.minutes) == ("Title", "Said in the list.", 5)
+    one, two = lesson.steps
+    assert (one.title, one.asked) == ("One", ())
+    assert one.part.scene.lanes == ("hamilton", "newton_euler,dt=2e-3,name=coarse")
+    assert two.part.words == "Before."
+    (asking,) = two.asked
+    assert asking.question.ask == "How large is it?"
+    assert asking.answer.words == "After {again}."
+    assert list(lesson.checks) == ["peak", "again"]
+
+
+def test_a_scene_keeps_what_it_does_not_say_but_not_the_cursor() -> None:
+    _, two = parse_lesson(TEXT).steps
+    assert two.part.scene.panels == ("h",)
+    assert two.part.scene.time is None
+    (asking,) = two.asked
+    assert asking.answer.scene.panels == ()
+    assert (asking.answer.scene.preset, asking.answer.scene.play) == ("torque_free", True)
+    assert two.checks[0][1].run == two.part.scene.run
+
+
+def test_a_preset_named_again_begins_with_its_own_lanes() -> None:
+    before = Scene(preset="torque_free", lanes=["hamilton"], duration=2.0, panels=["h"])
+    after = Scene(preset="drift").after(before)
+    assert (after.lanes, after.duration, after.panels) == (None, None, ("h",))
+
+
+def test_numbers_stand_in_place_of_names_outside_of_formulae() -> None:
+    lesson = parse_lesson(TEXT)
+    said = filled(lesson.steps[0].part.words, lesson.checks)
+    assert said.replace(NO_BREAK, " ") == "Words with $a_{b}$ and 346.4101616 kg m²/s."
+    assert [number(value) for value in (-1.5, 1e-10, 2.5e-7)] == ["−1.5", "10⁻¹⁰", "2.5·10⁻⁷"]
+    assert stated(lesson.checks["again"]).split(NO_BREAK) == ["400", "kg", "m²/s"]
+
+
+@pytest.mark.parametrize("more", ["x" * 50_000, "\n" + "|a" * 200 + "\n" + "|-" * 200 + "\n" + "|b\n" * 50])
+def test_a_lesson_of_too_many_words_or_cells_is_refused(tmp_path: Path, more: str) -> None:
+    (tmp_path / "long.md").write_text(f"{TEXT}\n{more}\n", "utf-8")
+    with pytest.raises(InputError, match="at most"):
+        read_lesson(tmp_path / "long.md")
+
+
+BAD = {
+    "no title": (TEXT.removeprefix("# Title\n"), 2, "title"),
+    "no lesson": (TEXT.replace("```lesson", "```text"), 1, "lesson"),
+    "another format": (TEXT.replace("format = 1", "format = 2"), 4, "format = 1"),
+    "an open block": (TEXT[: TEXT.rindex("```")], 45, "block ends"),
+    "bad TOML": (TEXT.replace('preset = "torque_free"', "preset = torque_free"), 13, "invalid|expected"),
+    "an unknown key": (TEXT.replace("panels = [\"h\"]", 'panel = ["h"]'), 15, "panels"),
+    "an unknown panel": (TEXT.replace('["h"]', '["hh"]'), 15, "one of"),
+    "an unknown preset": (TEXT.replace("torque_free", "torque_fre"), 13, "torque_free"),
+    "an unknown lane": (TEXT.replace('lane = "coarse"', 'lane = "corse"'), 48, "coarse"),
+    "a bad lane": (TEXT.replace("dt=2e-3", "dt=3e-3"), 14, "divides"),
+    "an unknown quantity": (TEXT.replace('"h_1"', '"h_4"'), 23, "column"),
+    "no tolerance": (TEXT.replace("tolerance = 1e-6", "", 1), 25, "tolerance"),
+    "two claims": (TEXT.replace("tolerance = 1e-6", "below = 1", 1), 26, "value, below"),
+    "an unknown name": (TEXT.replace("{peak}", "{pek}"), 19, "peak"),
+    "a name twice": (TEXT.replace('name = "again"', 'name = "peak"'), 46, "own"),
+    "a lone dollar": (TEXT.replace("$a_{b}$", "$a_{b}"), 10, "pairs"),
+    "an answer that is no check": (TEXT.replace('answer = "again"', 'answer = "agin"'), 35, "check"),
+    "a deeper heading": (TEXT.replace("## Two", "### Two"), 29, "##"),
+    "a block misspelt": (TEXT.replace("```check", "```chek"), 21, "check"),
+    "no preset": (TEXT.replace('preset = "torque_free"\n', "").replace('lanes = ["ham', 'show = []\n#["ham'), 10, "preset"),
+    "three views": (TEXT.replace("play = true", "views = 3"), 40, "1, 2 or 4"),
+    "a list of numbers": (TEXT.replace('["h"]', "[1]"), 15, "list of texts"),
+    "a preset elsewhere": (TEXT.replace("torque_free", "../secret.toml"), 13, "beside"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_a_bad_lesson_is_refused_with_file_line_and_help(case: str, tmp_path: Path) -> None:
+    text, line, said = BAD[case]
+    assert text != TEXT
+    path = tmp_path / "bad.md"
+    path.write_text(text, "utf-8")
+    with pytest.raises(InputError) as caught:
+        read_lesson(path)
+    assert f"{path}, " in caught.value.place
+    found = re.search(r"line (\d+)", caught.value.place)
+    assert found is not None
+    assert int(found[1]) == line, caught.value
+    assert re.search(said, str(caught.value)), caught.value
+    assert find(caught.value.topic).page == "lessons"
+
+
+def test_names_of_the_window_are_those_that_it_has() -> None:
+    assert names_of("panels") == list(PANELS)
+    assert names_of("items") == list(ITEMS)
+
+
+def test_the_page_of_help_names_every_key() -> None:
+    page = (resources.asset("help") / "lessons.md").read_text("utf-8")
+    from dataclasses import fields
+
+    from quatviz.teaching.lessons import Check, Question
+    from quatviz.teaching.lessons.model import MEASURES
+
+    names = [one.name for cls in (Scene, Question, Check) for one in fields(cls)] + list(MEASURES)
+    assert [name for name in names if f"`{name}`" not in page and f"`{name} =" not in page] == []
+    assert "h_2" in COLUMNS
+
+
+def test_lists_read_again_only_what_was_written_since(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They read all lessons whole at each press, to find the broken ones."""
+    path, preset = tmp_path / "mine.md", tmp_path / "mine.toml"
+    path.write_text(lesson_paths()["half_turn"].read_text("utf-8"), "utf-8")
+    own_files().add(path)
+    listed()
+    read: list[Path] = []
+
+    def heard(path: Path) -> Lesson:
+        read.append(path)
+        return read_lesson(path)
+
+    monkeypatch.setattr(own, "read_lesson", heard)
+    listed()
+    assert read == []
+    path.write_text("no title", "utf-8")
+    assert [one for one in listed() if one.path == path and isinstance(one, Unread)]
+    preset.write_text((preset_folder() / "torque_free.toml").read_text("utf-8"), "utf-8")
+    path.write_text(BESIDE, "utf-8")
+    assert [one for one in listed() if one.path == path and isinstance(one, Lesson)]
+    preset.write_text("format = 1", "utf-8")
+    assert [one for one in listed() if one.path == path and isinstance(one, Unread)]
+    assert set(read) == {path}
+    own_files().clear()
+
+
+BESIDE = """# Title
+
+```lesson
+format = 1
+```
+
+## One
+
+```scene
+preset = "mine.toml"
+```
+
+Words.
+"""
+
+
+def test_a_shipped_lesson_is_no_ones_own_by_whatever_way_it_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shipped = lesson_paths()["double_cover"]
+    (tmp_path / "link").symlink_to(shipped.parent)
+    monkeypatch.chdir(shipped.parent)
+    for way in ("double_cover", shipped.name, str(tmp_path / "link" / shipped.name)):
+        assert not is_own(read_lesson(way)), way
+    copied = tmp_path / shipped.name
+    copied.write_bytes(shipped.read_bytes())
+    for picture in shipped.parent.glob("*.png"):
+        (tmp_path / picture.name).write_bytes(picture.read_bytes())
+    assert is_own(read_lesson(copied)), "a copy can be changed"

@@ -1,0 +1,555 @@
+"""The lessons that come with the program: each number is measured, each formula can be drawn, nothing is stated by hand."""
+
+import json
+import re
+import shutil
+from dataclasses import fields, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QImage, QTextFormat
+
+from quatviz import bootstrap
+from quatviz.base import resources
+from quatviz.base.markdown import formulae_of
+from quatviz.cli import main
+from quatviz.commands.support.sheet_pdf import laid_out, write_pdf
+from quatviz.display.data.framer import run_info
+from quatviz.display.panels import PANELS
+from quatviz.display.panels.base import TimePanel
+from quatviz.display.view_state.display import Display
+from quatviz.display.view_state.look import Look
+from quatviz.export.figures.drawing import PrintFigure, draw
+from quatviz.export.figures.figure import FigurePicture
+from quatviz.export.figures.paper import Paper
+from quatviz.files.formulae import book
+from quatviz.simulation.simulation import Simulation, lane_names
+from quatviz.teaching.lessons import Check, Lesson, Scene, lesson_paths, read_lesson
+from quatviz.teaching.lessons.checking import COLUMNS, outcomes
+from quatviz.teaching.lessons.model import Asking
+from quatviz.teaching.lessons.runs import display_of, lanes_of, preset_of
+from quatviz.teaching.lessons.sheet import ANSWERS, figure_of, sheet_of, write_sheet
+from quatviz.teaching.lessons.stating import filled, names_in, unit_of
+
+NAMES = [*lesson_paths(), "_template"]
+_DECIMAL = re.compile(r"\d+\.\d+|\d[eE]-?\d|10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+")
+
+
+def lesson_of(name: str) -> Lesson:
+    return read_lesson(resources.asset("lessons") / f"{name}.md")
+
+
+def words_of(lesson: Lesson) -> list[str]:
+    parts = [part for step in lesson.steps for part in step.parts]
+    asked = [one.question for step in lesson.steps for one in step.asked]
+    return [
+        lesson.summary,
+        *(part.words for part in parts),
+        *(one.ask for one in asked),
+        *(choice for one in asked for choice in one.choices or ()),
+    ]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_number_is_what_a_run_made_now_gives(name: str) -> None:
+    made = list(outcomes(lesson_of(name)))
+    assert made
+    missed = [f"{one.check.name}: {one.said}" for one in made if not one.ok]
+    assert missed == []
+
+
+def claim_of(check: Check) -> list[object]:
+    """What it says of its lane."""
+    return [getattr(check, one.name) for one in fields(check) if one.name not in ("name", "lane")]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_check_is_spoken_of_and_no_measured_number_is_written_by_hand(name: str) -> None:
+    lesson = lesson_of(name)
+    said = " ".join(words_of(lesson))
+    named = {check for words in words_of(lesson) for check in names_in(words)} | {
+        one.question.answer for step in lesson.steps for one in step.asked
+    }
+    claims = [claim_of(one) for check, one in lesson.checks.items() if check in named]
+    # What is said of one lane may be said of several: the same claim of another needs no words of its own.
+    unspoken = [
+        check for check, one in lesson.checks.items() if check not in named and claim_of(one) not in claims
+    ]
+    assert unspoken == []
+    folder = lesson.path.parent if lesson.path else None
+    scenes = [part.scene for step in lesson.steps for part in step.parts]
+    given = " ".join(
+        Path(preset_of(scene, folder).path or "").read_text("utf-8") + str(scene) for scene in scenes
+    )
+    given += " ".join(str(check) for check in lesson.checks.values())
+    stray = [one for one in _DECIMAL.findall(said) if str(float(one)) not in given and one not in given]
+    assert stray == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_curve_shows_an_answer_before_it_is_revealed(name: str) -> None:
+    """Curves are drawn to the end of a run, so what the answer shows must be another run, or a plot not yet seen."""
+    seen: set[tuple[object, ...]] = set()
+    for step in lesson_of(name).steps:
+        seen |= curves_of(step.part.scene)
+        for one in step.asked:
+            assert curves_of(one.answer.scene) - seen, step.title
+            seen |= curves_of(one.answer.scene)
+
+
+def curves_of(scene: Scene) -> set[tuple[object, ...]]:
+    return {(scene.run, panel, scene.components or "body", scene.sequence) for panel in scene.panels or ()}
+
+
+_KINDS = {"energy_drift": "energy", "kinetic": "energy", "lam_theory": "lam"}
+
+
+def kind_of(quantity: str) -> str:
+    """The quantity, be it a drift or not: what a vote could be taken from."""
+    return _KINDS.get(quantity, quantity)
+
+
+def kinds_shown(scene: Scene, folder: Path | None) -> set[str]:
+    """What its plots show."""
+    run = Simulation(preset_of(scene, folder))
+    info = run_info(run, Display.of(len(run.lanes)))
+    found = {"orientation_error" for name in scene.panels or () if name == "orientation_errors"}
+    options = {"euler_angles": scene.sequence or "321", "det_s": scene.sequence or "321", "multiplier": ""}
+    for name in scene.panels or ():
+        panel = PANELS[name]
+        if issubclass(panel, TimePanel):
+            strips = panel().strips_of(options.get(name, scene.components or "body"), info)
+            found |= {kind_of(strip.quantity) for strip in strips}
+    return found
+
+
+def kinds_stated(one: Asking, lesson: Lesson) -> set[str]:
+    """What the answer to a question states values of; rates and times of curves are not read off at sight."""
+    named = [lesson.checks[name] for name in names_in(one.answer.words) if name in lesson.checks]
+    read = [check.quantity for check in named if check.measure not in ("slope", "period", "crossing", "end")]
+    return {kind_of(COLUMNS[name][0].name if name in COLUMNS else name) for name in read if name}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_an_answer_states_is_not_seen_while_it_is_voted_on(name: str) -> None:
+    """The drift of the energy stood below that of |p| where the question was about the energy."""
+    lesson = lesson_of(name)
+    folder = lesson.path.parent if lesson.path else None
+    for step in lesson.steps:
+        before = step.part.scene
+        for one in step.asked:
+            stated = kinds_stated(one, lesson)
+            if one.question.choices and stated and one.answer.scene.run == before.run:
+                shown, later = kinds_shown(before, folder), kinds_shown(one.answer.scene, folder)
+                assert not stated & shown or (stated & later) - shown, (step.title, stated, shown, later)
+            before = one.answer.scene
+
+
+def test_vectors_are_seen_where_their_parts_are_told() -> None:
+    """Of a top energy and drifts were, and 47.77 stood twice in the sentence for what does not change; beside the moment of a
+    force was the angular velocity."""
+    (moment,) = (step for step in lesson_of("idle_torque").steps if step.title == "Does the moment stay?")
+    assert moment.asked[0].answer.scene.panels == ("torque",)
+    (step,) = (step for step in lesson_of("heavy_top").steps if step.title == "What is kept")
+    scene = step.asked[0].answer.scene
+    assert "h" in (scene.panels or ())
+    assert scene.components == "space"
+    values = [check.value for check, _ in step.checks if check.value is not None]
+    assert values.count(47.77) == 1
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_formula_can_be_typeset_and_every_word_be_filled(name: str) -> None:
+    lesson = lesson_of(name)
+    for words in words_of(lesson):
+        filled(words, lesson.checks)
+        for latex in formulae_of(words):
+            assert "<svg" in book().draw(latex), latex
+
+
+def test_the_command_lists_and_measures(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["lessons"]) == 0
+    listed = capsys.readouterr().out
+    assert all(name in listed for name in lesson_paths())
+    assert "_template" not in listed
+    assert main(["lessons", "--json"]) == 0
+    assert [one["id"] for one in json.loads(capsys.readouterr().out)] == list(lesson_paths())
+
+
+def test_a_lesson_that_cannot_be_read_hides_no_other(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copy(lesson_paths()["half_turn"], tmp_path / "lessons_half.md")
+    (tmp_path / "broken.md").write_text("no title", "utf-8")
+    (tmp_path / "gone.md").symlink_to(tmp_path / "nowhere")
+    monkeypatch.setattr("quatviz.teaching.lessons.reading.resources.asset", lambda name: tmp_path)
+    assert main(["lessons"]) == 0
+    told = capsys.readouterr()
+    assert "lessons_half" in told.out
+    assert "broken.md, line 1" in told.err
+    assert "gone.md" in told.err
+    assert main(["lessons", "--json"]) == 0
+    refused = {one["id"]: "refused" in one for one in json.loads(capsys.readouterr().out)}
+    assert refused == {"lessons_half": False, "broken": True, "gone": True}
+    monkeypatch.setattr("quatviz.commands.lessons.outcomes", lambda lesson: [])
+    assert main(["lessons", "--check", "all"]) == 1
+    told = capsys.readouterr()
+    assert "lessons_half: " in told.out
+    assert "broken.md, line 1" in told.err
+    assert main(["lessons", "--check", "lessons_half"]) == 0
+    monkeypatch.setattr("quatviz.commands.lessons.write_questions", lambda lessons, *more: len(lessons))
+    assert main(["lessons", "--questions", "all", "-o", str(tmp_path / "class.xml")]) == 1
+    assert "1 questions written" in capsys.readouterr().out
+
+
+def test_the_command_writes_a_template_that_holds_and_tells_a_miss(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "mine.md"
+    assert main(["lessons", "--new", str(path)]) == 0
+    assert main(["lessons", "--check", str(path)]) == 0
+    assert "3 of 3 checks hold" in capsys.readouterr().out
+    assert main(["lessons", "--new", str(path)]) == 2  # never over what is there
+    path.write_text(path.read_text("utf-8").replace("9.3393", "9.4"), "utf-8")
+    capsys.readouterr()
+    assert main(["lessons", "--check", str(path), "--json"]) == 1
+    missed = [one for one in json.loads(capsys.readouterr().out) if not one["ok"]]
+    assert [one["check"] for one in missed] == ["period"]
+    assert missed[0]["measured"] == pytest.approx(9.3393, abs=1e-4)
+
+
+def test_a_sheet_that_is_cancelled_leaves_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def cancel(*given: object) -> None:
+        (tmp_path / "out").mkdir()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("quatviz.commands.lessons.write_sheet", cancel)
+    assert main(["lessons", "--sheet", "half_turn", "-o", str(tmp_path / "out")]) == 130
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_sheet_is_painted_on_a_virtual_display_where_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its bodies would be lines."""
+    asked: list[list[str]] = []
+    monkeypatch.delenv("QT_QPA_PLATFORM", raising=False)
+    monkeypatch.setattr(bootstrap, "has_display", lambda *_: False)
+    monkeypatch.setattr(bootstrap, "is_there", lambda need: True)
+
+    def carried_out(words: list[str]) -> int:
+        asked.append(words)
+        return 7
+
+    monkeypatch.setattr(bootstrap, "on_virtual_display", carried_out)
+    assert main(["lessons", "--sheet", "half_turn", "-o", "there"]) == 7
+    assert [words[3:] for words in asked] == [["lessons", "--sheet", "half_turn", "-o", "there"]]
+
+
+def test_a_sheet_has_a_copy_for_students_and_one_with_answers(
+    tmp_path: Path, qapp: object, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["lessons", "--sheet", "half_turn", "-o", str(tmp_path)]) == 0
+    text, answered = ((tmp_path / f"half_turn{ending}.md").read_text("utf-8") for ending in ("", ANSWERS))
+    assert "My guess: __________________ s" in text
+    assert "Name: ____" in text
+    assert "3.47" in answered
+    assert "3.47" not in text
+    assert "Name: ____" not in answered
+    assert names_in(text) == names_in(answered) == []
+    pictures = re.findall(r"!\[[^]]*\]\(([^)]+)\)", answered)
+    assert pictures == [f"half_turn-{number + 1}.png" for number in range(len(pictures))]
+    for picture in pictures:
+        image = QImage(str(tmp_path / picture))
+        assert image.width() > image.height() > 480
+        assert colours(image, 0, 600) > 200, "no body"
+    for ending in ("", ANSWERS):
+        pdf = (tmp_path / f"half_turn{ending}.pdf").read_bytes()
+        assert pdf.startswith(b"%PDF")
+        assert b"/Subtype /Image" in pdf
+
+
+def colours(image: QImage, left: int, right: int) -> int:
+    """How many there are in a part of a picture."""
+    rows, columns = range(0, image.height(), 7), range(left, min(right, image.width()), 7)
+    return len({image.pixel(x, y) for x in columns for y in rows})
+
+
+@pytest.mark.parametrize("name", ["heavy_top", "constraint"])
+def test_what_an_answer_shows_is_on_the_teachers_copy_alone(name: str) -> None:
+    lesson = lesson_of(name)
+    asked, told = [], []
+    for step in lesson.steps:
+        asked.append(figure_of(step.part.scene))
+        told += [figure_of(one.answer.scene) for one in step.asked]
+    figures = {key: (f"{at}.png", "") for at, key in enumerate(dict.fromkeys([*asked, *told]))}
+    only_told = [figures[key][0] for key in told if key not in asked]
+    assert only_told
+    student, teacher = (sheet_of(lesson, figures, answered) for answered in (False, True))
+    for file in only_told:
+        assert f"]({file})" not in student
+        assert f"]({file})" in teacher
+    named = []
+    for copy in (student, teacher):
+        named.append(dict(re.findall(r"!\[Figure (\w+): .*\]\((.*)\)", copy)))
+        assert len(named[-1]) == copy.count("!["), "a figure is missing"
+        assert re.findall(r"^\*Figure (\w+): ", copy, re.M) == [*named[-1]]
+    assert [*named[0]] == [str(number) for number in range(1, 1 + len(named[0]))]
+    assert {number: file for number, file in named[1].items() if number.isdigit()} == named[0], (
+        "as students have it"
+    )
+    for question in (one.question for step in lesson.steps for one in step.asked):
+        if question.choices is not None:
+            assert f"\u25a1\u2002A: {question.choices[0]}" in student
+            assert f": {question.answer}" in teacher[teacher.index("\u25a0") :]
+            assert "\u25a0" not in student
+
+
+def test_short_steps_share_a_page_and_none_is_cut(tmp_path: Path, qapp: object) -> None:
+    short = "## A step\n\nWords.\n\n"
+    long = "## A long step\n\n" + "Words.\n\n" * 24  # three of them fill less than two pages
+    for words, pages in ((4 * short, 1), (long + 2 * short, 1), (3 * long, 3)):
+        (tmp_path / "l.md").write_text(f"# A lesson\n\n{words}", "utf-8")
+        write_pdf(tmp_path / "l.md", tmp_path / "l.pdf")
+        assert (tmp_path / "l.pdf").read_bytes().count(b"/Type /Page\n") == pages, words
+
+
+def pages_of_sheet(lesson: Lesson, answered: bool, high: int, folder: Path) -> int:
+    """Where each figure is so many dots high."""
+    scenes = [figure_of(part.scene) for step in lesson.steps for part in step.parts]
+    figures = {scene: (f"{at}.png", "Body and curves.") for at, scene in enumerate(dict.fromkeys(scenes))}
+    blank = QImage(2008, high, QImage.Format.Format_Grayscale8)
+    blank.fill(255)
+    for file, _ in figures.values():
+        blank.save(str(folder / file))
+    (folder / "l.md").write_text(sheet_of(lesson, figures, answered), "utf-8")
+    write_pdf(folder / "l.md", folder / "l.pdf")
+    return (folder / "l.pdf").read_bytes().count(b"/Type /Page\n")
+
+
+def test_no_step_of_a_teachers_copy_is_lost_behind_its_last_page(tmp_path: Path, qapp: object) -> None:
+    """Figures so high that no page has more than one."""
+    lesson = lesson_of("gimbal_lock")
+    scenes = {figure_of(part.scene) for step in lesson.steps for part in step.parts}
+    assert pages_of_sheet(lesson, True, 1800, tmp_path) == len(scenes)
+
+
+@pytest.mark.parametrize("name", ["gimbal_lock", "heavy_top"])
+def test_no_step_stands_on_the_page_of_a_question_before_it(name: str, tmp_path: Path, qapp: object) -> None:
+    """Its words and figures go on from the answer; of a step that nothing asks about, the next one shares the page. And what
+    answers a question goes to the next one of a teacher's, where there is no room for it."""
+    lesson = lesson_of(name)
+    asked = sum(bool(step.asked) for step in lesson.steps)
+    assert pages_of_sheet(lesson, False, 560, tmp_path) == asked < len(lesson.steps)
+    assert pages_of_sheet(lesson, True, 560, tmp_path) <= len(lesson.steps) - 1
+
+
+def test_an_answer_begins_below_its_question_and_goes_on_on_the_next_page(
+    tmp_path: Path, qapp: object
+) -> None:
+    """It stood whole on the next one, below a question with half of a page to itself."""
+    blank = QImage(2008, 560, QImage.Format.Format_Grayscale8)
+    blank.fill(255)
+    blank.save(str(tmp_path / "1.png"))
+    told = "**Answer.** This.\n\nAnd that.\n\n$$a = b$$\n\n![Figure 1](1.png)\n\n*Figure 1: it.*\n\n## 2. Next\n\nOn."
+    parted = set()
+    for count in range(20, 40):
+        words = count * "Words.\n\n"
+        document = laid_out(f"# A lesson\n\n## 1. A step\n\n{words}**Question.** Why?\n\n{told}", tmp_path)
+        high, blocks = document.pageSize().height(), [document.findBlockByNumber(n) for n in range(count + 9)]
+        rects = [document.documentLayout().blockBoundingRect(block) for block in blocks]
+        pages = [int((rect.bottom() - 1.0) // high) for rect in rects]
+        why, this, that, formula, figure, said = pages[count + 2 : count + 8]
+        assert (that, figure) == (formula, said), "what belongs together"
+        room = high * (why + 1) - rects[count + 2].bottom()
+        assert this == why or room < 1.5 * rects[count + 3].height()
+        told_in = zip(rects[count + 3 : count + 8], pages[count + 3 : count + 8], strict=True)
+        assert all(int((rect.top() + 1.0) // high) == page for rect, page in told_in), "none is cut"
+        parted.add((this - why, figure - why))
+    assert (0, 1) in parted
+
+
+def test_a_sheet_leaves_a_hand_the_room_that_it_needs(tmp_path: Path, qapp: object) -> None:
+    """Rows of 8 mm or more."""
+    lesson = lesson_of("heavy_top")
+    document = laid_out(sheet_of(lesson, {}, False), tmp_path)
+    blocks = [document.findBlockByNumber(number) for number in range(document.blockCount())]
+    rects = [document.documentLayout().blockBoundingRect(block) for block in blocks]
+    rule = QTextFormat.Property.BlockTrailingHorizontalRulerWidth
+    rows = []
+    for block, rect, above in zip(blocks[1:], rects[1:], rects, strict=False):
+        ruled = all(one.blockFormat().hasProperty(rule) for one in (block.previous(), block))
+        if ruled or "____" in block.text():
+            rows.append(rect.bottom() - above.bottom())
+    below = sum(2 if len(step.asked) == 1 else len(step.asked) for step in lesson.steps)
+    assert len(rows) >= below + len(("name", "guess")), "below the first line of each"
+    assert min(rows) >= 8.0 / 25.4 * 96.0
+
+
+@pytest.mark.parametrize("name", ["gimbal_lock", "double_cover"])
+def test_a_page_with_room_has_more_lines_to_write_on(name: str, tmp_path: Path, qapp: object) -> None:
+    """Half of a page behind a question was empty."""
+    lesson = lesson_of(name)
+    document = laid_out(sheet_of(lesson, {}, False), tmp_path)
+    high, rows = document.pageSize().height(), dict[int, int]()
+    found: dict[int, list[int]] = {}
+    rule = QTextFormat.Property.BlockTrailingHorizontalRulerWidth
+    block = document.begin()
+    while block.isValid():
+        foot = document.documentLayout().blockBoundingRect(block).bottom()
+        page = int((foot - 1.0) // high)
+        rows[page] = round(high * (page + 1) - foot)
+        if block.blockFormat().hasProperty(rule):
+            begins = not block.previous().blockFormat().hasProperty(rule)
+            found.setdefault(page, []).extend([0] if begins else [])
+            found[page][-1] += 1
+        block = block.next()
+    pages = sum(bool(step.asked) for step in lesson.steps)
+    assert document.pageCount() == pages == len(found)
+    for page, counts in found.items():
+        assert rows[page] > 0
+        assert min(counts) == 8 or rows[page] < len(counts) * 12.0 / 25.4 * 96.0, "no room for one more each"
+
+
+def test_a_figure_of_a_sheet_holds_the_names_of_six_lanes_and_a_body_alone_is_as_large(
+    tmp_path: Path,
+) -> None:
+    lesson = lesson_of("six_lambdas")
+    step = lesson.steps[0]
+    alone = replace(step, part=replace(step.part, scene=replace(step.part.scene, panels=())))
+    sizes: list[tuple[int, int]] = []
+
+    def blank(run: Simulation, look: Look, time: float, width: int, height: int) -> np.ndarray:
+        sizes.append((width, height))
+        return np.ones((height, width, 3))
+
+    *_, first, second = write_sheet(replace(lesson, steps=(step, alone)), tmp_path, blank)
+    drawn, bare = QImage(str(first)), QImage(str(second))
+    assert drawn.height() > sizes[0][1]
+    assert drawn.width() > 2 * sizes[0][0]
+    assert (bare.width(), bare.height()) == (drawn.width(), sizes[0][1])
+
+
+def test_a_sphere_stands_beside_the_body_on_a_sheet(tmp_path: Path) -> None:
+    lesson = lesson_of("intermediate_axis")
+    step = next(step for step in lesson.steps if step.part.scene.panels == ("momentum_sphere",))
+    scene = replace(step.part.scene, duration=5.0, lanes=("newton_euler",), caption=None)
+    alone = replace(lesson, steps=(replace(step, part=replace(step.part, scene=scene), asked=()),))
+    *_, drawn = write_sheet(alone, tmp_path, lambda *given: np.ones((given[-1], given[-2], 3)))
+    image = QImage(str(drawn))
+    assert colours(image, 700, image.width()) > 20
+    assert "h on the momentum sphere" in (tmp_path / "intermediate_axis.md").read_text("utf-8")
+
+
+def test_errors_on_a_sheet_are_those_of_the_time_of_the_body_beside_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The body was that of 3 s, as in the window, and the matrix that of the end. A scene that plays goes there."""
+    lesson = lesson_of("constraint")
+    step = next(step for step in lesson.steps if step.title == "Is it only the length?")
+    scene = replace(step.asked[0].answer.scene, panels=("orientation_errors",), duration=4.0, caption=None)
+    plays, playing_on = replace(scene, play=True), replace(scene, play=True, still=2.0)
+    steps = tuple(
+        replace(step, part=replace(step.part, scene=one), asked=()) for one in (scene, plays, playing_on)
+    )
+    notes: list[str] = []
+
+    def heard(picture: FigurePicture, paper: Paper, title: str) -> PrintFigure:
+        notes.extend(panel.note for panel in picture.panels)
+        return draw(picture, paper, title)
+
+    monkeypatch.setattr("quatviz.teaching.lessons.sheet.draw", heard)
+    bodies: list[float] = []
+
+    def blank(run: Simulation, look: Look, time: float, width: int, height: int) -> np.ndarray:
+        bodies.append(time)
+        return np.ones((height, width, 3))
+
+    write_sheet(replace(lesson, steps=steps), tmp_path, blank)
+    assert notes == ["rad, at 3.00 s", "rad, at 4.00 s", "rad, at 2.00 s"]
+    assert bodies == [3.0, 3.0, 2.0]
+
+
+def test_figures_with_a_caption_of_their_own_have_it_on_the_sheet() -> None:
+    """A figure is drawn once: a caption of a later scene that shows the same would never be read."""
+    captioned: dict[str, int] = {}
+    for name in lesson_paths():
+        shown = set()
+        for part in (part for step in lesson_of(name).steps for part in step.parts):
+            if part.scene.caption:
+                captioned[name] = captioned.get(name, 0) + 1
+                assert figure_of(part.scene) not in shown, f"{name}: {part.scene.caption}"
+            shown.add(figure_of(part.scene))
+    figures = {
+        name: {figure_of(part.scene) for step in lesson_of(name).steps for part in step.parts}
+        for name in captioned
+    }
+    assert captioned == {name: len(figures[name]) for name in lesson_paths()}, "each has one of its own"
+
+
+def test_lessons_ask_enough_some_of_it_for_numbers_and_some_of_it_together() -> None:
+    asked = {name: [step.asked for step in lesson_of(name).steps] for name in lesson_paths()}
+    few = {name: count for name, steps in asked.items() if (count := sum(map(len, steps))) < 3}
+    assert few == {}
+    questions = [one.question for steps in asked.values() for together in steps for one in together]
+    assert sum(question.choices is None for question in questions) >= 8
+    assert sum(len(together) > 1 for steps in asked.values() for together in steps) >= 8
+
+
+@pytest.mark.parametrize("name", list(lesson_paths()))
+def test_a_lane_has_one_colour_in_a_whole_lesson_and_those_seen_together_have_others(name: str) -> None:
+    """Two of them changed theirs as a question was answered, where a scene left out the first lane."""
+    lesson = lesson_of(name)
+    numbers, found = lanes_of(lesson), dict[str, set[int]]()
+    for step in lesson.steps:
+        for part in step.parts:
+            preset = preset_of(part.scene, lesson.path.parent if lesson.path is not None else None)
+            colours = display_of(preset, numbers).colours
+            assert len(set(colours)) == len(colours) == len(preset.lanes)
+            assert max(colours) < max(len(numbers), 8)
+            for lane, colour in zip(lane_names(preset.lanes), colours, strict=True):
+                found.setdefault(lane, set()).add(colour)
+    assert {len(each) for each in found.values()} == {1}
+
+
+@pytest.mark.parametrize("name", list(lesson_paths()))
+def test_questions_are_understood_where_there_is_no_picture(name: str) -> None:
+    """A learning platform has the words alone: "the plot of cost says" it told nobody, and lanes were asked for by "3-2-1"."""
+    for step in lesson_of(name).steps:
+        for one in step.asked:
+            for words in (step.part.words, one.question.ask, one.answer.words):
+                said = re.search(r"\b(plots?|panels?|(is|are) shown)\b", words)
+                assert said is None, f"{step.title}: {said}"
+            assert not [choice for choice in one.question.choices or () if re.fullmatch(r"\d-\d-\d", choice)]
+
+
+@pytest.mark.parametrize("name", list(lesson_paths()))
+def test_captions_speak_of_no_more_sequences_than_a_panel_draws(name: str) -> None:
+    """A panel of det S has one sequence, that of the angles beside it."""
+    for step in lesson_of(name).steps:
+        for scene in (part.scene for part in step.parts if "det_s" in (part.scene.panels or ())):
+            assert not re.search(r"\b(each|both) sequences?", scene.caption or ""), step.title
+
+
+@pytest.mark.parametrize("name", list(lesson_paths()))
+def test_captions_are_true_of_panels_below_each_other_and_of_panels_side_by_side(name: str) -> None:
+    """A wide window has them beside each other, a narrow one below."""
+    for step in lesson_of(name).steps:
+        for part in step.parts:
+            said = re.search(r"\b(below|beside|left|right)\b", part.scene.caption or "", re.IGNORECASE)
+            assert said is None, f"{step.title}: {said}"
+
+
+def test_the_rate_of_the_pitch_is_not_seen_before_it_is_asked_for() -> None:
+    """Its curve beside the question, or before it on the sheet, is the answer."""
+    steps = read_lesson("gimbal_lock").steps[:2]
+    assert steps[1].asked
+    assert all("euler_angles" not in (step.part.scene.panels or ()) for step in steps)
+    assert "euler_angles" in (steps[1].asked[0].answer.scene.panels or ())
+
+
+@pytest.mark.parametrize("name", lesson_paths())
+def test_times_and_periods_are_stated_with_four_figures_at_most(name: str) -> None:
+    """What a room can read: 7.783 s, not 7.78314 s."""
+    for check in read_lesson(name).checks.values():
+        if check.number is not None and unit_of(check) == "s":
+            assert float(f"{check.number:.4g}") == check.number, check.name

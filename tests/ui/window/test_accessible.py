@@ -1,0 +1,320 @@
+"""Keyboard and screen readers: Tab reaches every control, nothing traps it, and every control says what it is."""
+
+import gc
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QAbstractScrollArea,
+    QAbstractSlider,
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QDialog,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QMenuBar,
+    QScrollBar,
+    QTextEdit,
+    QWidget,
+    QWidgetItem,
+)
+from pytestqt.qtbot import QtBot
+from window_steps import editing, pause_at, wait_computed  # noqa: F401
+
+from quatviz.app import Session
+from quatviz.display.data.frame import Pose
+from quatviz.display.view_state.choices import SEQUENCE
+from quatviz.display.view_state.theme import UNIT
+from quatviz.export.description import angles_in_words, body_in_words
+from quatviz.physics.mechanics.euler_sequences import p_from_angles
+from quatviz.teaching.lessons import read_lesson
+from quatviz.ui.sidebar.presets import PresetDialog
+from quatviz.ui.tools.export import EXPORTS
+from quatviz.ui.tools.export.lesson_dialogs import SheetDialog
+from quatviz.ui.widgets.widgets import Dialog
+
+CONTROLS = (
+    QAbstractButton, QComboBox, QAbstractSlider, QAbstractSpinBox, QLineEdit, QAbstractItemView, QTextEdit
+)  # fmt: skip
+ASKS_ELSEWHERE = "documents"
+"""An export that begins with a dialog of the system."""
+MOST = 600
+"""Tabs through one window."""
+
+
+def test_every_control_is_reached_by_tab_and_has_a_name(editing: Session, qtbot: QtBot) -> None:
+    """In one window, for to make one costs a second."""
+    window = editing.window
+    window.side.open_sections([name.replace(" ", "_") for name in window.side.sections])
+    for lane in window.side.lane_list.rows:
+        lane.heading.click()
+    for name in window.board.titles:
+        window.board.show_panel(name, True)
+    qtbot.wait(50)
+    assert_reached(window)
+    of_panels = [name_of(part) for part in window.board.findChildren(QAbstractButton) if tabbed(part)]
+    assert "Frame, Angular momentum" in of_panels
+    assert len({*of_panels}) == len(of_panels), "each says of which panel it is"
+    editing.front.show()
+    qtbot.wait(20)
+    assert_reached(window)
+    assert not (silent := unnamed()), silent
+    editing.front.leave()
+    editing.present(read_lesson("half_turn"))
+    assert editing.presenter is not None
+    editing.presenter.next()
+    qtbot.wait(20)
+    assert_reached(window)
+    others = [*(what for what in EXPORTS if what != ASKS_ELSEWHERE)]
+    for what in others:
+        editing.exporter.ask(what)
+    sheet = editing.exporter.dialogs["sheet"]
+    assert isinstance(sheet, SheetDialog)
+    assert sheet.lesson.value == "half_turn", "the lesson that is presented is marked"
+    editing.choose_lesson()
+    assert not (silent := unnamed()), silent
+    kept = PresetDialog(editing.document.state.preset, lambda *_: None, window)
+    editing.open_study()
+    editing.open_maps()
+    editing.open_fit()
+    editing.open_help()
+    window.cards.open()
+    kept.show()
+    qtbot.wait(50)
+    assert not (silent := unnamed()), silent
+    opened = [one for one in QApplication.topLevelWidgets() if one.isVisible() and one is not window]
+    assert len([one for one in opened if isinstance(one, QDialog)]) >= len(others) + 1
+    for other in opened:
+        other.activateWindow()
+        assert_reached(other)
+        other.close()
+
+
+def test_tab_leads_through_the_side_column_from_top_to_bottom(editing: Session, qtbot: QtBot) -> None:
+    """Rows of lanes, their forms and loads are made after what stands below them."""
+    window, side = editing.window, editing.window.side
+    side.open_sections([name.replace(" ", "_") for name in side.sections])
+    for lane in side.lane_list.rows:
+        lane.heading.click()
+    qtbot.wait(50)
+    content = side.widget()
+    assert content is not None
+    seen: list[tuple[int, str]] = []
+    side.picker.button.setFocus()
+    while (focused := window.focusWidget()) and content.isAncestorOf(focused) and len(seen) < MOST:
+        seen.append((focused.mapTo(content, QPoint(0, focused.height())).y(), told(focused)))
+        QTest.keyClick(focused, Qt.Key.Key_Tab)
+    assert len(seen) > 30
+    for before, after in pairwise(seen):
+        assert after[0] > before[0] - 2 * UNIT, f"Tab leads up from {before} to {after}"
+    kept = [one for one in gc.get_objects() if isinstance(one, QWidgetItem)]
+    assert not kept, "PySide dies of what stands where one of these was that Qt has deleted"
+
+
+def test_a_heading_with_the_focus_has_a_frame(editing: Session, qtbot: QtBot) -> None:
+    side = editing.window.side
+    side.open_sections(["Lanes"])
+    for heading in (side.sections["Lanes"].heading, side.lane_list.rows[0].heading):
+        heading.setFocus()
+        qtbot.waitUntil(heading.hasFocus)
+        picture = heading.grab().toImage()
+        ratio = picture.devicePixelRatio()
+        line = [picture.pixelColor(round(x * ratio), round(2 * ratio)) for x in (20, heading.width() // 2)]
+        heading.clearFocus()
+        plain = heading.grab().toImage()
+        assert all(plain.pixelColor(round(20 * ratio), round(2 * ratio)) != one for one in line)
+
+
+def assert_reached(window: QWidget) -> None:
+    """Tab leads through the whole of a window and back to where it began."""
+    wanted = {part for part in window.findChildren(QWidget) if part.window() is window and tabbed(part)}
+    if not wanted:
+        return
+    reached: list[QWidget] = []
+    next(iter(wanted)).setFocus(Qt.FocusReason.TabFocusReason)
+    for _ in range(MOST):
+        focused = window.focusWidget()
+        if focused is None or focused in reached[:-1]:
+            break
+        if focused not in reached:  # Tab goes through the links of a page before it leaves it
+            reached.append(focused)
+        QTest.keyClick(focused, Qt.Key.Key_Tab)
+    missed = wanted - set(reached)
+    assert not missed, f"Tab does not reach {[told(part) for part in missed]} after {told(reached[-1])}"
+
+
+def tabbed(part: QWidget) -> bool:
+    """Whether Tab should come to it."""
+    on = part.isVisible() and part.isEnabled() and part.focusProxy() is None
+    return on and bool(part.focusPolicy() & Qt.FocusPolicy.TabFocus.value)
+
+
+def unnamed() -> list[str]:
+    """Controls, and whatever else is painted by hand or takes keys, without a name; not in what other tests have left, which
+    is hidden and belongs to no window."""
+    there = [
+        part
+        for part in QApplication.allWidgets()
+        if part.window().isVisible() or part.window().parentWidget()
+    ]
+    return sorted({told(part) for part in there if speaks(part) and not name_of(part)})
+
+
+def speaks(part: QWidget) -> bool:
+    """Whether a screen reader comes to it; what has a name of its own in Qt, or belongs to what has one, is left out."""
+    if part.isWindow() or isinstance(part, QLabel | QScrollBar | QHeaderView | QMenu | QMenuBar):
+        return False
+    parent = part.parentWidget()
+    if isinstance(parent, QLineEdit | QAbstractSpinBox | QMenuBar | QAbstractItemView) or within_menu(part):
+        return False
+    if isinstance(parent, QAbstractScrollArea) and parent.viewport() is part:
+        return False
+    if isinstance(part, QAbstractItemView) and parent is not None:
+        box = parent.parentWidget()
+        if isinstance(box, QComboBox):
+            return False  # the list of a box of choices
+    painted = any(
+        "paintEvent" in vars(kind) for kind in type(part).__mro__ if kind.__module__.startswith("quatviz")
+    )
+    return isinstance(part, CONTROLS) or painted or part.focusPolicy() != Qt.FocusPolicy.NoFocus
+
+
+def within_menu(part: QWidget) -> bool:
+    """Whether it is of one of pyqtgraph's own menus, which are never shown."""
+    while (above := part.parentWidget()) is not None:
+        if isinstance(above, QMenu):
+            return True
+        part = above
+    return False
+
+
+def name_of(part: QWidget) -> str:
+    """What a screen reader says."""
+    return part.accessibleName() or (part.text() if isinstance(part, QAbstractButton) else "")
+
+
+def told(part: QWidget) -> str:
+    """A widget and its place, for the message of a failure."""
+    names = []
+    for _ in range(4):
+        names.append(f"{type(part).__name__} “{part.accessibleName() or part.objectName()}”")
+        above = part.parentWidget()
+        if above is None:
+            break
+        part = above
+    return " in ".join(names)
+
+
+def test_a_key_goes_round_the_parts_of_the_window(editing: Session) -> None:
+    window = editing.window
+    parts = window.side, window.views, window.board, window.transport
+    window.setFocus()
+
+    def reached(modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> QWidget:
+        QTest.keyClick(window, Qt.Key.Key_F6, modifier)
+        focus = QApplication.focusWidget()
+        assert focus is not None
+        (part,) = [one for one in parts if one.isAncestorOf(focus)]
+        return part
+
+    assert [reached() for _ in range(5)] == [*parts, parts[0]]
+    back = [reached(Qt.KeyboardModifier.ShiftModifier) for _ in range(4)]
+    assert back == [*parts[:0:-1], parts[0]]
+    window.setFocus()
+    window.side.hide()
+    assert reached() is window.views, "what is not seen is stepped over"
+    window.side.show()
+    window.setFocus()
+
+
+def test_what_happens_is_told_and_what_is_seen_can_be_asked_for(
+    editing: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    narrator = editing.window.narrator
+    monkeypatch.setattr(narrator, "announce", said.append)
+    pause_at(editing, qtbot, 2.0)
+    first = editing.bridge.frame
+    assert first is not None
+    lane = replace(first.lanes[0], status="singular", computed_to=4.9912)
+    for _ in range(2):
+        narrator.show_frame(replace(first, lanes=(lane, *first.lanes[1:])))
+    assert said == ["Newton–Euler ended: singular at 4.9912 s"]
+    for playing, passed in ((True, False), (True, True), (True, True), (True, False), (False, True)):
+        lanes = replace(lane, frozen=passed), *first.lanes[1:]
+        narrator.show_frame(replace(first, lanes=lanes, playing=playing))
+    assert said == ["Newton–Euler ended: singular at 4.9912 s"] * 2, "once more as its end is passed"
+    said.pop()
+    story = "Hamilton is not to be trusted from t = 3 s on: ..."
+    other = replace(first.lanes[1], status="ok", message=story)
+    for _ in range(2):
+        narrator.show_frame(replace(first, lanes=(lane, other)))
+    assert said[1:] == [story]
+    row = editing.window.side.lane_list.rows[1]
+    row.show_lane(other)
+    assert row.message.isVisibleTo(row), "what is spoken stands below the lane too"
+    said.pop()
+    editing.window.say("Saved")
+    assert said[1:] == ["Saved"]
+    editing.window.say("Not saved", "errors#files")
+    assert editing.window.status.more.accessibleName() == "Learn more: Not saved", "no name of a file"
+    narrator.show_frame(first)
+    editing.window.acts["describe"].trigger()
+    titled = "What is seen – quatviz"  # or Qt would add the name behind a longer dash
+    shown = next(one for one in editing.window.findChildren(QDialog) if one.windowTitle() == titled)
+    lines = "\n".join(label.text() for label in shown.findChildren(QLabel)).split("\n")
+    shown.close()
+    assert "t = 2.00 s of" in lines[0]
+    assert "paused" in lines[0]
+    assert lines[1].startswith("The body's axes, where z is up: e1 ")
+    assert "Lanes: Newton–Euler; Hamilton, reduced to h." in lines
+    assert any(line.startswith("2 lanes agree to 10⁻") for line in lines)
+
+
+def test_angles_are_described_where_they_are_seen(editing: Session, qtbot: QtBot) -> None:
+    window = editing.window
+    pause_at(editing, qtbot, 2.0)
+
+    def said() -> str:
+        window.acts["describe"].trigger()
+        dialog = window.findChildren(Dialog)[-1]
+        words = "\n".join(label.text() for label in dialog.findChildren(QLabel))
+        dialog.close()
+        return words
+
+    for name in ("euler_angles", "det_s"):
+        window.board.show_panel(name, False)
+    assert "Euler angles" not in said()
+    window.board.choices.choose(SEQUENCE, "313")
+    window.board.show_panel("det_s", True)
+    assert "Euler angles 3-1-3: φ " in said()
+    assert "Gimbal rings" not in said()
+    window.board.show_panel("det_s", False)
+    window.views.set_item_visible("gimbals", True)
+    assert "Euler angles 3-1-3: φ " in said()
+    assert "Gimbal rings: the axes of " in said()
+
+
+def test_gimbal_lock_is_described() -> None:
+    angles, rings, lock = angles_in_words(p_from_angles(np.radians([20.0, 88.0, -70.0]), "321"), "321", True)
+    assert angles == "Euler angles 3-2-1: ψ 20°, θ 88°, φ −70°; det S = 0.035."
+    assert rings == "Gimbal rings: the axes of the outer and the inner one are 2° apart."
+    assert lock == "Gimbal lock: ψ and φ turn about one line."
+
+
+def test_directions_are_told_from_the_nearest_axis() -> None:
+    quarter = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+    omega = quarter @ np.array([0.0, -2.0, 0.5])
+    pose = Pose(np.array([1.0, 0.0, 0.0, 1.0]) / np.sqrt(2.0), quarter, {"omega": omega})
+    axes, rate = body_in_words(pose)
+    assert axes == "The body's axes, where z is up: e1 along +y; e2 along −x; e3 along +z."
+    assert rate.endswith("2.062 rad/s, in space 14° from +x, in the body 14° from −e2.")

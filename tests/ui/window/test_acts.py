@@ -1,0 +1,142 @@
+"""One table of acts: keys are written once, and everything made from it says the same."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu
+from pytestqt.qtbot import QtBot
+from window_steps import editing  # noqa: F401 (a fixture)
+
+from quatviz.app import Session
+from quatviz.base import resources
+from quatviz.display.view_state.theme import THEMES
+from quatviz.teaching.help.acts import Act, Menu, placed
+from quatviz.ui.window.acts import ACTS
+from quatviz.ui.window.main_window import MainWindow
+
+PRODUCT = Path(__file__).resolve().parents[3] / "quatviz"
+OTHER_WINDOWS = {"ui/tools/export/dialog.py"}
+"""Windows with a key of their own."""
+
+
+def test_no_key_and_no_name_stands_for_two_acts() -> None:
+    acts = [act for _, act in placed(ACTS)]
+    assert max(Counter(act.name for act in acts).values()) == 1
+    assert max(Counter(key for act in acts for key in act.keys).values()) == 1
+
+
+def test_no_shortcut_is_written_again_in_a_caption_or_bound_elsewhere() -> None:
+    again = re.compile(r"\\t(?:Ctrl|Alt|Shift|F\d|Esc|[A-Z0-9+−-]\")|setShortcuts?\(|QShortcut\(")
+    found = {
+        str(path.relative_to(PRODUCT))
+        for path in PRODUCT.rglob("*.py")
+        if again.search(path.read_text("utf-8"))
+    }
+    assert found - OTHER_WINDOWS == {"ui/widgets/acts.py"}
+
+
+def test_menus_write_keys_as_tips_and_help_do(editing: Session) -> None:
+    acts = editing.window.acts
+    acts.renew()
+    for name, act in acts.all.items():
+        words, _, keys = acts[name].text().partition("\t")
+        assert words == acts.words(name)
+        assert keys == acts.keys(name), f"Qt would write {acts[name].shortcut().toString()}"
+        assert not act.keys or "+" not in keys.removesuffix("+")
+
+
+def test_every_menu_has_room_below_the_bar_where_a_small_screen_shows_it_large(editing: Session) -> None:
+    """Of 720 lines at 150 % there are 480, of which title bar and menu bar take 46. Qt lays a longer menu over the bar."""
+    window = editing.window
+    for theme in THEMES.values():
+        window.show_theme(theme)
+        highs = {name: menu.sizeHint().height() for name, menu in window.menus.items()}
+        assert max(highs.values()) <= 434, (theme.name, highs)
+
+
+def test_a_menu_within_a_menu_begins_no_higher_and_scrolls_to_its_end(editing: Session, qtbot: QtBot) -> None:
+    """At 150 % on 720 lines *Items*, which scrolls, and *Panels*, which Qt had room for, lay over the menu bar."""
+    view = editing.window.menus["View"]
+    items = next(menu for menu in view.findChildren(QMenu) if menu.title() == "Items")
+    screen = view.screen().availableGeometry()
+    view.popup(QPoint(0, screen.bottom() - view.sizeHint().height()))
+    view.setActiveAction(items.menuAction())
+    QTest.keyClick(view, Qt.Key.Key_Right)
+    qtbot.waitUntil(items.isVisible)
+    assert items.y() >= view.y() > screen.top()
+    assert items.geometry().bottom() <= screen.bottom()
+    QTest.keyClick(items, Qt.Key.Key_Up)
+    last = items.actions()[-1]
+    assert items.activeAction() is last
+    assert items.rect().contains(items.actionGeometry(last))
+    items.close()
+    view.close()
+
+
+def test_what_help_says_of_a_menu_stands_in_it() -> None:
+    """As "*Lessons > Prepare a class*", where an ellipsis may be left out."""
+    known = {(menu.name, row.rstrip("…").partition(";")[0]) for menu in ACTS for row in _rows(menu)}
+    pages = [*resources.asset("help").glob("*.md"), *resources.asset("lessons").glob("*.md")]
+    said = {
+        (page.name, *found.groups())
+        for page in pages
+        for found in re.finditer(r"\*([A-Z][a-z]+) > ([^*>…]+)…?\*", page.read_text("utf-8"))
+    }
+    assert len(said) > 15
+    assert {place for place in said if place[1:] not in known} == set()
+
+
+def _rows(menu: Menu[MainWindow]) -> Iterator[str]:
+    for row in menu.rows:
+        if isinstance(row, Act):
+            yield row.text
+        elif row is not None:
+            yield row.title
+            yield from _rows(row) if isinstance(row, Menu) else ()
+
+
+def test_the_palette_finds_every_kind_does_it_and_remembers_nothing(editing: Session, qtbot: QtBot) -> None:
+    palette = editing.window.palette_
+    QTest.keyClick(editing.window, Qt.Key.Key_Slash)
+    qtbot.waitUntil(palette.isVisible)
+    QTest.keyClicks(palette.field, "gimbal lock")
+    assert {entry.where for entry in palette.found} >= {"Show this panel", "Preset"}
+    palette.field.setText("difference of the lanes")
+    assert (palette.found[0].where, palette.found[0].keys) == ("Lanes › Differences", "D")
+    QTest.keyClick(palette.field, Qt.Key.Key_Return)
+    assert not palette.isVisible()
+    assert editing.window.board.choices.difference
+    editing.window.acts["find"].trigger()
+    assert palette.field.text() == ""
+    QTest.keyClick(palette.field, Qt.Key.Key_Escape)
+    assert not palette.isVisible()
+
+
+def test_menus_that_are_opened_again_and_again_keep_nothing(editing: Session) -> None:
+    def opened() -> int:
+        for menu in list(editing.window.menus.values()):
+            for one in (menu, *menu.findChildren(QMenu)):
+                one.aboutToShow.emit()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        return len(editing.window.findChildren(QMenu))
+
+    few = opened()
+    assert [opened() for _ in range(3)] == [few] * 3
+
+
+def test_a_menu_of_what_there_is_now_is_empty_when_it_is_closed(editing: Session, qtbot: QtBot) -> None:
+    inner = Qt.FindChildOption.FindDirectChildrenOnly
+    menus = editing.window.menus["Lanes"].findChildren(QMenu)
+    lane = next(menu for menu in menus if menu.title() == "Lane")
+    lane.popup(editing.window.pos())
+    assert len(lane.actions()) == len(editing.simulation.lanes)
+    chosen: list[int] = []
+    lane.aboutToHide.connect(lambda: chosen.append(len(lane.actions())))
+    lane.close()
+    assert chosen == [len(editing.simulation.lanes)], "what is chosen is done after a menu is closed"
+    qtbot.waitUntil(lambda: not lane.actions())
+    qtbot.waitUntil(lambda: not lane.findChildren(QMenu, options=inner))

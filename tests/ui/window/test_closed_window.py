@@ -1,0 +1,65 @@
+"""What stays of a window that has been closed: nothing."""
+
+import gc
+import weakref
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
+from pytestqt.qtbot import QtBot
+
+import quatviz as qv
+from quatviz.app import Session
+from quatviz.teaching.lessons import lesson_paths, read_lesson
+from quatviz.ui.tools.export import EXPORTS
+
+
+def open_beside(session: Session) -> None:
+    """All windows that stand beside each other."""
+    session.window.cards.open()
+    session.open_study()
+    session.open_maps()
+    session.open_fit()
+    session.open_help()
+
+
+def ask_all(session: Session) -> None:
+    session.window.views.set_number(4)
+    for what in (one for one in EXPORTS if one != "documents"):  # that one asks the system for a folder
+        session.exporter.ask(what)
+
+
+USES: dict[str, Callable[[Session], object]] = {
+    "equations, study, maps, fit and help": open_beside,
+    "four views and exports": ask_all,
+    "start page": lambda session: session.front.show(),
+    "tour": lambda session: session.start_tour(),
+    "lesson": lambda session: session.present(read_lesson(next(iter(lesson_paths())))),
+}
+"""What is done in a window before it is closed: to open one costs more than anything in it, and whatever of several things kept it
+would be seen."""
+
+
+@pytest.mark.parametrize("use", USES)
+def test_a_closed_window_gives_back_its_run(qtbot: QtBot, use: str) -> None:
+    kept = _opened_and_closed(qtbot, USES[use])
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    gc.collect()
+    assert [name for name, left in kept.items() if left() is not None] == []
+
+
+def _opened_and_closed(qtbot: QtBot, use: Callable[[Session], object]) -> dict[str, weakref.ref]:
+    session = Session(qv.load_preset("torque_free"))
+    session.open()
+    use(session)
+    shown = session.bridge.ticks
+    qtbot.waitUntil(lambda: session.bridge.ticks > shown + 2)
+    session.window.close()
+    session.window.deleteLater()
+    parts = {
+        "session": session,
+        "run": session.simulation,
+        "window": session.window,
+        "board": session.window.board,
+    }
+    return {name: weakref.ref(part) for name, part in parts.items()}

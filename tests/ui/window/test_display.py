@@ -1,0 +1,84 @@
+"""An X server that is not there, or ends while Qt begins: a sentence and a status, no core dump and no page of Qt's."""
+
+import os
+import socket
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from select import select
+
+import pytest
+
+_FIRST_PORT = 6000
+"""Of the display 0."""
+ROOT = Path(__file__).parents[3]
+BEGIN = "from quatviz.app import make_application; make_application(); print('made')"
+
+
+class Server:
+    """Stands before the X server of the tests, and is gone when that has said so many bytes."""
+
+    def __init__(self, last: int) -> None:
+        self._left = last
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self.display = f"127.0.0.1:{self._socket.getsockname()[1] - _FIRST_PORT}"
+        self._ends = [self._socket]
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def _serve(self) -> None:
+        behind = Path("/tmp/.X11-unix") / f"X{os.environ['DISPLAY'].partition(':')[2].partition('.')[0]}"
+        other: dict[socket.socket, socket.socket] = {}
+        servers = set()
+        while self._left > 0:
+            for one in select([self._socket, *other], [], [])[0]:
+                if one is self._socket:
+                    client, server = one.accept()[0], socket.socket(socket.AF_UNIX)
+                    server.connect(str(behind))
+                    other.update({client: server, server: client})
+                    servers.add(server)
+                    continue
+                if one not in other:
+                    continue
+                said = one.recv(1 << 16)
+                self._left -= len(said) * (one in servers)
+                if self._left <= 0:
+                    break
+                if said:
+                    other[one].sendall(said)
+                else:
+                    for end in (other[one], one):
+                        del other[end]
+                        end.close()
+        for end in (self._socket, *other):
+            end.close()
+
+
+def begun(display: str) -> tuple[int, str]:
+    """The status of a process whose application is made there, and what it says."""
+    environment = {**os.environ, "DISPLAY": display, "PYTHONPATH": str(ROOT)}
+    environment.pop("WAYLAND_DISPLAY", None)
+    done = subprocess.run(
+        [sys.executable, "-c", BEGIN],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("last", [1, 15_000, 25_000], ids=["at once", "at extensions", "at keys"])
+def test_a_server_that_ends_while_qt_begins_is_told(last: int) -> None:
+    server = Server(last)
+    status, said = begun(server.display)
+    assert status == 2, said
+    lines = said.splitlines()
+    assert lines[0] == "quatviz: this machine's display"
+    assert [line.split()[0] for line in lines[1:]] == ["expected", "found", "try", "help"]
+    assert server.display in lines[1]
+
+
+def test_a_server_that_goes_on_is_no_matter() -> None:
+    assert begun(Server(10**9).display) == (0, "made\n")

@@ -1,0 +1,134 @@
+"""What the window does for each run of a number that a hand drags: thirty a second leave no time to do anything twice."""
+
+from collections import Counter
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+from window_steps import editing, pause_at, two_frames, wait_computed  # noqa: F401
+
+import quatviz as qv
+from quatviz.app import Session
+from quatviz.display.data.frame import Source
+from quatviz.display.document.state import Make
+from quatviz.ui.plots.board import PlotBoard
+from quatviz.ui.scene import graphics
+
+
+class Told(QObject):
+    """Counts events by their kind and the widget that they are for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.counted: Counter[tuple[QEvent.Type, QObject]] = Counter()
+        app = QCoreApplication.instance()
+        assert app is not None
+        app.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        self.counted[event.type(), watched] += 1
+        return False
+
+    def of(self, kind: QEvent.Type, part: QWidget) -> int:
+        """How many there were for a part, or for what is in it."""
+        return sum(
+            count
+            for (one, widget), count in self.counted.items()
+            if one == kind and isinstance(widget, QWidget) and (widget is part or part.isAncestorOf(widget))
+        )
+
+
+def with_moment(J: float) -> Make:
+    """An edit of the first moment of inertia."""
+    return lambda state: state.with_preset(body=qv.Body(inertia=[J, 300.0, 200.0]))
+
+
+def drag(session: Session, qtbot: QtBot, *moments: float, goes_on: bool = True) -> None:
+    """Show a run for each of these first moments of inertia, as a hand does."""
+    for J in moments:
+        assert session.document.propose("body: inertia", with_moment(J), goes_on) is None
+        qtbot.waitUntil(lambda: not session.bridge.awaits)
+        two_frames(session, qtbot)
+
+
+@pytest.fixture
+def held(editing: Session, qtbot: QtBot) -> Session:
+    """A window in which a hand has begun to drag."""
+    wait_computed(editing, qtbot)
+    pause_at(editing, qtbot, 7.25)
+    editing.window.side.open_sections(["Lanes", "Body", "At_the_cursor"])
+    drag(editing, qtbot, 390.0, goes_on=False)
+    drag(editing, qtbot, 389.0)
+    return editing
+
+
+def test_the_side_column_is_not_laid_out_and_says_its_words_once(held: Session, qtbot: QtBot) -> None:
+    """For a table of numbers, the whole column was laid out, and its longest words were painted, for every run."""
+    told, side = Told(), held.window.side
+    drag(held, qtbot, 388.0, 387.0, 386.0)
+    assert told.of(QEvent.Type.LayoutRequest, side) == 0
+    assert told.of(QEvent.Type.Paint, side.card) == 0
+
+
+def test_what_a_hand_goes_on_with_is_said_once(held: Session, qtbot: QtBot) -> None:
+    """What would be undone, and beside the titles of panels, is what was said when it took hold."""
+    told, window, said = Told(), held.window, list[str]()
+    window.acts.renewed.connect(lambda: said.append("acts"))
+    (omega,) = (panel for panel in window.board.panels if panel.name == "omega")
+    drag(held, qtbot, 388.0, 387.0)
+    assert not said
+    assert told.of(QEvent.Type.Paint, omega) > 0
+    assert told.of(QEvent.Type.Paint, omega.heading) == 0
+    drag(held, qtbot, 380.0, goes_on=False)
+    assert said, "this is another step"
+
+
+def test_each_run_is_painted_before_the_next_begins(
+    held: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every second run was taken in before the last one was painted, and while both were painted nothing was computed."""
+    told, moments = list[str](), iter(np.linspace(388.0, 370.0, 20).tolist())
+    start = PlotBoard.start
+
+    def begin(board: PlotBoard, source: Source) -> None:
+        told.append("begun")
+        start(board, source)
+
+    def move() -> None:
+        J = next(moments, None)
+        if J is None:
+            timer.stop()
+        else:
+            assert held.document.propose("body: inertia", with_moment(J), goes_on=True) is None
+
+    monkeypatch.setattr(PlotBoard, "start", begin)
+    painted = held.window.scene.painted.connect(lambda: told.append("painted"))
+    timer = QTimer(interval=2)  # a hand that is quicker than the window
+    timer.timeout.connect(move)
+    timer.start()
+    qtbot.waitUntil(lambda: not timer.isActive() and not held.bridge.awaits)
+    two_frames(held, qtbot)
+    held.window.scene.painted.disconnect(painted)
+    assert told.count("begun") == 20
+    assert ("begun", "begun") not in pairwise(told)
+
+
+def test_meshes_that_look_the_same_are_held_on(
+    held: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each run has meshes of its own, and those of the last one were let go before."""
+    indexed: list[int] = []
+    real = graphics.indexed
+
+    def counted(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        indexed.append(len(rows))
+        return real(rows)
+
+    monkeypatch.setattr(graphics, "indexed", counted)
+    drag(held, qtbot, 388.0, 387.0)
+    shapes = {len(mesh.vertices) for mesh in held.window.scene.stage.meshes if mesh.look == "solid"}
+    assert indexed, "the body is another one"
+    assert not shapes & set(indexed), "shafts and heads of arrows are not"

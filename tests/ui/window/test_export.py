@@ -1,0 +1,407 @@
+"""Figures and data out of the real window: what is written is what is shown, errors stand in the dialog."""
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QGuiApplication, QImage
+from PySide6.QtWidgets import QFileDialog, QListWidget
+from pytestqt.qtbot import QtBot
+from window_steps import editing, finish, pause_at, two_frames  # noqa: F401
+
+import quatviz as qv
+from quatviz.analysis.executors import command
+from quatviz.app import Session
+from quatviz.display.view_state.choices import SEQUENCE, frame_choice
+from quatviz.display.view_state.theme import LIGHT, PROJECTOR
+from quatviz.export.figures.drawing import draw
+from quatviz.export.figures.paper import Paper
+from quatviz.export.table import Progress, Table, unheard
+from quatviz.files import files
+from quatviz.ui.plots.board import board_menu, panel_menu
+from quatviz.ui.plots.time_view import TimeView
+from quatviz.ui.plots.views import PanelView
+from quatviz.ui.tools.export import run_dialogs
+from quatviz.ui.tools.export.exporter import BOARD
+from quatviz.ui.tools.export.figure_dialog import VIEW, FigureDialog
+from quatviz.ui.tools.export.run_dialogs import IN_SIGHT, DataDialog
+
+
+def figure_dialog(session: Session, name: str = BOARD) -> FigureDialog:
+    dialog = session.exporter.ask("figure", name)
+    assert isinstance(dialog, FigureDialog)
+    return dialog
+
+
+def tick(names: QListWidget, wanted: tuple[str, ...]) -> None:
+    """Tick these and no others."""
+    for number in range(names.count()):
+        item = names.item(number)
+        on = item.data(Qt.ItemDataRole.UserRole) in wanted
+        item.setCheckState(Qt.CheckState.Checked if on else Qt.CheckState.Unchecked)
+
+
+def data_dialog(session: Session) -> DataDialog:
+    session.window.acts["export_data"].trigger()
+    dialog = session.exporter.dialogs["data"]
+    assert isinstance(dialog, DataDialog)
+    return dialog
+
+
+def wait_taken_in(session: Session, qtbot: QtBot) -> None:
+    """Until the plots show all that is computed: they take in some rows with each frame."""
+    duration = session.simulation.duration
+    qtbot.waitUntil(
+        lambda: (frame := session.bridge.frame) is not None and frame.computed_to >= duration - 1e-9
+    )
+    qtbot.waitUntil(lambda: drawn(session))
+    two_frames(session, qtbot)
+
+
+def panel_of(session: Session, name: str) -> PanelView:
+    """What shows a panel."""
+    (view,) = (view for view in session.window.board.panels if view.name == name)
+    return view
+
+
+def drawn(session: Session) -> bool:
+    """Whether the curves of h have all rows: panels take them by turns, and later on a busy machine."""
+    panel = panel_of(session, "h")
+    assert isinstance(panel, TimeView)
+    traces = [trace for plot in panel.plots for trace in plot.traces]
+    return all(len(trace.series.times) >= session.simulation.samples for trace in traces)
+
+
+def test_a_figure_says_what_is_chosen_in_its_panels(editing: Session, qtbot: QtBot) -> None:
+    wait_taken_in(editing, qtbot)
+    choices = editing.window.board.choices
+    choices.choose(SEQUENCE, "313")
+    choices.choose(frame_choice("h_frame"), "space")
+    notes = {one.title: one.note for one in editing.exporter.figure_of(BOARD)(unheard).panels}
+    assert "3-1-3" in notes["Euler angles"]
+    assert notes["Angular momentum"] == "space frame"
+    assert notes["Angular velocity"] == "body frame"
+    choices.choose(SEQUENCE, "321")
+    choices.choose(frame_choice("h_frame"), "body")  # or the window of the next test would remember
+
+
+def test_a_panel_is_described_as_it_is_shown(editing: Session, qtbot: QtBot) -> None:
+    session = editing
+    wait_taken_in(session, qtbot)
+    picture = session.exporter.figure_of("h")(unheard)
+    (panel,) = picture.panels
+    assert panel.title == "Angular momentum"
+    assert [strip.symbol for strip in panel.plots] == ["h₁", "h₂", "h₃"]
+    assert picture.legend[:2] == [("Newton–Euler", 0), ("Hamilton, reduced to h", 1)]
+    assert [name for name, _ in picture.legend[2:]] == ["striped where they agree"]
+    assert {trace.colour for trace in panel.plots[0].traces} == set(LIGHT.lanes[:2]), "as in the light theme"
+    lane = session.simulation["hamilton"]
+    trace = panel.plots[1].traces[1]
+    assert trace.label == "hamilton"
+    assert trace.series.greatest[1] == lane.h[:, 1].max()
+    assert trace.series.least[1] == lane.h[:, 1].min()
+    assert (picture.low, picture.high) == (0.0, 40.0)
+    assert "Runge–Kutta 4, dt = 0.001 s" in picture.footnote
+
+
+def test_lanes_options_difference_and_time_range_are_those_of_the_board(
+    editing: Session, qtbot: QtBot
+) -> None:
+    session = editing
+    wait_taken_in(session, qtbot)
+    board = session.window.board
+    board.axis.zoom(0.25, 10.0)
+    low, high = board.axis.low, board.axis.high
+    picture = session.exporter.figure_of("h")(unheard)
+    assert (picture.low, picture.high) == (low, high)
+    assert draw(picture, Paper()).axes[0].get_xlim() == (low, high)
+    board.choices.set_difference(True)
+    plot = session.exporter.figure_of("h")(unheard).panels[0].plots[0]
+    assert plot.kind == "log"
+    assert plot.symbol == "|Δh₁|"
+    assert [trace.label for trace in plot.traces] == ["hamilton"]
+    board.choices.set_difference(False)
+    board.axis.fit()
+
+
+def test_the_whole_board_is_written_in_every_format(editing: Session, qtbot: QtBot, tmp_path: Path) -> None:
+    session = editing
+    session.window.board.show_panel("cost", True)
+    two_frames(session, qtbot)
+    dialog = figure_dialog(session)
+    for kind in ("pdf", "svg", "png"):
+        path = tmp_path / f"board.{kind}"
+        dialog.write(path)
+        assert dialog.button.text() == "Cancel"
+        finish(dialog, qtbot)
+        assert dialog.said.text() == f"Written to {path}", dialog.problem.text()
+        assert 10_000 < path.stat().st_size < 3_000_000
+    image = QImage(str(tmp_path / "board.png"))
+    assert image.width() == pytest.approx(2126, abs=1)
+    assert image.pixelColor(3, 3) == QColor("white")
+    assert dialog.button.text() == "Export…"
+
+
+def test_a_panel_that_is_no_plot_is_written_too(editing: Session, qtbot: QtBot, tmp_path: Path) -> None:
+    session = editing
+    session.window.board.show_panel("cost", True)
+    two_frames(session, qtbot)
+    dialog = figure_dialog(session, "cost")
+    for kind, head in (("pdf", b"%PDF"), ("svg", b"<?xml"), ("png", b"\x89PNG")):
+        dialog.format.show_value(kind)
+        dialog.write(tmp_path / f"cost.{kind}")
+        finish(dialog, qtbot)
+        assert (tmp_path / f"cost.{kind}").read_bytes().startswith(head)
+    image = QImage(str(tmp_path / "cost.png"))
+    assert image.width() == pytest.approx(2126, abs=1)
+    bar = QColor(LIGHT.lanes[0])
+    assert any(
+        image.pixelColor(x, y) == bar for x in range(300, 900, 50) for y in range(0, image.height(), 3)
+    ), "the bar of the first lane, in the light theme"
+
+
+def test_the_view_is_written_in_the_light_theme_and_the_window_keeps_its_own(
+    editing: Session, qtbot: QtBot, tmp_path: Path
+) -> None:
+    session = editing
+    pause_at(session, qtbot, 3.0)
+    before = session.window.scene.grab().toImage()
+    dialog = figure_dialog(session, VIEW)
+    dialog.width_.show_text("120")
+    assert not dialog.format.isEnabled()
+    dialog.write(tmp_path / "view.png")
+    image = QImage(str(tmp_path / "view.png"))
+    scene = session.window.scene
+    assert image.width() == 1417
+    assert image.width() / image.height() == pytest.approx(scene.width() / scene.height(), abs=0.01)
+    assert image.pixelColor(5, 5).lightness() > 200, "a light ground"
+    colours = {
+        image.pixelColor(x, y).name() for x in range(0, 1417, 40) for y in range(0, image.height(), 40)
+    }
+    assert len(colours) > 60, "with a body on it"
+    assert session.window.scene.grab().toImage() == before
+
+
+def test_copying_puts_a_picture_and_vectors_on_the_clipboard(editing: Session, qtbot: QtBot) -> None:
+    session = editing
+    session.exporter.copy("h")
+    dialog = session.exporter.dialogs["figure"]
+    finish(dialog, qtbot)
+    data = QGuiApplication.clipboard().mimeData()
+    assert data.hasImage()
+    assert bytes(data.data("image/svg+xml").data()).startswith(b"<?xml")
+    assert dialog.said.text() == "Copied as PNG and SVG"
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "words"), [("width_", "wide", "a number of mm"), ("size_", "99", "36 pt")]
+)
+def test_what_makes_no_sense_is_explained_in_the_dialog(
+    editing: Session, field: str, text: str, words: str
+) -> None:
+    dialog = figure_dialog(editing, "h")
+    getattr(dialog, field).show_text(text)
+    dialog.button.click()
+    assert words in dialog.problem.text()
+    assert dialog.isVisible()
+
+
+def test_the_button_asks_for_a_file_with_the_preset_s_name(
+    editing: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def choose(parent: object, title: str, name: str, kind: str) -> tuple[str, str]:
+        asked.append(name)
+        return str(tmp_path / "mine"), kind
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", choose)
+    dialog = figure_dialog(editing, "h")
+    dialog.format.show_value("svg")
+    qtbot.mouseClick(dialog.button, Qt.MouseButton.LeftButton)
+    finish(dialog, qtbot)
+    assert asked == ["torque_free-h.svg"]
+    assert (tmp_path / "mine.svg").exists()
+
+
+def test_data_in_sight_of_chosen_lanes_and_columns(editing: Session, qtbot: QtBot, tmp_path: Path) -> None:
+    session = editing
+    session.window.board.axis.zoom(0.25, 10.0)
+    low, high = session.exporter.sight
+    dialog = data_dialog(session)
+    dialog.range_.show_value(IN_SIGHT)
+    tick(dialog.lanes, ("hamilton",))
+    tick(dialog.quantities, ("h", "angles_313"))
+    assert "columns" in dialog.note.text()
+    path = tmp_path / "data.npz"
+    dialog.write(path)
+    finish(dialog, qtbot)
+    with np.load(path) as arrays:
+        assert set(arrays) == {"t", "settings", "hamilton:h", "hamilton:angles_313"}
+        assert low - 1e-9 <= arrays["t"][0] < low + 0.0101
+        assert high - 0.0101 < arrays["t"][-1] <= high + 1e-9
+        rows = np.round(arrays["t"] / 0.01).astype(int)
+        assert (arrays["hamilton:h"] == session.simulation["hamilton"].h[rows]).all()
+    assert qv.load_preset(path) == session.simulation.preset
+    session.window.board.axis.fit()
+
+
+def test_nothing_ticked_is_explained(editing: Session) -> None:
+    dialog = data_dialog(editing)
+    tick(dialog.quantities, ())
+    assert dialog.note.text() == "Tick a column."
+    dialog.button.click()
+    assert "at least one column" in dialog.problem.text()
+
+
+def test_a_full_disk_is_told_in_the_dialog_and_the_old_file_stays(
+    editing: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*arguments: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    path = tmp_path / "run.csv"
+    path.write_text("old")
+    monkeypatch.setattr(files.os, "fsync", full)
+    dialog = data_dialog(editing)
+    dialog.write(path)
+    finish(dialog, qtbot)
+    assert "no space left on the disk" in dialog.problem.text()
+    assert path.read_text() == "old"
+    assert dialog.button.text() == "Export…"
+
+
+def test_a_long_export_shows_progress_leaves_the_window_alive_and_can_be_cancelled(
+    editing: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from quatviz.export.formats.csv import CSV
+
+    def slow(self: object, table: Table, fresh: Path) -> None:
+        fresh.write_text("half")
+        for step in range(1200):
+            table.progress(step / 2000)
+        while True:  # until it is cancelled
+            table.progress(0.6)
+            time.sleep(0.01)
+
+    monkeypatch.setattr(CSV, "write", slow)
+    session, path = editing, tmp_path / "run.csv"
+    path.write_text("old")
+    dialog = data_dialog(session)
+    dialog.write(path)
+    qtbot.waitUntil(lambda: dialog.progress.value() > 505)
+    assert dialog.progress.isVisible()
+    two_frames(session, qtbot)
+    qtbot.mouseClick(dialog.button, Qt.MouseButton.LeftButton)
+    finish(dialog, qtbot)
+    assert dialog.said.text().startswith("Cancelled")
+    assert path.read_text() == "old"
+    assert [entry.name for entry in tmp_path.iterdir()] == ["run.csv"]
+
+
+def test_one_export_at_a_time(editing: Session, qtbot: QtBot, tmp_path: Path) -> None:
+    dialog = figure_dialog(editing, "h")
+    dialog.write(tmp_path / "h.pdf")
+    assert not dialog.copy.isEnabled()
+    with pytest.raises(qv.InputError, match="one at a time"):
+        dialog.write(tmp_path / "other.pdf")
+    finish(dialog, qtbot)
+    assert dialog.copy.isEnabled()
+    assert [path.name for path in tmp_path.iterdir()] == ["h.pdf"]
+
+
+def test_closing_the_window_ends_an_export(editing: Session, qtbot: QtBot, tmp_path: Path) -> None:
+    """The thread is gone with the window: the guard against leaked threads looks for it."""
+    dialog = figure_dialog(editing)
+    dialog.write(tmp_path / "board.png")
+    editing.window.close()
+    assert not editing.exporter.dialogs
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_a_fault_of_the_program_is_told_and_not_hidden(
+    editing: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from quatviz.export.figures import drawing
+
+    def broken(*arguments: object) -> None:
+        raise ZeroDivisionError("of the test")
+
+    monkeypatch.setattr(drawing, "draw", broken)
+    dialog = figure_dialog(editing, "h")
+    dialog.write(tmp_path / "h.pdf")
+    finish(dialog, qtbot)
+    assert "ZeroDivisionError: of the test" in dialog.problem.text()
+
+
+class _Held(subprocess.Popen[str]):
+    """A process that can be made to wait."""
+
+    last: int
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        if "figures" in arguments[0]:
+            _Held.last = self.pid
+
+
+def test_the_documents_are_written_with_one_click_and_can_be_cancelled(
+    editing: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = run_dialogs.write_documents
+
+    def held(folder: Path, progress: Progress) -> int:
+        def told(share: float) -> None:
+            """After the first figure the other process waits until it is told to end."""
+            progress(share)
+            if share > 0.0:
+                os.kill(_Held.last, signal.SIGSTOP)
+            try:
+                while share > 0.0:
+                    progress(share)
+                    time.sleep(0.01)
+            finally:
+                if share > 0.0:
+                    os.kill(_Held.last, signal.SIGCONT)
+
+        return write(folder, told)
+
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as in a program that a script has started
+    monkeypatch.setattr(run_dialogs, "write_documents", held)
+    monkeypatch.setattr(command.subprocess, "Popen", _Held)
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
+    editing.window.acts["export_documents"].trigger()
+    dialog = editing.exporter.dialogs["documents"]
+    qtbot.waitUntil(lambda: bool(list(tmp_path.glob("figure_2.p*"))), timeout=300_000)
+    qtbot.mouseClick(dialog.button, Qt.MouseButton.LeftButton)
+    finish(dialog, qtbot)
+    signal.signal(signal.SIGINT, before)
+    assert dialog.said.text().startswith("Cancelled"), dialog.problem.text()
+    assert not (tmp_path / "table_5.md").exists()
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_menus_and_keys_lead_there(editing: Session, qtbot: QtBot) -> None:
+    session = editing
+    board = session.window.board
+    panel = panel_of(session, "h")
+    for menu, expected in (
+        (board_menu(board), {"Export a figure…", "Export data…"}),
+        (panel_menu(board, panel), {"Copy as picture", "Export a figure…", "Export data…"}),
+    ):
+        found = {action.text().split("\t")[0]: action for action in menu.actions()}
+        assert expected <= set(found)
+    found["Export a figure…"].trigger()
+    figure = session.exporter.dialogs["figure"]
+    assert isinstance(figure, FigureDialog)
+    assert figure.what.value == "h"
+    assert session.window.acts["export_figure"].shortcut().toString() == "Ctrl+E"
+    session.window.show_theme(PROJECTOR)
+    button = figure.button
+    assert PROJECTOR.accent == button.grab().toImage().pixelColor(6, button.height() // 2).name()

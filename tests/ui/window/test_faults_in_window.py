@@ -1,0 +1,294 @@
+"""Faults injected one by one into the real window: each ends in a sentence on the screen and loses nothing recorded."""
+
+import linecache
+import shutil
+import threading
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import shiboken6
+from PySide6.QtGui import QOpenGLContext
+from PySide6.QtWidgets import QApplication, QMenu
+from pytestqt.qtbot import QtBot
+from window_steps import editing, enter, moment, pause_at, two_frames, wait_computed  # noqa: F401
+
+import quatviz as qv
+from quatviz.app import Session
+from quatviz.display.document.marks import End
+from quatviz.display.document.state import State
+from quatviz.display.panels.base.curves import Trace
+from quatviz.display.view_state.session import read_session
+from quatviz.files import files
+from quatviz.files.preset import Preset
+from quatviz.simulation.commands import Play
+from quatviz.simulation.compilation import compile_preset
+from quatviz.simulation.lane import LaneRun
+from quatviz.simulation.simulation import Simulation
+from quatviz.ui.plots import strip_plot
+from quatviz.ui.plots.arranger import Slot
+from quatviz.ui.plots.time_view import TimeView
+from quatviz.ui.scene.graphics import Graphics
+from quatviz.ui.transport import scrubber
+from quatviz.ui.widgets import guard
+from quatviz.ui.window.process_hooks import GarbageTimer, report_exceptions
+
+LANES = (
+    qv.Lane("newton_euler", name="good"),
+    qv.Lane("hamilton", dt=5.0, name="blown up"),
+    qv.Lane("newton_euler", integrator="implicit_midpoint", dt=5.0, name="not found"),
+)
+"""The second one's kernel gives NaN, the third one's Newton iteration finds nothing."""
+RUN = qv.RunSettings(duration=1000.0, dt=1e-2, sample_interval=5.0)
+
+
+@pytest.mark.filterwarnings("ignore:.*encountered:RuntimeWarning")  # plots of numbers near the largest
+def test_nan_and_newton_end_their_lanes_with_a_sentence_and_the_others_go_on(
+    editing: Session, qtbot: QtBot
+) -> None:
+    def failing(state: State) -> State:
+        return State.of(state.with_preset(run=RUN, lanes=LANES).preset)
+
+    compile_preset(failing(editing.document.state).preset)
+    assert editing.document.propose("fail", failing) is None
+    wait_computed(editing, qtbot)
+    window, run = editing.window, editing.simulation
+    pause_at(editing, qtbot, 900.0)
+    good, *ended = run
+    assert [lane.status for lane in ended] == ["not_finite", "step_failed"]
+    for row, lane, words in zip(
+        window.side.lane_list.rows[1:],
+        ended,
+        ("grew beyond", "Newton iteration found no midpoint"),
+        strict=True,
+    ):
+        assert row.message.isVisibleTo(window)
+        assert words in row.message.text()
+        assert f"t = {lane.ended_at:g} s" in row.message.text()
+        assert lane.samples >= 2
+        assert np.isfinite(lane.history.rows).all(), "what was recorded before stays, and nothing else"
+    alone = Simulation(replace(run.preset, lanes=LANES[:1]))
+    alone.complete()
+    assert good.digest == alone["good"].digest
+    marks = [mark for mark in window.transport.scrubber.marks if isinstance(mark, End)]
+    assert {mark.time for mark in marks} == {lane.computed_to for lane in ended}
+    panel = next(one for one in window.board.panels if one.name == "omega")
+    assert isinstance(panel, TimeView)
+    died = {lane.name: lane.ended_at for lane in ended}
+    traces = panel.plots[0].traces
+    assert {one.lane: one.end[0] for one in traces if one.end is not None} == died, "when their messages say"
+
+
+def lose(graphics: Graphics) -> None:
+    """Take its context away, and all that lives in it."""
+    graphics.make_current()
+    shiboken6.delete(QOpenGLContext.currentContext())
+
+
+def test_an_opengl_context_that_is_lost_is_made_anew_and_the_window_plays_on(
+    editing: Session, qtbot: QtBot
+) -> None:
+    window = editing.window
+    window.views.set_number(2)
+    pause_at(editing, qtbot, 3.0)
+    first = window.views.shared.graphics
+    assert first is not None
+    before = [view.grab().toImage() for view in window.views.shown]
+    lose(first)
+    pause_at(editing, qtbot, 3.01)
+    second = window.views.shared.graphics
+    assert second is not None
+    assert second is not first
+    assert not any(view.as_lines for view in window.views.shown)
+    qtbot.waitUntil(lambda: "context was lost" in window.status.sentence)
+    pause_at(editing, qtbot, 3.0)
+    assert [view.grab().toImage() for view in window.views.shown] == before
+    lose(second)  # again, before a hundred pictures: who would trust a third one
+    editing.bridge.send(Play())
+    qtbot.waitUntil(lambda: all(view.as_lines for view in window.views.shown))
+    qtbot.waitUntil(lambda: "drawn as lines" in window.status.sentence)
+    qtbot.waitUntil(lambda: editing.bridge.snapshot.time > 3.2)
+    assert all(lane.status == "ok" for lane in editing.simulation)
+
+
+def test_a_session_whose_file_vanishes_is_told_and_the_run_stays(
+    editing: Session, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window, desk = editing.window, editing.window.desk
+    folder = tmp_path / "stick"
+    folder.mkdir()
+    kept, bar = folder / "kept.toml", window.status
+    desk.save_as(kept)
+    menu = QMenu()
+    desk.fill_recent(menu)
+    recent = next(action for action in menu.actions() if action.text() == "kept.toml")
+    kept.unlink()  # while the menu is open
+    before, stored = editing.simulation, editing.simulation["newton_euler"].digest
+    recent.trigger()
+    assert window.side.picker.problem.isVisibleTo(window)
+    assert "kept.toml" in window.side.picker.problem.text()
+    assert editing.simulation is before
+    menu.clear()
+    desk.fill_recent(menu)
+    assert "kept.toml" not in [action.text() for action in menu.actions()]
+    desk.save()
+    assert kept.is_file(), "it is written anew where it was"
+    shutil.rmtree(folder)  # the stick is pulled out
+    desk.save()
+    assert "no such folder; nothing was written" in bar.sentence
+    assert editing.simulation["newton_euler"].digest == stored
+    assert editing.document.steps == ()
+
+
+def test_a_worker_that_raises_is_told_and_what_it_has_recorded_stays(
+    editing: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    advance, window = LaneRun.advance, editing.window
+
+    def failing(lane: LaneRun, count: int, *most: int) -> None:
+        if lane.samples > 1000:
+            raise ZeroDivisionError("of the test")
+        advance(lane, min(count, 500), *most)
+
+    monkeypatch.setattr(LaneRun, "advance", failing)
+    enter(moment(editing), "410")
+    qtbot.waitUntil(lambda: "computing stopped: of the test" in window.status.sentence)
+    assert window.status.more.isVisibleTo(window), "a link says what to do"
+    run = editing.simulation
+    assert "quatviz-worker" not in {thread.name for thread in threading.enumerate()}
+    stored = [lane.samples for lane in run]
+    assert all(1000 < samples < run.samples for samples in stored)
+    whole = Simulation(run.preset)
+    monkeypatch.undo()
+    whole.complete()
+    for lane, samples in zip(run, stored, strict=True):
+        assert (lane.history.rows == whole[lane.name].history.rows[:samples]).all()
+    two_frames(editing, qtbot)
+    frame = editing.bridge.frame
+    assert frame is not None
+    assert all(lane.computed_to >= 10.0 for lane in frame.lanes), "they are shown too"
+    editing.document.undo()
+    wait_computed(editing, qtbot)
+    assert editing.worker.fault is None, "the next run computes again"
+
+
+def test_a_fault_in_undo_is_told_and_the_run_stays(
+    editing: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window, document = editing.window, editing.document
+    enter(moment(editing), "410")
+    wait_computed(editing, qtbot)
+    run = editing.simulation
+
+    def failing(preset: Preset) -> Simulation:
+        raise ZeroDivisionError("of the test")
+
+    with qtbot.captureExceptions(), monkeypatch.context() as broken:
+        report_exceptions(window.say)
+        broken.setattr("quatviz.display.document.document.Simulation", failing)
+        window.side.undo.click()
+    assert "A fault in the program: of the test" in window.status.sentence
+    assert editing.simulation is run
+    assert [step.text for step in document.steps] == ["body: inertia"]
+    assert document.state.preset.body.inertia[0, 0] == 410.0
+    window.side.undo.click()
+    wait_computed(editing, qtbot)
+    assert document.steps == ()
+    assert editing.simulation.preset.body.inertia[0, 0] == 400.0
+    window.side.redo.click()
+    wait_computed(editing, qtbot)
+    assert editing.simulation["hamilton"].digest == run["hamilton"].digest
+
+
+def test_a_panel_whose_paint_raises_is_told_and_the_others_go_on(
+    editing: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window, stored = editing.window, editing.simulation["hamilton"].digest
+    panel = next(one for one in window.board.panels if one.name == "omega")
+    assert isinstance(panel, TimeView)
+    draw, mine = strip_plot.paths, list(panel.plots)
+
+    def failing(traces: list[Trace], *of: Any) -> object:
+        if any(trace is own for trace in traces for plot in mine for own in plot.traces):
+            raise ZeroDivisionError("cannot draw this")
+        return draw(traces, *of)
+
+    monkeypatch.setattr(strip_plot, "paths", failing)
+    window.board.axis.zoom(0.5, 10.0)
+    qtbot.waitUntil(lambda: "cannot draw this" in window.status.sentence)
+    assert "Angular velocity" in window.status.sentence
+    slots = {slot.name: slot for slot in window.board.findChildren(Slot)}
+    assert [name for name, slot in slots.items() if slot.view is None and window.board.shows(name)] == [
+        "omega"
+    ]
+    two_frames(editing, qtbot)
+    assert editing.simulation["hamilton"].digest == stored
+    assert editing.worker.fault is None
+
+
+def test_a_part_of_the_window_whose_paint_raises_is_told(
+    editing: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = editing.window
+
+    class Fault(Exception):
+        """Of a kind that nobody has told of yet."""
+
+    def failing(*_: object) -> None:
+        raise Fault("no timeline")
+
+    monkeypatch.setattr(scrubber, "passages", failing)
+    window.resize(window.width() - 20, window.height())  # what is marked has other places
+    qtbot.waitUntil(lambda: window.status.sentence == "A fault in the program: no timeline")
+    editing.bridge.send(Play())
+    before = editing.bridge.snapshot.time
+    qtbot.waitUntil(lambda: editing.bridge.snapshot.time != before)
+
+
+def test_a_full_disk_is_told_when_a_session_is_saved_and_when_it_is_kept_for_recovery(
+    editing: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window, bar = editing.window, editing.window.status
+    saved = tmp_path / "run.toml"
+    window.desk.save_as(saved)
+    before = saved.read_bytes()
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(files.os, "fsync", full)
+    enter(moment(editing), "410")
+    qtbot.waitUntil(lambda: "cannot be kept for recovery: no space left" in bar.sentence)
+    bar.clear()
+    window.desk.save()
+    assert "no space left on the disk" in bar.sentence
+    assert "make room there" in bar.sentence
+    assert saved.read_bytes() == before
+    bar.clear()
+    editing.autosave.keep()
+    qtbot.waitUntil(lambda: not editing.autosave.busy, timeout=30_000)
+    editing.autosave.keep()
+    qtbot.waitUntil(lambda: not editing.autosave.busy, timeout=30_000)
+    assert not bar.sentence, "the same reason is not told every two seconds"
+    monkeypatch.undo()  # somebody has made room
+    qtbot.waitUntil(lambda: editing.window.desk.kept.path.is_file())
+    assert read_session(editing.window.desk.kept.path).preset.body.inertia[0, 0] == 410.0
+    window.desk.save()
+    assert read_session(saved).preset.body.inertia[0, 0] == 410.0
+
+
+def test_sources_that_were_read_for_imports_are_not_kept(qapp: QApplication, qtbot: QtBot) -> None:
+    """PySide reads that of each module that is imported: tens of megabytes where windows bring libraries."""
+    cell = "<a cell of a notebook>"
+    linecache.cache[cell] = (2, None, ["1\n"], cell)
+    lines = linecache.getlines(guard.__file__)
+    timer = GarbageTimer(qapp)
+    timer.begin()
+    qtbot.waitUntil(lambda: guard.__file__ not in linecache.cache)
+    timer.end()
+    timer.deleteLater()
+    assert linecache.getlines(cell) == ["1\n"]
+    del linecache.cache[cell]
+    assert linecache.getlines(guard.__file__) == lines

@@ -1,0 +1,292 @@
+"""The window of fits: a stretch drawn or found, a fit that runs elsewhere, what it tells, and what is taken over."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, Qt, QTimer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+import quatviz as qv
+from quatviz.analysis.fitting.stretch import Looked
+from quatviz.analysis.fitting.tables import correlation, estimates
+from quatviz.base.errors import InputError
+from quatviz.display.document.document import Document
+from quatviz.display.document.state import State
+from quatviz.display.view_state.theme import DARK, LIGHT
+from quatviz.files.preset import Lane
+from quatviz.physics.exact import solve
+from quatviz.physics.mechanics.body import Body
+from quatviz.ui.tools.fit.window import FitWindow
+from quatviz.ui.widgets.style import apply_theme
+
+MOMENTS = np.array([1.0, 2.0, 2.7]) / 2.7
+
+
+def preset_of_phone() -> qv.Preset:
+    """The thrown phone with all of its recording, hands included."""
+    preset = qv.load_preset("thrown_phone")
+    lane = preset.lanes[2]
+    whole = replace(lane.recording, start=None, stop=None).beside(lane.recording.folder)
+    return replace(preset, lanes=[preset.lanes[0], replace(lane, recording=whole)])
+
+
+@pytest.fixture(scope="module")
+def document() -> Document:
+    return Document(State.of(preset_of_phone()))
+
+
+@pytest.fixture(scope="module")
+def window(qapp: QApplication, document: Document) -> Iterator[FitWindow]:
+    apply_theme(qapp, DARK)
+    made = FitWindow(document, nice=0)
+    made.show()
+    yield made
+    made.shut_down()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def seen(window: FitWindow, qtbot: QtBot) -> FitWindow:
+    """With the recording read."""
+    qtbot.waitUntil(lambda: window.looked is not None)
+    return window
+
+
+def fitted(window: FitWindow, qtbot: QtBot) -> FitWindow:
+    """With a fit of the phone in it, run if need be."""
+    seen(window, qtbot)
+    if window.fit is None and not window.running:
+        qtbot.mouseClick(window.button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not window.running)
+    assert not window.problem.isVisible(), window.problem.text()
+    assert window.fit is not None
+    return window
+
+
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fits run in threads, which start at once."""
+    monkeypatch.setattr("quatviz.ui.tools.fit.window.PROCESSES", "threads")
+
+
+def test_the_flight_is_found_by_itself_and_drawn_by_hand(window: FitWindow, qtbot: QtBot) -> None:
+    seen(window, qtbot)
+    assert "Free from 0.92 s to 2.07 s" in window.choices.flight.text()
+    assert window.choices.span == (0.92, 2.07)
+    window.stretch.band.setRegion((1.0, 1.5))  # as a hand does
+    assert window.choices.span == (1.0, 1.5)
+    QTest.keyClick(window.stretch, Qt.Key.Key_Left, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(window.stretch, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
+    assert window.choices.span == pytest.approx((1.0 - 0.00299, 1.5 + 0.0299))
+    window.stretch.move_span(1.0, 1.5)
+    window.choices.start.setFocus()
+    window.choices.start.selectAll()
+    QTest.keyClicks(window.choices.start, "1.2")
+    QTest.keyClick(window.choices.start, Qt.Key.Key_Return)
+    assert window.stretch.span == (1.2, 1.5)
+    qtbot.mouseClick(window.choices.whole, Qt.MouseButton.LeftButton)
+    assert window.stretch.span == (0.0, pytest.approx(2.99))
+    qtbot.mouseClick(window.choices.seek, Qt.MouseButton.LeftButton)
+    assert window.choices.span == (0.92, 2.07)
+
+
+def test_what_rates_alone_do_not_tell_cannot_be_chosen(window: FitWindow, qtbot: QtBot) -> None:
+    choices = seen(window, qtbot).choices
+    assert not choices.misalignment.isEnabled()
+    assert "attitudes" in choices.misalignment.toolTip()
+    assert choices.scale.findData("each") < 0
+    assert choices.bias.isEnabled()
+    choices.bar(True, True)
+    assert choices.misalignment.isEnabled()
+    assert choices.scale.findData("each") >= 0
+    choices.bar(False, True)
+
+
+def test_a_fit_runs_beside_the_window_and_tells_what_it_found(window: FitWindow, qtbot: QtBot) -> None:
+    seen(window, qtbot)
+    assert not window.take.isEnabled()
+    qtbot.mouseClick(window.button, Qt.MouseButton.LeftButton)
+    assert window.button.text() == "Cancel"
+    assert window.progress.isVisible()
+    assert window.work is not None
+    assert window.work.processes, "a process, so that the window never waits"
+    fitted(window, qtbot)
+    fit = window.fit
+    assert fit is not None
+    assert "Fitted in" in window.state_text.text()
+    assert "of which the largest is 1" in window.found.text()
+    assert window.table.rowCount() == len(estimates(fit))
+    texts = [window.table.item(0, column).text() for column in range(4)]  # type: ignore[union-attr]
+    assert texts[1:] == list(estimates(fit)[0].texts)
+    assert "J₁" in texts[0]
+    assert "cannot be known without a torque" in window.notes.text()
+    assert "white" in window.notes.text()
+    known = correlation(fit)
+    assert window.correlation.rowCount() == len(known.symbols)
+    found = window.correlation.item(4, 6)
+    assert found is not None
+    assert float(found.text()) == pytest.approx(known.matrix[4, 6], abs=0.006)
+    assert len(window.residuals.plots) == 3
+    for one, words in zip(fit.residuals, window.residuals.words, strict=True):
+        assert f"rms {one.rms:.2g}" in words
+        assert "; white" in words
+    assert window.take.isEnabled()
+    assert not window.findChildren(QTimer, options=Qt.FindChildOption.FindDirectChildrenOnly)[0].isActive()
+
+
+def test_residuals_are_drawn_in_their_own_unit_in_every_theme(
+    window: FitWindow, qapp: QApplication, qtbot: QtBot
+) -> None:
+    fit = fitted(window, qtbot).fit
+    assert fit is not None
+    apply_theme(qapp, LIGHT)
+    apply_theme(qapp, DARK)
+    for one, plot in zip(fit.residuals, window.residuals.plots, strict=True):
+        low, high = plot.getViewBox().viewRange()[1]
+        assert (low, high) == (pytest.approx(-5.0 * one.sigma), pytest.approx(5.0 * one.sigma))
+        assert plot.getAxis("left").autoSIPrefixScale == 1.0
+    window.acts["fit"].trigger()
+
+
+def test_the_momentum_of_the_fitted_body_stays_in_the_flight_alone(window: FitWindow, qtbot: QtBot) -> None:
+    fitted(window, qtbot)
+    window.curve.show_value("momentum")
+    window.curve.chosen.emit("momentum")
+    t, h = window.stretch.line.getOriginalDataset()
+    inside = (t > 0.95) & (t < 2.05)
+    assert np.std(h[inside]) < 0.01 * np.mean(h[inside])
+    assert np.std(h) > 0.3 * np.mean(h)
+    assert window.stretch.span == window.choices.span
+    window.curve.show_value("speed")
+    window.curve.chosen.emit("speed")
+
+
+def test_what_was_found_is_taken_over_as_one_step(
+    window: FitWindow, document: Document, qtbot: QtBot
+) -> None:
+    fit = fitted(window, qtbot).fit
+    assert fit is not None
+    before, steps = document.state, len(document.steps)
+    window.choices.form.show_value("hamilton")
+    qtbot.mouseClick(window.take, Qt.MouseButton.LeftButton)
+    assert len(document.steps) == steps + 1
+    preset = document.state.preset
+    assert [lane.formulation for lane in preset.lanes] == ["hamilton", "recording"]
+    assert preset.lanes[1].name == "phone"
+    run = qv.simulate(preset)
+    apart = run["hamilton"].omega - run["phone"].omega
+    assert np.sqrt(np.nanmean(apart**2)) < 1.2 * fit.sigma_omega
+    document.undo()
+    assert document.state == before
+    window.choices.form.show_value("newton_euler")
+    seen(window, qtbot)
+
+
+def test_table_figure_and_preset_are_exported(window: FitWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    fit = fitted(window, qtbot).fit
+    assert fit is not None
+    for ending in ("csv", "md", "json", "svg", "toml"):
+        window.export(tmp_path / f"fit.{ending}")
+        assert not window.problem.isVisible(), window.problem.text()
+    told = json.loads((tmp_path / "fit.json").read_text("utf-8"))
+    assert told["estimates"][0]["value"] == fit.moments[0]
+    assert told["correlation"]["symbols"][:2] == ["J₁", "J₂"]
+    assert all(one["white"] for one in told["residuals"])
+    lines = (tmp_path / "fit.csv").read_text("utf-8").splitlines()
+    assert [line.split(",")[0] for line in lines[-len(estimates(fit)) :]] == [
+        one.symbol for one in estimates(fit)
+    ]
+    assert "| moment about axis 1" in (tmp_path / "fit.md").read_text("utf-8")
+    run = qv.simulate(qv.load_preset(tmp_path / "fit.toml"))
+    assert np.isfinite(run["phone"].omega).all(), "its recording stands beside it"
+    window.export(tmp_path / "fit.doc")
+    assert window.problem.isVisible()
+    window.problem.hide()
+
+
+def test_a_fit_is_cancelled_and_leaves_no_process(window: FitWindow, qtbot: QtBot) -> None:
+    seen(window, qtbot)
+    window.run()
+    window.acts["leave"].trigger()
+    assert not window.running
+    assert window.state_text.text() == "Cancelled"
+    assert window.isVisible()
+    assert not window.take.isEnabled()
+
+
+def test_numbers_at_the_end_of_an_axis_are_whole(window: FitWindow, qtbot: QtBot) -> None:
+    seen(window, qtbot)
+    line = window.stretch.fontMetrics().height()
+    box = window.stretch.getViewBox().sceneBoundingRect()
+    assert box.top() >= line / 2 - 2
+
+
+def test_a_stretch_that_is_none_is_explained(window: FitWindow, qtbot: QtBot, here: None) -> None:
+    seen(window, qtbot)
+    entry, refused = window.choices.start, window.choices.start.refused
+    entry.setFocus()
+    entry.selectAll()
+    QTest.keyClicks(entry, "abc")
+    QTest.keyClick(entry, Qt.Key.Key_Return)
+    assert refused.isVisible()
+    assert "'abc'" in refused.text(), "at the field, before it is run"
+    assert entry.property("refused")
+    window.find_flight()
+    assert not refused.isVisible()
+    window.choices.start.setText("2.5")
+    window.run()
+    assert "a beginning before its end" in window.problem.text()
+    window.choices.start.setText("soon")
+    window.run()
+    assert "soon" in window.problem.text()
+    window.find_flight()
+    window.choices.stop.setText("0.95")
+    window.run()
+    qtbot.waitUntil(lambda: not window.running)
+    assert "ten rows or more" in window.problem.text(), "what the process refuses is said too"
+    window.find_flight()
+    window.problem.hide()
+
+
+def test_arrays_of_a_script_with_wild_samples(
+    window: FitWindow, document: Document, qtbot: QtBot, here: None
+) -> None:
+    """Two of a hundred: rates of a script, Cauchy's loss; then no recording at all."""
+    rng = np.random.default_rng(3)
+    t = np.linspace(0.0, 5.0, 501)
+    _, omega = solve(Body(inertia=27.0 * MOMENTS), [], np.array([1.0, 0, 0, 0]), np.array([0.3, 4.0, 1.0])).at(t)  # fmt: skip
+    omega += 0.04 * rng.standard_normal(omega.shape)
+    omega[rng.choice(501, 10, replace=False)] = rng.uniform(-35.0, 35.0, (10, 3))
+    before = document.state
+    lanes = [Lane("newton_euler"), Lane("recording", recording=qv.Recording(t, omega=omega))]
+    shown = replace(before.preset, lanes=lanes)
+    assert document.propose("wild", lambda _: State.of(shown)) is None
+    seen(window, qtbot)
+    window.choices.loss.show_value("cauchy")
+    window.run()
+    qtbot.waitUntil(lambda: not window.running)
+    assert window.fit is not None
+    assert np.abs(window.fit.moments - MOMENTS).max() < 0.01
+    assert "hardly count" in window.notes.text()
+    rod = InputError("Body.inertia", expected="moments above 0", found="2e-14, 1, 1", remedy="check them")
+    with patch.object(Looked, "preset_of", side_effect=rod):
+        window.take_over()
+    assert "2e-14" in window.problem.text()
+    window.take_over()
+    assert window.problem.isHidden()
+    assert document.state.preset.lanes[1].recording.t[-1] == 5.0
+    alone = replace(before.preset, lanes=[before.preset.lanes[0]])
+    assert document.propose("alone", lambda _: State.of(alone)) is None
+    assert not window.button.isEnabled()
+    assert window.choices.recording.count() == 0
+    window.choices.loss.show_value("linear")
+    for _ in range(3):
+        document.undo()
+    assert document.state == before
+    seen(window, qtbot)

@@ -1,0 +1,368 @@
+"""The dialog that imports a recording, driven as a person would: roles, conventions, the stretch that counts, a lane beside it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pyqtgraph import PlotCurveItem
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
+from pytestqt.qtbot import QtBot
+
+import quatviz as qv
+from quatviz.display.document.document import Document
+from quatviz.display.document.state import State
+from quatviz.display.view_state.session import Session, format_session, parse_session
+from quatviz.display.view_state.theme import DARK, LIGHT, PROJECTOR, UNIT
+from quatviz.physics.mechanics.rotations import (
+    conjugate,
+    from_rotation_vector,
+    multiply,
+    relative_angle,
+    rotate,
+)
+from quatviz.physics.observables.roles import Role
+from quatviz.recordings.loading import load
+from quatviz.recordings.resampling import Shown, reduced
+from quatviz.ui.tools.importing.dialog import ImportDialog
+from quatviz.ui.widgets.job import Job
+from quatviz.ui.widgets.style import apply_theme
+
+BODY = from_rotation_vector([0.5, -0.3, 0.8])
+LATE = 2.0
+
+
+@pytest.fixture(scope="module")
+def document() -> Document:
+    """A run that is computed: no speed comes twice."""
+    preset = qv.load_preset("torque_free").with_run(lanes=["newton_euler"], duration=8.0)
+    made = Document(State.of(preset))
+    torque = (qv.Torque(torque=["40*exp(-t/3)", 15.0, 0.0]),)
+    assert made.propose("push", lambda state: state.with_preset(loads=torque)) is None
+    made.simulation.complete()
+    return made
+
+
+@pytest.fixture(scope="module")
+def dialog(qapp: QApplication, document: Document) -> Iterator[ImportDialog]:
+    apply_theme(qapp, DARK)
+    parent = QWidget()
+    made = ImportDialog(document, parent)
+    made.resize(1280, 720)
+    yield made
+    made.shut_down()
+    apply_theme(qapp, DARK)
+    parent.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory, document: Document) -> Path:
+    """The run from 2 s on with another clock and a sensor that is mounted otherwise; names tell nothing of the conventions."""
+    lane = document.simulation.lanes[0]
+    kept = slice(round(100 * LATE), 701)
+    p = multiply(lane.p[kept], conjugate(BODY))
+    rows = np.column_stack(
+        [
+            np.round(1e3 * lane.t[kept]) + 50e3,
+            np.roll(p, -1, axis=1),
+            np.degrees(rotate(BODY, lane.omega[kept])),
+        ]
+    )
+    path = tmp_path_factory.mktemp("log") / "log.csv"
+    np.savetxt(path, rows, delimiter=",", header="clock,q_1,q_2,q_3,q_4,u,v,w", comments="")
+    return path
+
+
+def rest(dialog: ImportDialog, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: dialog.draft.seen is not None and not dialog.busy)
+
+
+@pytest.fixture
+def opened(dialog: ImportDialog, log: Path, qtbot: QtBot) -> ImportDialog:
+    """The log, read anew as it is proposed."""
+    dialog.close()
+    dialog.take([log])
+    rest(dialog, qtbot)
+    return dialog
+
+
+def give(dialog: ImportDialog, column: str, words: str) -> None:
+    menu = dialog.table.offer(column)
+    menus = [menu, *menu.findChildren(QMenu)]
+    (action,) = [action for each in menus for action in each.actions() if action.text() == words]
+    action.trigger()
+
+
+def role_words(dialog: ImportDialog) -> list[str]:
+    cells = [dialog.table.item(0, number) for number in range(dialog.table.columnCount())]
+    return [cell.text().removesuffix("  ▾") for cell in cells if cell is not None]
+
+
+def test_columns_get_roles_and_then_conventions_are_found(opened: ImportDialog, qtbot: QtBot) -> None:
+    assert opened.table.names == ["clock", "q_1", "q_2", "q_3", "q_4", "u", "v", "w"]
+    assert role_words(opened) == ["t [ms]", "e₁", "e₂", "e₃", "e₀, scalar", "nothing", "nothing", "nothing"]
+    assert opened.draft.ranked is None
+    assert not opened.conventions.isVisible()
+    for column, words in zip("uvw", ("ω₁ [rad/s]", "ω₂ [rad/s]", "ω₃ [rad/s]"), strict=True):
+        give(opened, column, words)
+    rest(opened, qtbot)
+    assert opened.draft.ranked is not None
+    assert opened.draft.reading.rate_unit == "deg/s", "what holds is taken, for nobody has said otherwise"
+    assert role_words(opened)[5:] == [f"ω{n} [deg/s]" for n in "₁₂₃"]
+    first = opened.conventions.item(0)
+    assert first is not None
+    assert opened.conventions.currentRow() == 0
+    assert "scalar last" in first.text()
+    assert "JPL" in opened.fit_said.text(), "what cannot be told apart is named"
+
+
+def test_a_column_among_many_is_found_by_letters_and_given_a_role(
+    dialog: ImportDialog, tmp_path: Path, qtbot: QtBot
+) -> None:
+    names = ["t", *(f"s{number}" for number in range(400)), "gyro_x", "gyro_y", "gyro_z", "other"]
+    rows = np.outer(np.arange(20.0), np.ones(len(names)))
+    np.savetxt(tmp_path / "wide.csv", rows, delimiter=",", header=",".join(names), comments="")
+    dialog.close()
+    dialog.take([tmp_path / "wide.csv"])
+    rest(dialog, qtbot)
+    assert dialog.table.names == names
+    QTest.keyClicks(dialog.table, "oth")
+    assert dialog.table.currentColumn() == len(names) - 1
+    QTest.keyClicks(dialog.table, "er")
+    assert dialog.table.currentColumn() == len(names) - 1
+    dialog.choose_role("other", Role("rate", 0))
+    rest(dialog, qtbot)
+    assert dialog.draft.reading.rate_columns == ("other", "gyro_y", "gyro_z")
+
+
+def test_what_is_lacking_is_said_in_the_place_of_the_curves(opened: ImportDialog, qtbot: QtBot) -> None:
+    before = opened.choices.mapTo(opened, QPoint()), opened.table.geometry(), opened.stretch.geometry()
+    give(opened, "q_2", "Nothing")
+    assert opened.problem.isVisible()
+    assert not opened.curves.isVisible()
+    assert "none for e₂" in opened.problem.text()
+    assert not opened.button.isEnabled()
+    assert (
+        opened.choices.mapTo(opened, QPoint()),
+        opened.table.geometry(),
+        opened.stretch.geometry(),
+    ) == before
+    give(opened, "q_2", "e₂")
+    rest(opened, qtbot)
+    assert opened.curves.isVisible()
+    assert opened.button.isEnabled()
+    opened.stretch.start.setFocus()
+    QTest.keyClicks(opened.stretch.start, "soon")
+    QTest.keyClick(opened.stretch.start, Qt.Key.Key_Return)
+    assert "'soon'" in opened.problem.text()
+    opened.stretch.whole.click()
+    rest(opened, qtbot)
+    assert opened.curves.isVisible()
+
+
+def test_a_convention_that_a_person_takes_stays(opened: ImportDialog, qtbot: QtBot) -> None:
+    for place, column in enumerate("uvw"):
+        opened.choose_role(column, Role("rate", place))
+    rest(opened, qtbot)
+    other = opened.conventions.item(2)
+    assert other is not None
+    opened.conventions.itemActivated.emit(other)
+    rest(opened, qtbot)
+    assert opened.conventions.currentRow() == 2
+    best = opened.draft.ranked.best.convention if opened.draft.ranked is not None else None
+    assert best is not None
+    said = opened.draft.reading
+    assert (said.order, said.direction, said.rate_axes, said.rate_unit) != (
+        best.order, best.direction, best.rate_axes, best.rate_unit,
+    )  # fmt: skip
+    opened.choose("time_unit", "s")
+    rest(opened, qtbot)
+    assert (opened.draft.reading.order, opened.draft.reading.rate_unit) == (said.order, said.rate_unit), (
+        "no ranking changes it"
+    )
+
+
+def test_a_stretch_is_drawn_or_typed_and_a_lane_is_laid_beside(
+    opened: ImportDialog, document: Document, log: Path, qtbot: QtBot
+) -> None:
+    for place, column in enumerate("uvw"):
+        opened.choose_role(column, Role("rate", place))
+    rest(opened, qtbot)
+    opened.curves.bands[1].setRegion((53.0, 56.0))
+    opened.curves.bands[1].sigRegionChangeFinished.emit(opened.curves.bands[1])
+    assert (opened.stretch.start.text(), opened.stretch.stop.text()) == ("53", "56")
+    assert opened.curves.span == (53.0, 56.0), "in both plots"
+    first, last = opened.curves.ends
+    QTest.keyClick(opened.curves, Qt.Key.Key_Right)
+    assert opened.draft.reading.start == pytest.approx(53.0 + 0.01 * (last - first), abs=1e-3)
+    QTest.keyClick(opened.curves, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
+    assert opened.draft.reading.stop == pytest.approx(56.0 - 0.01 * (last - first), abs=1e-3)
+    QTest.keyClick(opened.curves, Qt.Key.Key_Home)
+    QTest.keyClick(opened.curves, Qt.Key.Key_End)
+    assert (opened.draft.reading.start, opened.draft.reading.stop) == (None, None)
+    opened.curves.move_span(53.0, 56.0)
+    opened.stretch.stop.setFocus()
+    opened.stretch.stop.selectAll()
+    QTest.keyClicks(opened.stretch.stop, "56,5")
+    QTest.keyClick(opened.stretch.stop, Qt.Key.Key_Return)
+    assert (opened.draft.reading.start, opened.draft.reading.stop) == (53.0, 56.5)
+    opened.align.lane.show_value("newton_euler")
+    opened.align.lane.chosen.emit("newton_euler")
+    opened.align.side.show_value("body")
+    assert opened.align.align.isEnabled()
+    opened.align.align.click()
+    rest(opened, qtbot)
+    assert "clocks differ" in opened.align.said.text()
+    assert opened.draft.reading.offset == pytest.approx(3.0, abs=1e-3)
+    dashed = [
+        item for item in opened.curves.plots[1].items
+        if isinstance(item, PlotCurveItem) and item.isVisible() and item.opts["pen"].style() == Qt.PenStyle.DashLine
+    ]  # fmt: skip
+    seen = [np.interp(55.0, *item.getData()) for item in dashed]
+    assert seen == pytest.approx(document.simulation.lanes[0].omega[500], abs=0.05), (
+        "the lane, by the file's clock"
+    )
+    assert relative_angle(np.array(opened.draft.reading.turn_body), BODY) < 1e-4
+    assert opened.align.body[0].text() == f"{np.degrees(0.5):.5g}"
+    before, run = len(document.steps), document.simulation.lanes[0]
+    QTest.keyClick(opened, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: not opened.isVisible())
+    assert len(document.steps) == before + 1
+    lane = document.state.preset.lanes[-1]
+    assert (lane.name, lane.recording) == ("log", opened.draft.reading)
+    text = format_session(Session(document.state.preset))
+    again = parse_session(text, folder=log.parent).preset.lanes[-1].recording
+    assert again == opened.draft.reading, "a session says all that was chosen"
+    recording = load(again.beside(log.parent)).recording
+    rows = np.round(recording.t / 0.01).astype(int)
+    assert relative_angle(recording.p, run.p[rows]).max() < 5e-3
+    document.undo()
+    assert len(document.state.preset.lanes) == 1
+
+
+def test_turns_and_offset_are_typed_and_taken_back(opened: ImportDialog, qtbot: QtBot) -> None:
+    for entry, text in ((opened.align.offset, "1.5"), (opened.align.space[2], "90")):
+        entry.setFocus()
+        entry.selectAll()
+        QTest.keyClicks(entry, text)
+        QTest.keyClick(entry, Qt.Key.Key_Return)
+        rest(opened, qtbot)
+    assert opened.draft.reading.offset == 1.5
+    assert opened.draft.reading.turn_space == pytest.approx((np.sqrt(0.5), 0.0, 0.0, np.sqrt(0.5)))
+    opened.align.undo.click()
+    rest(opened, qtbot)
+    assert (opened.draft.reading.offset, opened.draft.reading.turn_space) == (None, None)
+
+
+def test_a_free_flight_that_is_felt_is_chosen_at_once(
+    dialog: ImportDialog, tmp_path: Path, qtbot: QtBot
+) -> None:
+    t = np.arange(0.0, 3.0, 0.01)
+    flies = (t >= 1.0) & (t <= 2.0)
+    felt = np.where(flies[:, None], 0.2, [0.0, 1.0, 9.7])
+    rates = np.outer(1.0 + t, [0.3, 2.0, 0.1])
+    rates[250] = np.nan
+    names = "t,acc_x,acc_y,acc_z,gyr_x,gyr_y,gyr_z"
+    np.savetxt(
+        tmp_path / "throw.csv", np.column_stack([t, felt, rates]), delimiter=",", header=names, comments=""
+    )
+    dialog.close()
+    dialog.take([tmp_path / "throw.csv"])
+    rest(dialog, qtbot)
+    assert (dialog.draft.reading.start, dialog.draft.reading.stop) == pytest.approx((1.01, 1.99), abs=0.011)
+    assert "less than half of gravity" in dialog.stretch.said.text()
+    assert dialog.draft.seen is not None
+    t = dialog.draft.seen.attitude.t
+    assert (t[0], t[-1]) == pytest.approx((1.01, 1.99), abs=0.011), (
+        "what is integrated begins with the stretch"
+    )
+    assert len(dialog.draft.seen.rates.t) == 300
+    assert "1 row without an angular velocity is a gap" in dialog.remarks.text()
+    assert dialog.counted.text().startswith(f"{len(dialog.remarks.text().splitlines())} remarks")
+    dialog.stretch.whole.click()
+    rest(dialog, qtbot)
+    assert (dialog.draft.reading.start, dialog.draft.reading.stop) == (None, None)
+    dialog.stretch.flight.click()
+    rest(dialog, qtbot)
+    assert dialog.draft.reading.start == pytest.approx(1.01, abs=0.011)
+    dialog.form.show_value("313")
+    dialog.form.chosen.emit("313")
+    rest(dialog, qtbot)
+    assert dialog.draft.seen.attitude.values.shape[1] == 3
+
+
+def test_work_that_is_stopped_leaves_what_was_read(
+    dialog: ImportDialog, tmp_path: Path, qtbot: QtBot
+) -> None:
+    lane = qv.simulate(qv.load_preset("torque_free"), lanes=["exact"], duration=4.0)["exact"]
+    recording = qv.Recording(lane.t, p=lane.p, omega=lane.omega)
+    qv.write_recording(recording, tmp_path / "angles.csv", attitude="angles", sequence="213")
+    dialog.close()
+    dialog.take([tmp_path / "angles.csv"])
+    qtbot.waitUntil(lambda: dialog.draft.seen is not None and dialog.busy and dialog.progress.value() > 0)
+    assert dialog.curves.isVisible(), "seen before conventions are ranked"
+    assert dialog.state_text.text() == "Trying conventions"
+    dialog.stop.click()
+    assert not dialog.busy
+    assert dialog.draft.ranked is None
+    assert dialog.button.isEnabled()
+    parent = dialog.parent()
+    assert parent is not None
+    qtbot.waitUntil(lambda: not parent.findChildren(Job))
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT, PROJECTOR], ids=lambda theme: theme.name)
+def test_everything_has_room_in_every_theme(opened: ImportDialog, qapp: QApplication, theme: object) -> None:
+    apply_theme(qapp, theme)  # type: ignore[arg-type]
+    qapp.processEvents()
+    assert opened.minimumSizeHint().width() <= 1280
+    assert opened.minimumSizeHint().height() <= 720
+    side = opened.choices.width()
+    assert side >= opened.choices.minimumSizeHint().width()
+
+
+def test_headings_keep_their_letters_in_a_theme_that_comes_while_it_is_open(
+    opened: ImportDialog, qapp: QApplication, qtbot: QtBot
+) -> None:
+    opened.appear()
+    table = opened.table
+    head = table.horizontalHeader()
+    qtbot.waitUntil(head.isVisible)
+    for theme in (PROJECTOR, LIGHT, PROJECTOR, DARK):
+        apply_theme(qapp, theme)
+        qtbot.wait(50)
+        assert head.fontMetrics().height() == table.fontMetrics().height()
+        for column, name in enumerate(table.names):
+            words = head.fontMetrics().horizontalAdvance(name)
+            assert words < head.sectionSize(column) - UNIT, (theme.name, name)
+            for row in range(table.rowCount()):
+                text = str(table.model().index(row, column).data())
+                said = table.fontMetrics().horizontalAdvance(text)
+                assert said < head.sectionSize(column) - UNIT, (theme.name, text)
+
+
+@pytest.mark.parametrize("ahead", [False, True], ids=["at once", "reduced beside the window"])
+def test_a_curve_of_many_rows_keeps_its_peaks_and_its_gaps(ahead: bool) -> None:
+    t = np.arange(200_000) * 5e-4
+    t = t[(t < 70.0) | (t > 71.0)]
+    values = np.sin(t)[:, None]
+    values[54_321] = 5.0
+    bridged = np.ones(len(t) - 1, dtype=bool)
+    bridged[139_999] = False
+    shown = Shown(t, values, bridged)
+    if ahead:
+        shown = shown.digested()
+        assert shown.blocks is not None
+        # Of so many only the extremes are read.
+        shown = shown._replace(values=np.full_like(values, np.inf))
+    x, y = reduced(shown, 0.0, 100.0, buckets=300)
+    assert len(x) < 700
+    assert np.nanmax(y) == 5.0
+    (hole,) = np.flatnonzero(np.isnan(y[:, 0]))
+    assert x[hole] == pytest.approx(71.0, abs=0.4)
+    near, fine = reduced(Shown(t, values, bridged), 69.9, 71.1, buckets=300)
+    assert np.isfinite(fine).sum() == len(fine) - 1
+    assert near[0] <= 69.9 < 71.1 <= near[-1]

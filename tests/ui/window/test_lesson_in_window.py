@@ -1,0 +1,1087 @@
+"""A lesson in the window: its keys, what it hides, its scenes, and the window as it was before."""
+
+import json
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QMenu, QScrollArea, QWidget
+from pytestqt.qtbot import QtBot
+from window_steps import editing, finish, pause_at, two_frames, wait_computed  # noqa: F401
+
+import quatviz as qv
+from quatviz.app import Session
+from quatviz.base.resources import preset_folder, settings_folder
+from quatviz.display.view_state.camera import Stance
+from quatviz.display.view_state.choices import SEQUENCE, TURNS, frame_choice
+from quatviz.display.view_state.look import OTHERS
+from quatviz.display.view_state.theme import PROJECTOR, TYPE, UNIT, type_size
+from quatviz.files.preset_text import format_preset
+from quatviz.simulation.commands import Pause, Play
+from quatviz.teaching.help.finding import ranked
+from quatviz.teaching.lessons import lesson_paths, parse_lesson, read_lesson
+from quatviz.teaching.lessons.own import own_files
+from quatviz.teaching.lessons.questions import questions_of
+from quatviz.ui.lessons.presenter import Presenter
+from quatviz.ui.lessons.question import Choice
+from quatviz.ui.tools.export import lesson_dialogs
+from quatviz.ui.window.palette import entries_of
+
+LESSON = """# Title
+
+```lesson
+format = 1
+minutes = 5
+```
+
+Said in the list.
+
+## One
+
+```scene
+preset = "torque_free"
+panels = ["h"]
+show = ["polhode"]
+view = "top"
+components = "space"
+time = 3
+play = false
+```
+
+Words with $J\\omega$.
+
+```check
+name = "most"
+quantity = "|h|"
+measure = "max"
+value = 400
+tolerance = 1e-5
+```
+
+## Two
+
+```scene
+lanes = ["hamilton"]
+```
+
+Before.
+
+```question
+ask = "Which?"
+choices = ["this one", "that one"]
+answer = "that one"
+```
+
+```scene
+panels = ["omega", "drift"]
+difference = true
+time = 5
+```
+
+Because.
+
+## Three
+
+```question
+ask = "How large?"
+answer = "least"
+```
+
+It is {least}, never above {most}.
+
+```check
+name = "least"
+quantity = "h_1"
+measure = "min"
+value = 162.63
+tolerance = 0.01
+```
+"""
+
+
+@pytest.fixture
+def presenting(editing: Session, qtbot: QtBot) -> Presenter:
+    pause_at(editing, qtbot, 7.0)
+    (settings_folder() / "lectures.toml").unlink(missing_ok=True)
+    editing.present(parse_lesson(LESSON))
+    assert editing.presenter is not None
+    return editing.presenter
+
+
+def shown(session: Session) -> set[str]:
+    board = session.window.board
+    return {name for name in board.titles if board.shows(name)}
+
+
+def test_no_button_of_a_lesson_is_cut_on_a_small_screen(
+    presenting: Presenter, editing: Session, qtbot: QtBot
+) -> None:
+    """In the projector theme at 150 % on 1280x720, where the longest of them said "nswe"."""
+    panel, window = presenting.panel, editing.window
+    size, theme = window.size(), window.theme
+    window.show_theme(PROJECTOR)
+    window.resize(853, 440)
+    for _ in range(3):
+        two_frames(editing, qtbot)
+        for button in (panel.leave, panel.pointer, panel.back, panel.next):
+            assert button.width() >= button.sizeHint().width(), button.text()
+        assert window.width() == 853, "wider than the screen it would not come back from full screen"
+        QTest.keyClick(window, Qt.Key.Key_PageDown)
+    window.show_theme(theme)
+    window.resize(size)
+
+
+def test_a_lesson_is_led_through_by_keys_and_gives_back_the_window(
+    presenting: Presenter,
+    editing: Session,
+    qtbot: QtBot,
+) -> None:
+    window, before = editing.window, editing.document.state
+    panel = presenting.panel
+    assert panel.isVisible()
+    assert not window.side.isVisible()
+    assert shown(editing) == {"h"}
+    assert window.views.shows("polhode")
+    assert window.board.choices.option(frame_choice("h_frame")) == "space"
+    qtbot.waitUntil(lambda: abs(editing.bridge.snapshot.time - 3.0) < 1e-9)
+    QTest.keyClick(window, Qt.Key.Key_PageDown)
+    assert panel.title.text() == "Two"
+    assert [lane.formulation for lane in editing.document.state.preset.lanes] == ["hamilton"]
+    assert not panel.answer.isVisible()
+    assert [choice.verdict for choice in panel.question.choices] == [None, None]
+    QTest.keyClick(window, Qt.Key.Key_PageDown)
+    assert panel.answer.text == "Because."
+    assert [choice.verdict for choice in panel.question.choices] == [False, True]
+    assert shown(editing) == {"omega", "drift"}
+    assert window.board.choices.difference
+    qtbot.waitUntil(lambda: abs(editing.bridge.snapshot.time - 5.0) < 1e-9)
+    QTest.keyClick(window, Qt.Key.Key_PageUp)
+    assert not panel.answer.isVisible()
+    assert shown(editing) == {"h"}
+    for _ in range(2):
+        QTest.keyClick(window, Qt.Key.Key_PageDown)
+    panel.question.field.setText("320/2000 kN m s")
+    QTest.keyClick(panel.question.field, Qt.Key.Key_Return)
+    assert "Right" in panel.question.verdict.text()
+    assert "162.63" in panel.answer.text
+    for _ in range(3):  # to the end page, where a key pressed once too often changes nothing
+        QTest.keyClick(window, Qt.Key.Key_PageDown)
+    assert presenting.presenting
+    assert panel.next.text() == "End"
+    panel.next.click()
+    assert not presenting.presenting
+    assert window.side.isVisible()
+    assert replace(editing.document.state, look=before.look) == before
+    assert not window.board.choices.difference
+    assert not window.views.shows("polhode")
+    assert window.board.choices.option(frame_choice("h_frame")) == "body"
+    assert shown(editing) > {"h", "omega"}
+    qtbot.waitUntil(lambda: abs(editing.bridge.snapshot.time - 7.0) < 1e-9)
+    assert not window.acts["lesson_next"].isEnabled()
+    wait_computed(editing, qtbot)
+
+
+def test_a_step_whose_run_is_edited_says_that_its_figures_may_not_hold(
+    presenting: Presenter, editing: Session
+) -> None:
+    again = presenting.panel.again
+    assert not again.isVisibleTo(presenting.panel)
+    editing.window.laboratory.perform("flip", 1.0)
+    assert again.isVisibleTo(presenting.panel)
+    again.click()
+    assert not again.isVisibleTo(presenting.panel)
+    assert not editing.document.state.preset.events
+
+
+def test_a_sequence_that_a_lesson_shows_is_let_go_of(editing: Session, qtbot: QtBot, tmp_path: Path) -> None:
+    """By what is opened while it is presented, with a look and without one, and by the window that it gives back."""
+    window, choices = editing.window, editing.window.board.choices
+    plain = replace(qv.load_preset("torque_free"), lanes=(qv.Lane("euler_angles/313"),), title="Plain")
+    (tmp_path / "plain.toml").write_text(format_preset(plain), "utf-8")
+    lesson = parse_lesson(LESSON.replace('panels = ["h"]', 'sequence = "131"\npanels = ["euler_angles"]', 1))
+    editing.present(lesson)
+    assert choices.option(SEQUENCE) == "131"
+    window.desk.open(tmp_path / "plain.toml")
+    assert choices.option(SEQUENCE) == "313", "that of its lane"
+    editing.present(lesson)
+    window.desk.open(preset_folder() / "heavy_top.toml")
+    assert choices.option(SEQUENCE) == "313", "that of its look"
+    editing.present(lesson)
+    assert choices.option(SEQUENCE) == "131"
+    assert editing.presenter is not None
+    window.desk.open(preset_folder() / "torque_free.toml")
+    assert choices.option(SEQUENCE) == "321", "the usual one"
+    editing.present(lesson)
+    editing.presenter.leave()
+    assert choices.option(SEQUENCE) == "321"
+    window.desk.open(tmp_path / "plain.toml")
+    assert choices.option(SEQUENCE) == "313"
+    two_frames(editing, qtbot)
+
+
+def test_a_lesson_looks_the_same_whatever_was_shown_before(editing: Session) -> None:
+    window, choices = editing.window, editing.window.board.choices
+    window.desk.open(preset_folder() / "heavy_top.toml")
+    choices.set_reference("newton_euler")
+    window.board.axis.show_span((1.0, 2.0))
+    before = window.look
+    assert choices.option(TURNS) == "unwrapped"
+    editing.present(parse_lesson(LESSON))
+    assert choices.option(TURNS) == "wrapped"
+    assert (choices.wanted, window.look.span, window.look.follow) == ("", (), True)
+    choices.choose(TURNS, "unwrapped")
+    assert editing.presenter is not None
+    editing.presenter.next()
+    assert choices.option(TURNS) == "wrapped", "as what is seen in 3D, each scene begins anew"
+    editing.presenter.leave()
+    assert (window.look.options, window.look.reference, window.look.span) == (
+        before.options,
+        before.reference,
+        before.span,
+    )
+
+
+def test_equations_below_the_run_make_way_for_a_lesson(editing: Session, qtbot: QtBot) -> None:
+    """They stood over the lower half of the lesson's window, where its views and plots have their room."""
+    cards = editing.window.cards
+    cards.dock(OTHERS)
+    cards.show_six(True)
+    editing.present(parse_lesson(LESSON))
+    assert editing.presenter is not None
+    assert not cards.isVisible()
+    editing.presenter.next()
+    assert not cards.isVisible()
+    editing.presenter.leave()
+    assert cards.docked == OTHERS
+    assert (cards.isVisible(), cards.six) == (True, True)
+    two_frames(editing, qtbot)
+
+
+def test_arrow_keys_are_the_lessons_while_it_has_the_focus(
+    presenting: Presenter,
+    editing: Session,
+    qtbot: QtBot,
+) -> None:
+    assert presenting.panel.hasFocus()
+    QTest.keyClick(presenting.panel, Qt.Key.Key_Right)
+    assert presenting.number == 1
+    QTest.keyClick(presenting.panel, Qt.Key.Key_Left)
+    assert presenting.number == 0
+
+
+def test_tab_leads_to_the_question_and_then_on(presenting: Presenter, editing: Session, qtbot: QtBot) -> None:
+    panel = presenting.panel
+    QTest.keyClick(panel, Qt.Key.Key_Tab)
+    assert panel.room.hasFocus()  # there is no question yet
+    QTest.keyClick(panel.room, Qt.Key.Key_Tab)
+    assert panel.next.hasFocus()
+    presenting.next()
+    qtbot.waitUntil(lambda: all(choice.isVisible() for choice in panel.question.choices))
+    panel.setFocus()
+    first, second = panel.question.choices
+    QTest.keyClick(panel, Qt.Key.Key_Tab)
+    assert first.hasFocus()
+    QTest.keyClick(first, Qt.Key.Key_Down)  # as among buttons of which one is chosen everywhere
+    assert second.hasFocus()
+    QTest.keyClick(second, Qt.Key.Key_Space)
+    assert second.isChecked()
+    QTest.keyClick(second, Qt.Key.Key_Tab)
+    assert panel.question.count.hasFocus()
+    QTest.keyClick(panel.question.count, Qt.Key.Key_Tab)
+    assert panel.next.hasFocus()
+
+
+def test_a_number_is_typed_wherever_in_the_lesson_the_focus_is(
+    presenting: Presenter, editing: Session, qtbot: QtBot
+) -> None:
+    window, panel = editing.window, presenting.panel
+    field, stance = panel.question.field, editing.window.scene.stance
+
+    def typed(keys: str) -> str:
+        for key in keys:
+            focused = QApplication.focusWidget()
+            assert focused is not None
+            QTest.keyClicks(focused, key)
+        return field.text()
+
+    def ask() -> None:
+        while presenting.number < 3:
+            presenting.next()
+        qtbot.waitUntil(field.isVisible)
+        qtbot.wait(100)
+
+    panel.next.setFocus()
+    ask()
+    time = editing.bridge.snapshot.time
+    assert typed("-0.43") == "-0.43", "with the focus on a button of the lesson"
+    assert field.hasFocus()
+    assert (typed("\b" * 5), typed(",5")) == ("", ",5")
+    QTest.keyClick(field, Qt.Key.Key_Tab)
+    assert panel.next.hasFocus()
+    assert panel.next.text() == "Answer"
+    assert typed("3") == ",53", "it goes on where it was left"
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert panel.question.verdict.isVisible()
+    assert panel.hasFocus(), "keys lead on"
+    assert typed("0.1") == ",53", "it is answered"
+    QTest.keyClick(panel, Qt.Key.Key_Tab)
+    assert panel.next.hasFocus(), "what takes no keys is no place for the focus"
+    assert typed("0.1") == ",53"
+    assert (window.scene.stance, editing.bridge.snapshot.time) == (stance, time), "no key of the window"
+    panel.setFocus()
+    QTest.keyClick(panel, Qt.Key.Key_Left)
+    assert typed("7") == ",537", "asked again"
+    QTest.keyClick(field, Qt.Key.Key_PageUp)
+    assert panel.hasFocus()
+    assert panel.answer.isVisible(), "the page before"
+
+
+def test_votes_are_typed_and_shown_again_with_the_answer(
+    presenting: Presenter, editing: Session, qtbot: QtBot
+) -> None:
+    window, view = editing.window, presenting.panel.question
+    presenting.next()
+    assert not view.again.isVisible()
+    QTest.keyClick(
+        window, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    )
+    first, second = view.choices
+    assert first.votes.hasFocus()
+    for choice, typed in ((first, "5+7"), (second, "8")):  # two rows of a room
+        QTest.keyClicks(choice.votes, typed)
+        QTest.keyClick(choice.votes, Qt.Key.Key_Return)
+    assert view.count.hasFocus(), "it says: Done"
+    camera = window.scene.stance
+    QTest.keyClicks(view.count, "20")
+    assert window.scene.stance == camera, "a number that is typed once too often turns no view"
+    QTest.keyClick(view.count, Qt.Key.Key_Space)
+    assert not first.votes.isVisible()
+    assert presenting.panel.hasFocus(), "keys lead on"
+    assert view.tally.text() == "20 votes"
+    QTest.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert view.tally.text() == "12 votes"
+    QTest.keyClick(window, Qt.Key.Key_Y, Qt.KeyboardModifier.ControlModifier)
+    assert view.tally.text() == "20 votes"
+    view.again.click()
+    assert second.accessibleName() == "B: that one, 0 votes", "the first vote would lead the second"
+    QTest.keyClicks(first.votes, "1")
+    QTest.keyClick(first.votes, Qt.Key.Key_Return)
+    QTest.keyClicks(second.votes, "19")
+    QTest.keyClick(window, Qt.Key.Key_PageDown)  # from within the field
+    assert presenting.panel.answer.text == "Because."
+    assert view.tally.text() == "Voted for it: first 8 of 20 (40 %), then 19 of 20 (95 %)"
+    assert second.accessibleName() == "B: that one, right, 8 → 19 votes"
+    assert not second.votes.isVisible()
+    presenting.leave()
+    editing.present(parse_lesson(LESSON))
+    for _ in range(2):
+        presenting.next()
+    assert view.tally.text().endswith("19 of 20 (95 %)"), "kept"
+
+
+@pytest.mark.parametrize("typed", ["2 3", "2 pi/3", "99999", "-1"])
+def test_what_are_no_votes_is_refused_where_it_is_typed(presenting: Presenter, typed: str) -> None:
+    presenting.next()
+    view = presenting.panel.question
+    view.count.click()
+    first, second = view.choices
+    QTest.keyClicks(first.votes, typed)
+    QTest.keyClick(first.votes, Qt.Key.Key_Return)
+    assert first.votes.hasFocus(), "it is not left as it is"
+    assert f"“{typed}”" in view.tally.text()
+    first.votes.selectAll()
+    QTest.keyClicks(first.votes, "23")
+    QTest.keyClick(first.votes, Qt.Key.Key_Return)
+    assert second.votes.hasFocus()
+    assert view.tally.text() == "23 votes"
+    first.votes.selectAll()
+    QTest.keyClicks(first.votes, typed)
+    QTest.keyClicks(second.votes, "5")
+    assert view.tally.text() == "5 votes", "what was typed on the way was counted"
+
+
+def test_a_lecture_that_was_interrupted_goes_on(presenting: Presenter, editing: Session) -> None:
+    panel, view = presenting.panel, presenting.panel.question
+    assert not panel.earlier.isVisible()
+    assert not panel.anew.isVisible()
+    presenting.next()
+    view.count.click()
+    QTest.keyClicks(view.choices[0].votes, "7")
+    presenting.leave()
+    another = Presenter(editing.window, editing.document)  # as a program that was started again
+    another.begin(parse_lesson(LESSON))
+    panel, view = another.panel, another.panel.question
+    assert panel.earlier.toolTip() == "Two"
+    assert panel.earlier.isVisible()
+    assert panel.anew.isVisible()
+    buttons = (panel.room, panel.earlier, panel.anew)
+    assert max(button.sizeHint().width() for button in buttons) < 300, "no words are cut for them"
+    panel.earlier.click()
+    assert (another.number, view.tally.text()) == (1, "7 votes")
+    assert not panel.earlier.isVisible()
+    another.back()
+    panel.anew.click()
+    another.next()
+    assert view.tally.text() == ""
+    another.back()
+    panel.anew.click()
+    while another.number + 1 < 4:
+        another.next()
+    assert another.votes.all
+    another.leave()
+    another.panel.deleteLater()
+
+
+def test_what_is_new_on_a_page_is_spoken(
+    presenting: Presenter, editing: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard: list[str] = []
+    monkeypatch.setattr(editing.window.narrator, "announce", heard.append)
+    presenting.next()
+    presenting.next()
+    assert heard == ["Two. Before. Which?", "Right: that one. Because"], "not why alone, but which"
+
+
+def test_an_edit_after_a_vote_is_taken_back_first(presenting: Presenter, editing: Session) -> None:
+    presenting.next()
+    presenting.panel.question.count.click()
+    QTest.keyClicks(presenting.panel.question.choices[0].votes, "5")
+    editing.window.laboratory.perform("flip", 1.0)
+    assert editing.window.way_back() is editing.document
+    editing.document.undo()
+    assert editing.window.way_back() is presenting.votes
+    presenting.next()
+    presenting.next()
+    assert editing.window.way_back() is editing.document, "votes that are not shown stay"
+
+
+def test_the_pointer_is_a_cursor_and_goes_with_the_lesson(
+    presenting: Presenter,
+    editing: Session,
+) -> None:
+    presenting.toggle_pointer()
+    cursor = QGuiApplication.overrideCursor()
+    assert cursor is not None
+    assert cursor.pixmap().width() >= 48
+    presenting.leave()
+    assert QGuiApplication.overrideCursor() is None
+
+
+def test_a_window_that_closes_remembers_what_was_before_the_lesson(
+    presenting: Presenter,
+    editing: Session,
+) -> None:
+    assert editing.window.board.wanted
+    presenting.shut_down()
+    assert editing.window.board.wanted == {}
+    assert editing.window.side.isVisible()
+
+
+def test_type_is_large_and_grows_with_the_window(
+    presenting: Presenter,
+    editing: Session,
+    qtbot: QtBot,
+) -> None:
+    editing.window.show_theme(PROJECTOR)
+    editing.window.resize(1366, 768)
+    two_frames(editing, qtbot)
+    small = presenting.panel.title.font().pixelSize()
+    editing.window.resize(1900, 1040)
+    qtbot.waitUntil(lambda: presenting.panel.title.font().pixelSize() > small >= 24)
+
+
+def test_type_has_few_sizes(presenting: Presenter, editing: Session, qtbot: QtBot) -> None:
+    """Qt keeps what it has drawn of each to the end: a random user who changed the size of the window came to 75."""
+    seen = set()
+    for height in range(700, 1040, 34):
+        editing.window.resize(1600, height)
+        two_frames(editing, qtbot)
+        seen.add(presenting.panel.title.font().pixelSize())
+    assert seen <= set(TYPE)
+
+
+def test_a_lecture_room_is_proposed_and_given_back(
+    presenting: Presenter, editing: Session, qtbot: QtBot
+) -> None:
+    window, panel = editing.window, presenting.panel
+    before = window.theme
+    assert panel.room.isVisible()
+    panel.room.click()
+    assert window.theme is PROJECTOR
+    assert window.isFullScreen()
+    qtbot.waitUntil(lambda: not window.menuBar().isVisible())
+    assert not panel.room.isVisible()
+    presenting.next()
+    presenting.back()
+    assert not panel.room.isVisible(), "it is there already"
+    QTest.keyClick(window, Qt.Key.Key_F5)
+    assert window.theme is before
+    assert not window.isFullScreen()
+    assert window.menuBar().isVisible()
+    presenting.go(0)
+    assert panel.room.text().startswith("F5")
+    said = window.acts["lesson_open"].text
+    assert "To a lecture room" in said()
+    assert sum("lecture room" in act.text() for act in window.acts) == 1, "one key, which is beside it"
+    QTest.keyClick(window, Qt.Key.Key_F5)
+    assert window.theme is PROJECTOR
+    assert "Back" in said()
+    QTest.keyClick(window, Qt.Key.Key_F5)
+    assert window.theme is before
+    QTest.keyClick(window, Qt.Key.Key_F5, Qt.KeyboardModifier.ControlModifier)
+    assert editing.chooser is not None
+    assert editing.chooser.isVisible(), "another lesson takes the place of this one"
+    editing.chooser.hide()
+    presenting.toggle_room()
+    presenting.leave()
+    assert window.theme is before
+    assert not window.isFullScreen()
+    presenting.toggle_room()
+    assert window.theme is before, "only a lesson is shown to a room"
+
+
+def test_words_keep_their_share_of_a_window_that_grows(
+    presenting: Presenter, editing: Session, qtbot: QtBot
+) -> None:
+    window = editing.window
+    window.resize(1280, 720)
+    presenting.go(0)
+    two_frames(editing, qtbot)
+    share = presenting.panel.width() / window.width()
+    for size in ((1366, 768), (1900, 1040)):
+        window.resize(*size)
+        two_frames(editing, qtbot)
+        assert presenting.panel.width() == pytest.approx(share * window.width(), rel=0.1)
+    presenting.leave()
+    side = window.side.width()
+    window.resize(1366, 768)
+    two_frames(editing, qtbot)
+    assert window.side.width() == side
+
+
+def test_words_have_no_more_of_a_narrow_window_than_they_need(
+    presenting: Presenter, editing: Session, qtbot: QtBot
+) -> None:
+    window, panel = editing.window, presenting.panel
+    window.resize(1280, 720)
+    presenting.go(0)
+    two_frames(editing, qtbot)
+    assert window.views.width() >= panel.width()
+    presenting.begin(parse_lesson(LESSON.replace("Words with", 110 * "Many words. ")))
+    two_frames(editing, qtbot)
+    assert window.views.width() < panel.width()
+    panel_width = panel.width()
+    window.splitter.setSizes([panel_width + 60, 0, *window.splitter.sizes()[2:]])
+    presenting.go(0)
+    assert panel.width() > panel_width, "a hand has moved the line"
+
+
+def test_words_do_not_move_when_an_answer_is_shown(
+    presenting: Presenter, editing: Session, qtbot: QtBot
+) -> None:
+    window, panel = editing.window, presenting.panel
+    window.resize(1278, 700)
+    presenting.begin(parse_lesson(LESSON.replace("Because.", 75 * "Because of it. ")))
+    two_frames(editing, qtbot)
+    wide = []
+    for _ in range(3):
+        wide.append(panel.width())
+        presenting.next()
+        two_frames(editing, qtbot)
+    assert panel.title.text() == "Three"
+    before, asked, told = wide
+    assert before < asked == told
+    assert panel.width() == before
+
+
+def test_fields_for_votes_are_all_in_sight(presenting: Presenter, editing: Session, qtbot: QtBot) -> None:
+    editing.window.show_theme(PROJECTOR)
+    editing.window.resize(1280, 720)
+    presenting.begin(read_lesson("intermediate_axis"))
+    presenting.next()
+    panel = presenting.panel
+    panel.question.count.click()
+    qtbot.wait(100)
+    (area,) = panel.findChildren(QScrollArea)
+    assert panel.question.count.isVisible()
+    assert area.verticalScrollBar().maximum() <= UNIT
+
+
+def test_all_answers_are_in_sight_before_the_right_one_is_told(presenting: Presenter, qtbot: QtBot) -> None:
+    long = "\n\n".join(30 * ["Before."])
+    presenting.begin(parse_lesson(LESSON.replace("Before.", long)))
+    presenting.next()
+    panel = presenting.panel
+    (area,) = panel.findChildren(QScrollArea)
+    qtbot.waitUntil(lambda: area.verticalScrollBar().maximum() > 0)
+    number, last = presenting.number, panel.question.choices[-1]
+    presses = 0
+    while presenting.number == number:
+        seen = area.viewport().rect().contains(last.mapTo(area.viewport(), last.rect().bottomLeft()))
+        presenting.next()
+        presses += 1
+        qtbot.wait(20)
+    assert seen
+    assert presses > 1
+
+
+def lesson_with_choices(words: int) -> str:
+    """The lesson, its first question with eight choices of so many times four words."""
+    choices = [f"{words * 'One of the choices, '}{place}" for place in range(8)]
+    return LESSON.replace('["this one", "that one"]', json.dumps(choices)).replace("that one", choices[-1])
+
+
+def test_all_of_a_page_is_in_sight_before_the_next_one(
+    presenting: Presenter, editing: Session, qtbot: QtBot
+) -> None:
+    """Words of a page, an answer, and a question that is higher than the window."""
+    editing.window.resize(1280, 720)
+    long = lesson_with_choices(40)
+    presenting.begin(parse_lesson(long.replace("Words", 300 * "Words ").replace("Because", 300 * "Because ")))
+    panel, presses = presenting.panel, 0
+    (area,) = panel.findChildren(QScrollArea)
+    for last in (panel.words, panel.question, panel.answer):
+        qtbot.waitUntil(lambda: area.verticalScrollBar().maximum() > 0)
+        number = presenting.number
+        while presenting.number == number:
+            seen = area.viewport().rect().contains(last.mapTo(area.viewport(), last.rect().bottomLeft()))
+            presenting.next()
+            presses += 1
+            assert presses < 40, "it stays where it is"
+            qtbot.wait(20)
+        assert seen
+    assert panel.title.text() == "Three"
+
+
+def test_a_field_for_votes_comes_into_sight_and_nothing_beside_it_is_cut(
+    presenting: Presenter, editing: Session, qtbot: QtBot
+) -> None:
+    editing.window.resize(1280, 720)
+    long = lesson_with_choices(12)
+    presenting.begin(parse_lesson(long))
+    presenting.next()
+    panel = presenting.panel
+    panel.question.count.click()
+    assert not panel.words.isVisible(), "it was read by then"
+    for choice in panel.question.choices:
+        field = choice.votes
+        qtbot.waitUntil(lambda field=field: not field.visibleRegion().isEmpty())  # type: ignore[misc]
+        QTest.keyClicks(field, "9999")
+        QTest.keyClick(field, Qt.Key.Key_Return)
+    assert panel.question.tally.wordWrap(), "or all would be as wide as its words and the buttons beside it"
+
+
+def test_half_a_line_stands_below_a_heading_and_an_answer(presenting: Presenter, qtbot: QtBot) -> None:
+    panel = presenting.panel
+    presenting.next()
+    presenting.next()
+    size = panel.title.font().pixelSize() / 1.4
+    last = panel.question.choices[-1]
+    qtbot.waitUntil(lambda: panel.answer.y() > panel.question.y())
+
+    def below(widget: QWidget) -> int:
+        return widget.mapTo(panel, widget.contentsRect().bottomLeft()).y()
+
+    top = panel.words.mapTo(panel, panel.words.rect().topLeft()).y()
+    assert top - below(panel.title) >= 0.6 * size
+    assert panel.answer.mapTo(panel, panel.answer.rect().topLeft()).y() - below(last) >= 0.6 * size
+
+
+def test_letters_of_answers_are_level_with_their_words(presenting: Presenter, qtbot: QtBot) -> None:
+    presenting.next()
+    question = presenting.panel.question
+    for counting in (False, True):
+        if counting:
+            question.count.click()
+        qtbot.wait(50)
+        for choice in question.choices:
+            mark, said = (one for one in choice.findChildren(QLabel) if one.text() and not one.isHidden())
+            assert (mark.y(), mark.height()) == (said.y(), said.height())
+            levels = [one.alignment() & Qt.AlignmentFlag.AlignVertical_Mask for one in (mark, said)]
+            assert levels[0] == (levels[1] if counting else Qt.AlignmentFlag.AlignTop)
+
+
+def test_a_page_of_many_words_is_written_a_little_smaller(presenting: Presenter, editing: Session) -> None:
+    panel = presenting.panel
+    usual = panel.title.font().pixelSize()
+    presenting.begin(parse_lesson(LESSON.replace("Words with", 110 * "Many words. ")))
+    small = panel.title.font().pixelSize()
+    assert 0.8 * usual <= small < usual
+    presenting.go(1)
+    assert panel.title.font().pixelSize() == usual
+    editing.window.show_theme(PROJECTOR)
+    editing.window.resize(1280, 720)
+    presenting.back()
+    assert panel.title.font().pixelSize() >= round(1.4 * PROJECTOR.normal), "smaller than the words of plots"
+
+
+def test_the_camera_goes_along_a_circle_and_arrives() -> None:
+    start = Stance((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), 8.0)
+    goal = Stance((1.0, 1.0, 1.0), (0.0, 0.0, 1.0), 4.0)
+    for share in np.linspace(0.0, 1.0, 7):
+        found = start.towards(goal, float(share))
+        assert np.linalg.norm(found.back) == pytest.approx(1.0)
+        assert 4.0 <= found.shown <= 8.0
+        assert all(0.0 <= one <= 1.0 for one in found.target)
+    assert start.towards(goal, 1.0).back == pytest.approx([0.0, 0.0, 1.0], abs=2e-3)
+
+
+def test_the_chooser_lists_all_and_explains_a_bad_file(qtbot: QtBot, editing: Session, tmp_path) -> None:
+    assert "Present a lesson" in editing.window.acts["lesson_open"].text()
+    QTest.keyClick(editing.window, Qt.Key.Key_F5)
+    chooser = editing.chooser
+    assert chooser is not None
+    assert [entry.title for entry in chooser.found] == [read_lesson(name).title for name in lesson_paths()]
+    assert all("minutes" in entry.where and entry.about for entry in chooser.found)
+    bad = tmp_path / "bad.md"
+    bad.write_text("no title", "utf-8")
+    editing.window.desk.drop(bad)
+    assert "bad.md, line 1" in editing.window.status.sentence
+    assert editing.window.status.topic == "lessons#when-a-lesson-is-refused"
+    own_files().add(bad)  # which was a lesson when it was presented
+    chooser.ask()
+    listed = chooser.found[-1]
+    assert (listed.title, listed.where) == ("bad", "yours")
+    assert "bad.md, line 1" in listed.about
+    editing.window.status.clear()
+    listed.do()
+    assert "bad.md, line 1" in editing.window.status.sentence, "chosen it says why, too"
+    own_files().remove(bad)
+    first = chooser.found[0].title
+    QTest.keyClick(chooser.field, Qt.Key.Key_Return)
+    assert not chooser.isVisible()
+    assert editing.presenter is not None
+    assert editing.presenter.lesson is not None
+    assert editing.presenter.lesson.title == first
+
+
+def test_a_lesson_may_be_opened_where_a_preset_is(
+    editing: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "mine.md"
+    path.write_text(LESSON, "utf-8")
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
+    editing.window.desk.ask_open()
+    own_files().clear()
+    assert editing.presenter is not None
+    assert editing.presenter.lesson is not None
+    assert editing.presenter.lesson.path == path
+
+
+def test_a_lesson_of_ones_own_is_dropped_listed_and_read_again_when_it_is_saved(
+    qtbot: QtBot, editing: Session, tmp_path: Path
+) -> None:
+    path = tmp_path / "mine.md"
+    path.write_text(LESSON, "utf-8")
+    window = editing.window
+    window.desk.drop(path)
+    presenter = editing.presenter
+    assert presenter is not None
+    for _ in range(2):
+        presenter.next()
+    panel = presenter.panel
+    assert panel.answer.text == "Because."
+    # A step more before it, and other words, as an editor saves them: another file in place of it.
+    text = LESSON.replace("Because.", "Therefore.").replace("## Two", "## Between\n\nMore.\n\n## Two")
+    (tmp_path / "half").write_text(text, "utf-8")
+    (tmp_path / "half").replace(path)
+    qtbot.waitUntil(lambda: panel.answer.text == "Therefore.")
+    assert panel.title.text() == "Two"
+    assert "read again" in window.status.sentence
+    path.write_text(text.replace("```check", "```chek"), "utf-8")
+    qtbot.waitUntil(lambda: "mine.md, line" in window.status.sentence)
+    assert panel.answer.text == "Therefore.", "what was read last stays"
+    path.write_text(LESSON, "utf-8")
+    qtbot.waitUntil(lambda: panel.answer.text == "Because.")
+    assert own_files().paths == [path]
+    assert [entry.title for entry in entries_of(window.acts) if entry.where == "Lesson"][-1] == "Title"
+    editing.choose_lesson()
+    assert editing.chooser is not None
+    last = editing.chooser.found[-1]
+    assert (last.title, last.where) == ("Title", "yours, 3 steps, 5 minutes")
+    assert last.more is not None
+    editing.chooser.hide()
+    editing.front.show()
+    assert editing.front.page is not None
+    tile = editing.front.page.lessons.grid.tiles[-1]
+    assert "Title, yours, 5 min" in tile.accessibleName()
+    presenter.leave()
+    tile.click()
+    assert presenter.lesson is not None
+    assert presenter.lesson.path == path
+    dialog = editing.exporter.ask("sheet")
+    assert dialog.lesson.value == str(path)
+
+
+def test_a_class_is_prepared_in_the_window(
+    editing: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def prepare(lesson: str, progress: object) -> list[str]:
+        asked.append(lesson)
+        return ["ok     Runs: 4, of *all*", "TO DO  Numbers: in “a_b” <i>one</i>"]
+
+    monkeypatch.setattr(lesson_dialogs, "prepare_apart", prepare)
+    editing.window.acts["prepare"].trigger()
+    dialog = editing.exporter.dialogs["prepare"]
+    dialog.lesson.show_value("half_turn")
+    room = dialog.screen().availableGeometry()
+    dialog.move(0, room.bottom() - dialog.height() - 60)
+    editing.window.send(Pause())
+    qtbot.waitUntil(lambda: not editing.bridge.snapshot.playing)
+    dialog.button.click()
+    finish(dialog, qtbot)
+    qtbot.waitUntil(lambda: bool(room.contains(dialog.frameGeometry())))
+    assert asked == ["half_turn"]
+    said = dialog.report.text
+    assert "✓ – Runs – 4, of *all*" in said
+    assert "✗ – Numbers – in “a_b” <i>one</i>" in said
+    assert "Display – 1920 × 1080 pixels" in said
+    assert dialog.said.text() == "To do before the lecture: 1"
+    qtbot.waitUntil(lambda: "counted where the run plays" in dialog.report.text)
+    editing.window.send(Play())
+    qtbot.waitUntil(lambda: editing.bridge.snapshot.playing)
+    dialog.button.click()
+    qtbot.waitUntil(lambda: "pictures a second" in dialog.report.text)
+
+
+def test_what_a_class_lacks_is_told_within_a_small_screen(
+    editing: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At 150 % its buttons stood below the edge of a small projector's picture."""
+    small = SimpleNamespace(availableGeometry=lambda: QRect(0, 0, 853, 480))
+    monkeypatch.setattr(lesson_dialogs.PrepareDialog, "screen", lambda dialog: small)
+    dialog = lesson_dialogs.PrepareDialog(editing.exporter, editing.window)
+    dialog.report.show()
+    areas = dialog.findChildren(QScrollArea)
+    assert sum(area.minimumHeight() for area in areas) + dialog.sizeHint().height() <= 450
+    dialog.deleteLater()
+
+
+def test_a_quiz_is_written_from_the_window(
+    editing: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toLocalFile()))
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *asked: (str(tmp_path / asked[2]), ""))
+    editing.present(read_lesson("half_turn"))
+    editing.window.acts["export_quiz"].trigger()
+    dialog = editing.exporter.dialogs["quiz"]
+    assert dialog.lesson.value == "half_turn"
+    assert not dialog.open_folder.isVisible()
+    dialog.form.show_value(".gift")
+    dialog.button.click()
+    finish(dialog, qtbot)
+    path = tmp_path / "half_turn-questions.gift"
+    asked = questions_of(read_lesson("half_turn"))
+    text = path.read_text("utf-8")
+    assert dialog.said.text() == f"{len(asked)} questions written to {path}", dialog.problem.text()
+    assert text.count("::[html]") == len(asked)
+    assert f"#{asked[0].value!r}:{asked[0].tolerance!r}" in text
+    dialog.open_folder.click()
+    assert opened == [str(tmp_path)]
+    editing.window.acts["export_quiz"].trigger()
+    assert dialog.form.value == ".gift"
+    found = [entry.title for entry in ranked(entries_of(editing.window.acts), "gift")]
+    assert "Write a quiz for Moodle…" in found
+
+
+def test_two_lessons_are_joined_in_the_window(editing: Session, qtbot: QtBot, tmp_path: Path) -> None:
+    editing.window.acts["join"].trigger()
+    dialog = editing.exporter.dialogs["join"]
+    assert dialog.then.value != dialog.lesson.value, "another than the first, to begin with"
+    dialog.lesson.show_value("half_turn")
+    dialog.then.show_value("half_turn")
+    dialog.button.click()  # no file is asked for
+    assert dialog.problem.words is not None
+    assert "the same one twice" in dialog.problem.words.text()
+    dialog.then.show_value("double_cover")
+    dialog.write(tmp_path / "class.md")
+    finish(dialog, qtbot)
+    steps = sum(len(read_lesson(name).steps) for name in ("half_turn", "double_cover"))
+    assert f"class.md written, with {steps} steps" in dialog.said.text()
+    assert own_files().paths[0] == tmp_path / "class.md"
+    editing.present_lesson(tmp_path / "class.md")
+    assert editing.presenter is not None
+    assert editing.presenter.lesson is not None
+    assert editing.presenter.lesson.title.count(";") == 1
+
+
+def test_a_sheet_that_is_written_can_be_opened(
+    editing: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr(lesson_dialogs, "write_sheet_apart", lambda name, folder, progress: 3)
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toLocalFile()))
+    dialog = editing.exporter.ask("sheet")
+    dialog.lesson.show_value("half_turn")
+    assert not dialog.open_sheet.isVisible()
+    dialog.write(tmp_path)
+    finish(dialog, qtbot)
+    assert dialog.open_sheet.isVisible()
+    dialog.open_sheet.click()
+    assert opened == [str(tmp_path / "half_turn.pdf")]
+
+
+def seen_at_once(area: QScrollArea, head: QLabel, page: str) -> None:
+    within = area.widget()
+    assert within is not None
+    assert within.width() <= area.viewport().width(), f"{page}: words are cut"
+    assert within.height() <= area.viewport().height(), f"{page}: it scrolls"
+    assert head.height() >= head.heightForWidth(head.width()), f"{page}: the lesson's title is cut"
+
+
+@pytest.mark.parametrize(("height", "scale"), [(692, 100), (720, 150)])
+def test_every_lesson_can_be_led_through_on_a_small_screen(
+    editing: Session, qtbot: QtBot, height: int, scale: int
+) -> None:
+    """Every page is seen at once, and the title of the lesson is cut nowhere."""
+    editing.window.show_theme(PROJECTOR)
+    editing.window.resize(1280, height)
+    editing.set_scale(scale)
+    said: list[str] = []
+    editing.document.said.connect(lambda sentence, topic: said.append(sentence))
+    for name in lesson_paths():
+        lesson = read_lesson(name)
+        editing.present(lesson)
+        presenter = editing.presenter
+        assert presenter is not None
+        places, last = 0, -1
+        while presenter.number > last:
+            places, last = places + 1, presenter.number
+            (area,) = presenter.panel.findChildren(QScrollArea)
+            (head,) = (one for one in presenter.panel.findChildren(QLabel) if lesson.title in one.text())
+            qtbot.waitUntil(partial(seen_at_once, area, head, f"{name}, place {places}"), timeout=10_000)
+            presenter.next()
+        questions = sum(2 + one.question.predict for step in lesson.steps for one in step.asked)
+        # A question and its answer, or a step without one.
+        without = sum(not step.asked for step in lesson.steps)
+        assert places == without + questions + 1, "an end page stands behind the last step"
+    assert said == []
+    editing.set_scale(100)
+
+
+def test_words_give_way_where_a_person_has_them_larger_than_the_window_has_room_for(
+    editing: Session, qtbot: QtBot
+) -> None:
+    editing.window.show_theme(PROJECTOR)
+    editing.window.resize(1366, 768)
+    editing.set_scale(150)
+    editing.present(read_lesson("gimbal_lock"))
+    presenter = editing.presenter
+    assert presenter is not None
+    sizes, last = set(), -1
+    while presenter.number > last:
+        last = presenter.number
+        qtbot.wait(100)
+        (area,) = presenter.panel.findChildren(QScrollArea)
+        assert area.verticalScrollBar().maximum() <= UNIT, presenter.panel.title.text()
+        sizes.add(presenter.panel.title.font().pixelSize())
+        leading = presenter.panel.next.font().pixelSize()
+        assert 1.4 * (leading - 0.5) <= presenter.panel.title.font().pixelSize(), (
+            "no larger than what is read"
+        )
+        presenter.next()
+    editing.set_scale(100)
+    assert max(sizes) == type_size(1.4 * 26), "as large as everything else where there is room"
+    assert min(sizes) < max(sizes)
+
+
+def test_behind_the_last_step_stands_a_page_that_loses_no_scene(
+    presenting: Presenter, editing: Session
+) -> None:
+    lesson = presenting.lesson
+    assert lesson is not None
+    while presenting.panel.title.text() != "The lesson ends here":
+        state = editing.document.state
+        presenting.next()
+        assert presenting.presenting
+    assert editing.document.state == state
+    assert lesson.steps[0].title in presenting.panel.words.text
+    assert presenting.lesson is lesson, "a sheet has the steps alone"
+    assert f"End   {lesson.title}" in [one.text() for one in presenting.panel.findChildren(QLabel)]
+    presenting.back()
+    last = f"{len(lesson.steps)} of {len(lesson.steps)}   {lesson.title}"
+    assert last in [one.text() for one in presenting.panel.findChildren(QLabel)], "as many as the lists say"
+    assert presenting.panel.title.text() == lesson.steps[-1].title
+
+
+@pytest.mark.parametrize(
+    ("written", "read"), [("At $|\\omega|$", "At |ω|"), ("$|p|$", "|p|"), ("- 5", "- 5"), ("3.", "3.")]
+)
+def test_a_choice_reads_a_formula_in_letters(qapp: QApplication, written: str, read: str) -> None:
+    choice = Choice("A", written)
+    assert choice.accessibleName() == f"A: {read}"
+    assert [one.text() for one in choice.findChildren(QLabel) if one.text() not in ("A", "")] == [read]
+    assert choice.text() == written, "what an answer is compared with"
+
+
+def test_what_is_hidden_on_a_page_takes_no_room(presenting: Presenter, qtbot: QtBot) -> None:
+    panel = presenting.panel
+    presenting.next()
+    assert panel.room.isHidden()
+    qtbot.waitUntil(lambda: panel.words.y() - panel.title.geometry().bottom() - 1 == UNIT)
+
+
+def test_a_preset_that_is_chosen_takes_the_place_of_the_lesson(editing: Session, tmp_path: Path) -> None:
+    desk = editing.window.desk
+    editing.present(read_lesson("half_turn"))
+    broken = tmp_path / "broken.toml"
+    broken.write_text("format = 1\ntitle = 3\n", "utf-8")
+    assert not desk.open(broken)
+    assert editing.presenting, "what is refused takes nothing away"
+    assert desk.open(preset_folder() / "heavy_top.toml")
+    assert not editing.presenting
+    assert editing.simulation.preset.title == "Heavy symmetric top"
+    assert editing.window.side.isVisible()
+
+
+def test_lists_of_lessons_have_their_numbers_and_take_a_file(
+    editing: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own_files().clear()
+    path, bad = tmp_path / "mine.md", tmp_path / "bad.md"
+    path.write_text(LESSON, "utf-8")
+    bad.write_text("no title", "utf-8")
+    editing.window.acts["join"].trigger()
+    dialog = editing.exporter.dialogs["join"]
+    box = dialog.then
+    titles = [read_lesson(name).title for name in lesson_paths()]
+    said = [box.itemText(row) for row in range(box.count())]
+    assert said == [*(f"{title}  ({number})" for number, title in enumerate(titles, 1)), "Open a file…"]
+    first = box.value
+    dialog.activateWindow()
+    qtbot.waitUntil(dialog.isActiveWindow)
+    box.setFocus()
+    qtbot.waitUntil(box.hasFocus)
+    QTest.keyClicks(box, "gimbal")
+    assert box.value == "gimbal_lock", "found by what it is called"
+    box.show_value(first)
+    for given, chosen in (("", first), (str(bad), first), (str(path), str(path))):
+        monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_, given=given: (given, ""))
+        box.setCurrentIndex(box.count() - 1)
+        box.activated.emit(box.count() - 1)
+        assert box.value == chosen
+        assert dialog.problem.isVisible() == (given == str(bad))
+    assert box.currentText() == f"Title  ({len(titles) + 1})"
+    own_files().add(bad)  # which was a lesson when it was presented
+    dialog.offer("")
+    row = box.findData(str(bad))
+    assert box.itemText(row) == f"bad  ({len(titles) + 1})"
+    assert not box.model().flags(box.model().index(row, 0)) & Qt.ItemFlag.ItemIsEnabled
+    assert "bad.md, line 1" in box.itemData(row, Qt.ItemDataRole.ToolTipRole)
+    dialog.close()
+    menu = QMenu()
+    editing.window.desk.fill_recent(menu)
+    assert "mine.md" in [action.text() for action in menu.actions()]
+    next(action for action in menu.actions() if action.text() == "mine.md").trigger()
+    assert editing.presenter is not None
+    assert editing.presenter.lesson is not None
+    assert editing.presenter.lesson.title == "Title"

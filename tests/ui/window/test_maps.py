@@ -1,0 +1,466 @@
+"""The window of maps: a map that fills in, what is pointed at, and the run that a click loads."""
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, QMargins, QPoint, QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog, QScrollArea, QSplitter
+from pytestqt.qtbot import QtBot
+
+import quatviz as qv
+from quatviz.analysis.sweeps.runs import STATUSES
+from quatviz.display.document.document import Change, Document
+from quatviz.display.document.state import State
+from quatviz.display.view_state.theme import DARK, PROJECTOR
+from quatviz.ui.tools.maps.window import MapWindow
+from quatviz.ui.widgets import widgets
+from quatviz.ui.widgets.style import apply_theme, wear
+
+computed_next: list[Change] = []
+"""What the document was told to compute."""
+
+
+@pytest.fixture(scope="module")
+def document() -> Document:
+    preset = qv.load_preset("intermediate_axis").with_run(
+        lanes=["newton_euler", "hamilton"], dt=2e-2, sample_interval=2e-2
+    )
+    return Document(State.of(preset), computed_next.append)
+
+
+@pytest.fixture(scope="module")
+def window(qapp: QApplication, document: Document) -> Iterator[MapWindow]:
+    apply_theme(qapp, DARK)
+    made = MapWindow(document)
+    made.show()
+    yield made
+    made.shut_down()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+@pytest.fixture
+def computed(window: MapWindow, qtbot: QtBot) -> MapWindow:
+    """A map of the first flip over two components of the start."""
+    if window.work is None or window.chart is None or len(window.chart.spans) != 2:
+        window.choices.measure.show_value("first_flip")
+        window.choices.duration.setText("8000 ms")
+        window.choices.count.show_value(25)
+        window.choices.across.start.setText("-1 N m s")
+        window.choices.across.stop.setText("1")
+        window.choices.up.address.show_value("initial.angular_momentum[2]")
+        window.run()
+        assert window.button.text() == "Cancel"
+        assert not window.problem.isVisible()
+    qtbot.waitUntil(lambda: not window.running)
+    return window
+
+
+def place_of(window: MapWindow, cell: tuple[int, int]) -> QPoint:
+    """Where a cell is seen in the picture."""
+    assert window.chart is not None
+    places = [float(span.places[number]) for span, number in zip(window.chart.spans, cell, strict=True)]
+    return window.picture.mapFromScene(window.picture.box.mapViewToScene(QPointF(*places)))
+
+
+def test_what_is_chosen_is_computed(computed: MapWindow) -> None:
+    chart = computed.chart
+    assert chart is not None
+    assert chart.known.shape == (25, 25)
+    assert (chart.found.status == STATUSES.index("ok")).all()
+    assert re.fullmatch(r"625 of 625 runs complete", computed.state_text.text())
+    finite = chart.values[np.isfinite(chart.values)]
+    assert 0 < finite.min() < finite.max() <= 8.0
+    shades = computed.picture.image.image
+    np.testing.assert_allclose(shades, chart.scale.shares(chart.values).astype(np.float32))
+
+
+def test_a_click_loads_the_very_run(computed: MapWindow, document: Document, qtbot: QtBot) -> None:
+    before = document.state.preset
+    chart = computed.chart
+    assert chart is not None
+    cell = (4, 20)
+    QTest.mouseClick(computed.picture.viewport(), Qt.MouseButton.LeftButton, pos=place_of(computed, cell))
+    qtbot.waitUntil(lambda: document.state.preset is not before)
+    loaded = document.state.preset
+    h = loaded.body.inertia @ loaded.initial.omega(loaded.body)
+    np.testing.assert_allclose([h[0], h[2]], chart.point(cell))
+    run = qv.simulate(loaded)
+    assert run.lanes[0].t[-1] == 8.0
+    turned = np.flatnonzero(np.diff(np.sign(run.lanes[0].h[:, 1])))[0]
+    assert run.lanes[0].t[turned] <= chart.values[cell] <= run.lanes[0].t[turned + 1]
+    document.undo()
+    assert document.state.preset == before
+
+
+def test_the_cell_that_is_pointed_at_says_what_it_is_and_is_cut_through(computed: MapWindow) -> None:
+    picture, chart = computed.picture, computed.chart
+    assert chart is not None
+    picture.point_at((3, 7))
+    computed.along.show_value(1)
+    picture.setFocus()
+    QTest.keyClick(picture, Qt.Key.Key_Up)
+    assert picture.cell == (3, 8)
+    assert picture.bubble.isVisible()
+    assert picture.bubble.text().splitlines() == chart.words((3, 8))
+    picture.resize(picture.width() - 40, picture.height())
+    assert not picture.bubble.isVisible(), "the cell is elsewhere now"
+    _, heights = computed.profile.line.getData()
+    np.testing.assert_allclose(heights, chart.values[3])
+    QTest.keyClick(picture, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
+    assert picture.cell == (0, 8)
+    assert picture.bubble.isVisible()
+    QApplication.sendEvent(picture, QEvent(QEvent.Type.Leave))
+    assert not picture.bubble.isVisible(), "nor does it stay when the pointer leaves the map"
+    computed.along.show_value(0)
+    picture.point_at((5, 8))
+    _, heights = computed.profile.line.getData()
+    np.testing.assert_allclose(heights, chart.values[:, 8])
+
+
+def test_a_part_is_looked_into_and_left_again(computed: MapWindow, qtbot: QtBot) -> None:
+    whole = computed.chart
+    assert whole is not None
+    computed.picture.looked_into.emit(QRectF(0.25, -1.0, 0.5, 2.0))
+    qtbot.waitUntil(lambda: not computed.running)
+    part = computed.chart
+    assert part is not None
+    assert (part.spans[0].low, part.spans[0].high) == (0.25, 0.75)
+    assert computed.choices.across.start.text() == "0.25"
+    assert computed.back.isVisible()
+    computed.go_back()
+    assert computed.chart is not None
+    assert computed.chart.spans == whole.spans
+    assert not computed.back.isVisible()
+    qtbot.waitUntil(lambda: not computed.running)
+
+
+def test_figure_table_and_page_are_exported(computed: MapWindow, tmp_path: Path) -> None:
+    computed.export(tmp_path / "map.svg")
+    assert (tmp_path / "map.svg").read_text("utf-8").startswith("<?xml")
+    computed.export(tmp_path / "map.csv")
+    import pandas
+
+    assert len(pandas.read_csv(tmp_path / "map.csv", skiprows=1)) == 625
+    computed.export(tmp_path / "map.html")
+    assert "The intermediate axis" in (tmp_path / "map.html").read_text("utf-8")
+    assert not computed.problem.isVisible()
+    computed.export(tmp_path / "map.doc")
+    assert computed.problem.isVisible()
+    computed.problem.hide()
+
+
+def test_one_axis_makes_a_diagram(computed: MapWindow, qtbot: QtBot) -> None:
+    computed.choices.up.address.show_value("")
+    computed.run()
+    qtbot.waitUntil(lambda: not computed.running)
+    assert computed.chart is not None
+    assert computed.chart.values.shape == (25,)
+    assert computed.diagram.isVisible()
+    assert not computed.cut.isVisible()
+    _, heights = computed.diagram.line.getData()
+    np.testing.assert_allclose(heights, computed.chart.values)
+
+
+def test_values_are_a_list_or_random_points(computed: MapWindow, document: Document, qtbot: QtBot) -> None:
+    choices = computed.choices
+    choices.up.address.show_value("")
+    choices.across.scale.show_value("list")
+    choices.across.scale.chosen.emit("list")
+    assert choices.across.listed.isVisible()
+    assert not choices.across.start.isVisible()
+    choices.across.listed.setText("0.1, 0.2, x")
+    computed.run()
+    assert "numbers with commas between them" in computed.problem.text()
+    choices.across.listed.setText("0.1, 0.2, 0.9")
+    computed.run()
+    qtbot.waitUntil(lambda: not computed.running)
+    assert computed.work is not None
+    assert computed.work.plan.axes[0].values.tolist() == [0.1, 0.2, 0.9]
+    choices.random.setChecked(True)
+    choices.up.address.show_value("initial.angular_momentum[2]")
+    computed.run()
+    assert "Found a list" in computed.problem.text()
+    choices.across.scale.show_value("linear")
+    choices.across.scale.chosen.emit("linear")
+    computed.run()
+    qtbot.waitUntil(lambda: not computed.running)
+    assert computed.chart is not None
+    assert computed.section.isVisible()
+    assert len(computed.chart.points) == np.isfinite(computed.chart.values).sum() > 0
+    before = document.state.preset
+    computed.load((5,))
+    h = document.state.preset.body.inertia @ document.state.preset.initial.omega(before.body)
+    np.testing.assert_allclose([h[0], h[2]], computed.chart.point((5,)))
+    document.undo()
+    choices.random.setChecked(False)
+
+
+def test_random_points_take_the_place_of_a_map_that_is_computed(computed: MapWindow, qtbot: QtBot) -> None:
+    """What the map has found so far is shown once more, with its own axes."""
+    choices = computed.choices
+    choices.up.address.show_value("initial.angular_momentum[2]")
+    computed.run()
+    assert computed.running
+    qtbot.waitUntil(lambda: computed.chart is not None and computed.chart.is_map)
+    choices.random.setChecked(True)
+    computed.run()
+    assert computed.section.isVisible()
+    computed.cancel()
+    choices.random.setChecked(False)
+
+
+def test_what_no_sweep_can_do_is_said_and_leaves_what_is_there(computed: MapWindow) -> None:
+    before = computed.work
+    computed.choices.across.stop.setText("many")
+    computed.run()
+    assert computed.problem.isVisible()
+    assert "Expected a number" in computed.problem.text()
+    assert computed.work is before
+    computed.choices.across.stop.setText("1")
+
+
+def test_a_hole_has_no_run_to_load_and_says_why(
+    computed: MapWindow, document: Document, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, chart = document.state, computed.chart
+    assert chart is not None
+    refused = chart.plan.preset.with_run(dt=0.02)
+    monkeypatch.setattr(type(chart.plan), "preset_at", lambda *_: refused.with_run(dt=0.0123))
+    computed.load((3, 4))
+    assert computed.problem.isVisible()
+    assert "divides sample interval" in computed.problem.text()
+    assert document.state is before
+    computed.problem.hide()
+
+
+def test_a_cluster_that_nobody_answers_for_is_a_sentence(computed: MapWindow, qtbot: QtBot) -> None:
+    field = computed.cluster
+    qtbot.mouseClick(field.button, Qt.MouseButton.LeftButton)
+    qtbot.keyClicks(field.entry, "tcp://127.0.0.1:9")
+    computed.run()
+    qtbot.waitUntil(lambda: not computed.running)
+    assert "the scheduler tcp://127.0.0.1:9" in computed.problem.text()
+    assert "answers within 5 s" in computed.problem.text()
+    assert computed.empty.isVisible()
+    assert not computed.exports[0].isEnabled()
+    field.entry.setText("host")
+    computed.run()
+    assert "the address of a scheduler" in computed.problem.text()
+    field.entry.clear()
+    qtbot.keyClick(field.entry, Qt.Key.Key_Return)
+    computed.problem.hide()
+
+
+def test_it_follows_the_theme(computed: MapWindow, qtbot: QtBot) -> None:
+    wear(computed, PROJECTOR)
+    qtbot.wait(50)
+    assert computed.picture.backgroundBrush().color().name() == PROJECTOR.surface
+    assert computed.profile.backgroundBrush().color().name() == PROJECTOR.surface
+    wear(computed, DARK)
+
+
+def test_points_of_a_section_are_clicked_back_into_their_runs(
+    computed: MapWindow, document: Document, qtbot: QtBot, tmp_path: Path
+) -> None:
+    before = document.state.preset
+    computed.choices.measure.show_value("section_points")
+    computed.choices.up.address.show_value("initial.angular_momentum[2]")
+    computed.choices.duration.setText("60")
+    computed.run()
+    qtbot.waitUntil(lambda: not computed.running)
+    chart, section = computed.chart, computed.section
+    assert chart is not None
+    assert section.isVisible()
+    assert not computed.cut.isVisible()
+    assert "Colours: " in computed.boundary.text()
+    assert len(chart.points) == np.nansum(chart.values) > 25
+    found = chart.found.measured["section_points"][0, *chart.cells.T][..., :2]
+    assert (found == chart.points[:, None, :]).all(axis=-1).any(axis=-1).all()
+    qtbot.wait(200)  # until the axes have the room that their texts need
+    number = len(chart.points) // 3
+    box = section.getPlotItem().getViewBox()
+    place = box.mapViewToScene(QPointF(*chart.points[number]))
+    assert section.point_near(place) is not None
+    assert section.point_near(box.mapViewToScene(box.viewRect().topLeft())) is None
+
+    def pointed() -> bool:
+        """Moved again and again: of moves in quick succession pyqtgraph drops some."""
+        for at in (QPoint(5, 5), section.mapFromScene(place)):
+            QTest.mouseMove(section.viewport(), at)
+            QTest.qWait(30)
+        return section.bubble.isVisible()
+
+    qtbot.waitUntil(pointed)
+    assert "Points of a Poincaré section" in section.bubble.text()
+    QTest.mouseClick(section.viewport(), Qt.MouseButton.LeftButton, pos=section.mapFromScene(place))
+    qtbot.waitUntil(lambda: document.state.preset is not before)
+    loaded = document.state.preset
+    h = loaded.body.inertia @ loaded.initial.omega(loaded.body)
+    pixel = section.mapToScene(section.mapFromScene(place))  # points lie close to each other
+    nearest = section.point_near(pixel)
+    assert nearest is not None
+    assert chart.times is not None
+    np.testing.assert_allclose([h[0], h[2]], chart.point(chart.cells[nearest].tolist()))
+    at = computed_next[-1].at
+    assert at is not None
+    assert (at.heading, at.playing) == (chart.times[nearest], False)
+    lane = qv.simulate(loaded).lanes[0]
+    omega = [np.interp(at.heading, lane.t, part) for part in lane.omega.T]
+    np.testing.assert_allclose([omega[1], omega[2], omega[0]], [*chart.points[nearest], 0.0], atol=0.02)
+    document.undo()
+    computed.export(tmp_path / "section.svg")
+    assert (tmp_path / "section.svg").stat().st_size > 1000
+    computed.choices.measure.show_value("flips")
+    computed.choices.duration.setText("8")
+    computed.run()
+    qtbot.waitUntil(lambda: not computed.running)
+    assert section.chart is None, "all its points were kept behind the map"
+    assert section.dots.boundingRect().size() == QSizeF(1.0, 1.0)
+
+
+def test_only_tables_that_can_be_written_here_are_offered(
+    document: Document, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    """One of text always is."""
+
+    def offered() -> str:
+        made = MapWindow(document)
+        qtbot.addWidget(made)
+        (table,) = (button for button in made.exports if button.text() == "Table…")
+        table.setEnabled(True)
+        table.click()
+        made.shut_down()
+        return asked.pop()
+
+    def answer(parent: object, title: str, name: str, kinds: str) -> tuple[str, str]:
+        asked.append(kinds)
+        return "", ""
+
+    asked: list[str] = []
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", answer)
+    assert "*.nc" in offered()
+    monkeypatch.setitem(sys.modules, "xarray", None)
+    assert "*.nc" not in offered()
+    assert "*.csv" in offered()
+
+
+def test_the_choices_have_the_room_of_their_letters_in_every_theme(window: MapWindow) -> None:
+    """Opened in light and shown to a lecture room, the ends of their fields were cut, and then their beginnings."""
+    before = window.theme
+    wear(window, DARK)
+    parts = window.centralWidget()
+    assert isinstance(parts, QSplitter)
+    wide = parts.sizes()[0]
+    wear(window, PROJECTOR)
+    QApplication.processEvents()
+    assert parts.sizes()[0] >= wide * PROJECTOR.normal // DARK.normal > wide
+    wear(window, DARK)
+    QApplication.processEvents()
+    assert parts.sizes()[0] == pytest.approx(wide, abs=1)
+    wear(window, before)
+    QApplication.processEvents()
+
+
+def test_no_choice_is_cut_however_narrow_its_column_becomes(window: MapWindow) -> None:
+    """On a small screen the sentence beside them took their room, and a field with the focus slid its label out of sight."""
+    before, size = window.theme, window.size()
+    wear(window, PROJECTOR)
+    window.resize(window.minimumSizeHint())
+    QApplication.processEvents()
+    parts, inside = window.centralWidget(), window.choices.widget()
+    assert isinstance(parts, QSplitter)
+    assert inside is not None
+    parts.setSizes([0, window.width()])
+    QApplication.processEvents()
+    assert window.choices.viewport().width() >= inside.minimumSizeHint().width() > 0
+    assert window.empty.minimumSizeHint().width() < window.width() / 2, "it wraps"
+    wear(window, before)
+    window.resize(size)
+    QApplication.processEvents()
+    parts.setSizes([400, 1000])
+
+
+def test_a_window_that_is_scrolled_on_a_small_screen_follows_the_theme(
+    document: Document, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    monkeypatch.setattr(widgets, "FRAME", QMargins(0, 0, 0, 4000))  # no screen is high enough
+    made = MapWindow(document)
+    qtbot.addWidget(made)
+    made.show()
+    assert isinstance(made.centralWidget(), QScrollArea)
+    wear(made, PROJECTOR)
+    assert made.theme is PROJECTOR
+    made.shut_down()
+
+
+def test_a_refusal_goes_when_another_run_is_shown(window: MapWindow, document: Document) -> None:
+    window.choices.duration.setText("12 kg")
+    window.run()
+    assert window.problem.isVisibleTo(window)
+    window.show_state(document.state)
+    assert not window.problem.isVisibleTo(window)
+    window.choices.duration.setText("8")
+
+
+def test_a_map_says_of_which_preset_it_is_when_another_is_chosen(
+    computed: MapWindow, document: Document, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own, names = document.state, []
+
+    def answer(parent: object, title: str, name: str, kinds: str) -> tuple[str, str]:
+        names.append(name)
+        return "", ""
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", answer)
+    try:
+        document.show(State.of(qv.load_preset("heavy_top")))
+        now = document.state.preset.title
+        assert computed.title.text() == f"Still “{own.preset.title}”; Run takes “{now}”"
+        computed.exports[0].click()
+        assert names[0].startswith(f"{own.preset.name}-"), "its file is called by it, too"
+    finally:
+        document.show(own)
+    assert computed.title.text() == own.preset.title
+
+
+def test_the_words_below_a_map_do_not_lie_over_its_numbers(computed: MapWindow) -> None:
+    """At 150 % they did: the axis was as high as for small letters, also in a lecture room's type."""
+    before = computed.theme
+    wear(computed, PROJECTOR)
+    QApplication.processEvents()
+    axis = computed.picture.plot.getAxis("bottom")
+    letters = QFontMetrics(axis.style["tickFont"])
+    words = axis.label.mapRectToItem(axis, axis.label.boundingRect())
+    assert words.center().y() - letters.height() / 2 >= letters.height(), "below the numbers"
+    assert axis.height() >= 2.5 * letters.height()
+    wear(computed, before)
+    QApplication.processEvents()
+
+
+def test_what_is_refused_is_framed_and_explained_where_it_stands_when_it_is_left(
+    window: MapWindow, qtbot: QtBot
+) -> None:
+    """It was told first when the map was run, far from the field."""
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    fields = window.choices.duration, window.choices.across.start
+    for field in fields:
+        before = field.text()
+        for typed, refused in (("12 kg", True), ("2", False), ("soon", True)):
+            field.setFocus()
+            field.selectAll()
+            QTest.keyClicks(field, typed)
+            QTest.keyClick(field, Qt.Key.Key_Tab)
+            assert bool(field.property("refused")) is refused
+            assert field.refused.isVisible() is refused
+            assert not refused or repr(typed) in field.refused.text()
+        field.setFocus()
+        QTest.keyClick(field, Qt.Key.Key_Escape)
+        assert not field.refused.isVisible(), "taken back"
+        field.setText(before)

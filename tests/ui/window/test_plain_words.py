@@ -1,0 +1,134 @@
+"""What a file says is shown as it stands there: no title, name or step is read as HTML, which would load the pictures it names."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QGraphicsTextItem,
+    QGraphicsView,
+    QLabel,
+    QListView,
+    QMenu,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+from window_steps import opened, session_of, wait_computed
+
+import quatviz as qv
+from quatviz.analysis.sweeps.axes import Axis
+from quatviz.app import Session
+from quatviz.display.document.store import RecentFiles, keep
+from quatviz.files.preset import Lane
+from quatviz.files.preset_text import format_preset
+from quatviz.teaching.lessons import read_lesson
+
+MARK = "<img src='pipe'>"
+"""Plain where it stands in a text with no other mark; Qt takes a text that has it for HTML."""
+
+
+@pytest.fixture
+def session(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Session]:
+    preset = qv.load_preset("torque_free")
+    lanes = (
+        Lane("newton_euler", name=f"a{MARK}"),
+        Lane("hamilton", name=f"b{MARK}"),
+        Lane("euler_angles/313", name=f"c{MARK}"),
+    )
+    texts = dict.fromkeys(("title", "source", "summary", "watch"), f"Words {MARK}")
+    preset = replace(preset, lanes=lanes, **texts)  # type: ignore[arg-type]
+    path = tmp_path / f"{MARK}.toml"
+    path.write_text(format_preset(preset), "utf-8")
+    RecentFiles().add(path)
+    keep(preset, "One of my own", preset.summary, preset.watch)
+    with opened(session_of(qv.load_preset(path))) as session:
+        wait_computed(session, qtbot)
+        yield session
+
+
+def recording(folder: Path) -> Path:
+    """A turn of a second, whose columns have the mark."""
+    path = folder / f"{MARK}.csv"
+    rows = (f"{0.01 * n},{np.cos(0.005 * n)},0,0,{np.sin(0.005 * n)},7" for n in range(100))
+    path.write_text("\n".join([f"t,q0,q1,q2,q3,{MARK}", *rows]), "utf-8")
+    return path
+
+
+def read_as_html(widget: QWidget) -> Iterator[str]:
+    """Texts of a widget that have the mark and that Qt would read as HTML."""
+    if isinstance(widget, QLabel) and widget.textFormat() != Qt.TextFormat.PlainText:
+        yield widget.text()
+    if isinstance(widget, QGraphicsView) and (scene := widget.scene()) is not None:
+        written = (item for item in scene.items() if isinstance(item, QGraphicsTextItem))
+        yield from (MARK for item in written if "\ufffc" in item.toPlainText())  # Qt's letter for a picture
+    yield from (widget.toolTip(), widget.whatsThis())
+    if isinstance(widget, QMenu) and widget.toolTipsVisible():
+        yield from (action.toolTip() for action in widget.actions())
+    if isinstance(widget, QAbstractItemView) and (model := widget.model()) is not None:
+        columns = 1 if isinstance(widget, QListView) else model.columnCount(QModelIndex())
+        for row in range(model.rowCount(QModelIndex())):
+            for column in range(columns):
+                yield str(model.index(row, column).data(Qt.ItemDataRole.ToolTipRole) or "")
+
+
+def test_no_text_of_a_file_is_read_as_html(session: Session, qtbot: QtBot, tmp_path: Path) -> None:
+    window = session.window
+    found: dict[str, str] = {}
+    seen: set[str] = set()
+
+    def after(place: str, *doings: Callable[[], object]) -> None:
+        for do in doings:
+            do()
+        qtbot.wait(60)
+        for widget in QApplication.allWidgets():
+            for text in read_as_html(widget):
+                if MARK in text:
+                    found.setdefault(
+                        text, f"{place}: {type(widget).__name__} in {type(widget.parentWidget()).__name__}"
+                    )
+            if isinstance(widget, QLabel) and MARK in widget.text():
+                seen.add(place)
+
+    after("main window")
+    after("sections", lambda: window.side.open_sections(list(window.side.sections)))
+    after("lanes", *(lane.heading.click for lane in window.side.lane_list.rows))
+    after("panels", *(lambda name=name: window.board.show_panel(name, True) for name in window.board.titles))
+    after("views", lambda: window.views.set_number(2))
+    after("gallery", window.side.picker.show_gallery)
+    after("study", session.open_study)
+    after("maps", session.open_maps)
+    maps = session.maps
+    assert maps is not None
+    maps.choices.measure.show_value("flips")
+    maps.choices.duration.setText("0.1")
+    maps.choices.across.show("lanes[0].dt", Axis.of([0.001, 0.002, 0.005]))
+    after("a map over the step of a lane", maps.run)
+    qtbot.waitUntil(lambda: not maps.running)
+    after("the map")
+    assert maps.chart is not None
+    assert MARK in maps.chart.spans[0].title
+    after("an import", lambda: session.import_recordings([recording(tmp_path)]))
+    importing = session.importing
+    assert importing is not None
+    qtbot.waitUntil(lambda: importing.draft.seen is not None and not importing.busy)
+    after("what was found in it")
+    after("a lane of it", importing.button.click)
+    after("fit", session.open_fit)
+    qtbot.waitUntil(lambda: session.fit is not None and session.fit.looked is not None)
+    after("what can be fitted")
+    after("cards", window.cards.open)
+    after("palette", window.acts["find"].trigger)
+    after("recent files", lambda: window.desk.fill_recent(QMenu(window)))
+    after("start page", session.front.show, session.front.leave)
+    path = tmp_path / "own.md"
+    text = (Path(qv.__file__).parents[1] / "assets/lessons/half_turn.md").read_text("utf-8")
+    path.write_text(text.replace("\n## ", f"\n## {MARK} ").replace("# ", f"# {MARK} ", 1), "utf-8")
+    session.present(read_lesson(path))
+    after("lesson")
+    assert not found, "\n".join(f"{place}: {words!r}" for words, place in found.items())
+    assert {"main window", "lesson"} <= seen

@@ -1,0 +1,108 @@
+"""A preset says how fast the window begins to play it; a person's choice stays while that preset is edited."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+from window_steps import editing, enter, moment, pause_at, two_frames  # noqa: F401
+
+import quatviz as qv
+from quatviz.app import Session
+from quatviz.display.data.forms import parting
+from quatviz.display.document.store import keep
+from quatviz.files.preset import Preset
+from quatviz.files.preset_text import format_preset, read_preset
+from quatviz.simulation.commands import SetSpeed
+from quatviz.teaching.lessons.reading import parse_lesson
+
+LESSON = """# Twice round
+
+```lesson
+format = 1
+```
+
+## Seen
+
+As fast as the preset says.
+
+```scene
+preset = "gravity_gradient"
+lanes = ["newton_euler"]
+```
+
+## Slower
+
+```scene
+speed = 20
+```
+"""
+
+
+def opened(session: Session, folder: Path, preset: Preset) -> None:
+    """Open a file with this preset, as a person does."""
+    path = folder / "mine.toml"
+    path.write_text(format_preset(preset))
+    assert session.window.desk.open(path)
+
+
+def plays_at(session: Session, qtbot: QtBot, speed: float, text: str) -> None:
+    box = session.window.transport.speed
+    qtbot.waitUntil(lambda: session.bridge.snapshot.speed == speed and box.currentText() == text)
+
+
+def test_a_preset_is_opened_at_its_speed_and_edited_at_the_chosen_one(
+    editing: Session, qtbot: QtBot, tmp_path: Path
+) -> None:
+    other = replace(qv.load_preset("torque_free"), title="Fast", speed=20.0)
+    opened(editing, tmp_path, other)
+    plays_at(editing, qtbot, 20.0, "20×")
+    editing.bridge.send(SetSpeed(2.0))
+    plays_at(editing, qtbot, 2.0, "2×")
+    enter(moment(editing), "450")
+    plays_at(editing, qtbot, 2.0, "2×")
+    editing.document.undo()
+    editing.document.undo()
+    plays_at(editing, qtbot, 1.0, "1×")
+
+
+def test_the_same_run_at_another_speed_is_not_computed_again(
+    editing: Session, qtbot: QtBot, tmp_path: Path
+) -> None:
+    pause_at(editing, qtbot, 7.0)
+    simulation = editing.simulation
+    opened(editing, tmp_path, replace(editing.document.state.preset, speed=30.0))
+    plays_at(editing, qtbot, 30.0, "30×")
+    assert editing.simulation is simulation
+    assert editing.bridge.snapshot.time == 7.0
+    assert editing.document.state.preset.speed == editing.simulation.preset.speed == 30.0
+    assert "speed = 30\n" in format_preset(editing.window.desk.session.preset)
+    assert editing.window.look.speed == 30.0
+    editing.document.undo()
+    plays_at(editing, qtbot, 1.0, "1×")
+
+
+def test_a_step_of_a_lesson_takes_the_speed_of_its_preset(editing: Session, qtbot: QtBot) -> None:
+    editing.present(parse_lesson(LESSON))
+    assert editing.presenter is not None
+    two_frames(editing, qtbot)  # what the step commands has arrived by then
+    two_frames(editing, qtbot)
+    assert editing.bridge.snapshot.speed == 100.0
+    plays_at(editing, qtbot, 100.0, "100×")
+    editing.presenter.do("next")
+    plays_at(editing, qtbot, 20.0, "20×")
+    editing.presenter.do("leave")
+    plays_at(editing, qtbot, 1.0, "1×")
+
+
+def test_a_preset_of_ones_own_keeps_its_speed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QUATVIZ_SETTINGS_DIR", str(tmp_path))
+    path = keep(qv.load_preset("gravity_gradient"), "Slower orbit", "", "")
+    assert read_preset(path).speed == 100.0
+
+
+def test_curves_of_a_run_that_plays_faster_part_where_its_events_do() -> None:
+    before = qv.load_preset("torque_free")
+    kick = qv.Kick(at=2.0, impulse=np.array([1.0, 0.0, 0.0]))
+    assert parting(before, replace(before, events=(kick,), speed=5.0)) == 200

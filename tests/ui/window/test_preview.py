@@ -1,0 +1,105 @@
+"""The preview in the figure dialog: what will be written, anew as settings change."""
+
+import time
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QColor, QImage
+from pytestqt.qtbot import QtBot
+from window_steps import editing, two_frames  # noqa: F401
+
+from quatviz.app import Session
+from quatviz.display.view_state.theme import LIGHT
+from quatviz.ui.tools.export.figure_dialog import VIEW, FigureDialog
+from quatviz.ui.tools.export.preview import SIZE, Preview, Sketch
+from quatviz.ui.tools.export.takes import bytes_of
+
+
+@pytest.fixture
+def dialog(editing: Session, qtbot: QtBot) -> Iterator[FigureDialog]:
+    editing.window.board.show_panel("cost", True)
+    two_frames(editing, qtbot)
+    dialog = editing.exporter.ask("figure", "h")
+    assert isinstance(dialog, FigureDialog)
+    yield dialog
+    editing.window.board.show_panel("cost", False)
+
+
+def shown(dialog: FigureDialog, qtbot: QtBot) -> QImage:
+    """The picture, once it is that of the present settings."""
+    qtbot.waitUntil(lambda: not dialog.preview.busy)
+    return dialog.preview.picture.pixmap().toImage()
+
+
+def proportion(image: QImage) -> float:
+    return image.width() / image.height()
+
+
+def has(image: QImage, colour: str) -> bool:
+    pixels = bytes_of(image)[..., 2::-1].astype(int)
+    wanted = QColor(colour)
+    off = np.abs(pixels - [wanted.red(), wanted.green(), wanted.blue()]).max(axis=2)
+    return bool((off < 40).any())
+
+
+def test_it_shows_what_is_chosen(dialog: FigureDialog, qtbot: QtBot) -> None:
+    panel = shown(dialog, qtbot)
+    assert dialog.preview.drawn == 1
+    assert panel.width() == SIZE.width() or panel.height() == SIZE.height()
+    assert panel.pixelColor(2, 2) == QColor("white")
+    assert has(panel, LIGHT.lanes[0]), "in the colours of print"
+    dialog.height_.show_text("60")
+    assert dialog.preview.busy
+    flat = shown(dialog, qtbot)
+    assert proportion(flat) == pytest.approx(180 / 60, rel=0.02)
+    for name in ("cost", VIEW, ""):
+        dialog.what.show_value(name)
+        dialog.what.chosen.emit(name)
+        assert shown(dialog, qtbot) != flat
+    dialog.width_.show_text("nonsense")
+    shown(dialog, qtbot)
+    assert "a number of mm" in dialog.preview.picture.text()
+
+
+def test_only_the_last_of_many_changes_is_drawn(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("quatviz.ui.tools.export.preview.SETTLED_MS", 0)
+    begun: list[int] = []
+    made: list[int] = []
+    number = [0]
+
+    def sketch() -> Sketch:
+        own = number[0]
+
+        def draw(progress: Callable[[float], None]) -> QImage:
+            begun.append(own)
+            while own < 3:  # until it is given up
+                progress(0.5)
+                time.sleep(0.01)
+            made.append(own)
+            image = QImage(10, 10, QImage.Format.Format_RGB32)
+            image.fill(QColor(own, 0, 0))
+            return image
+
+        return draw
+
+    preview = Preview(sketch)
+    qtbot.addWidget(preview)
+    preview.renew()
+    qtbot.waitUntil(lambda: begun == [0])
+    for last in (1, 2, 3):
+        number[0] = last
+        preview.renew()
+        qtbot.wait(5)
+    qtbot.waitUntil(lambda: not preview.busy)
+    assert preview.picture.pixmap().toImage().pixelColor(5, 5).red() == 3
+    assert made == [3], "what was out of date was given up"
+    preview.shut_down()
+
+
+def test_a_closed_dialog_keeps_no_picture(dialog: FigureDialog, editing: Session, qtbot: QtBot) -> None:
+    assert not shown(dialog, qtbot).isNull()
+    dialog.close()
+    assert dialog.preview.picture.pixmap().isNull()
+    editing.exporter.ask("figure", "h")
+    assert not shown(dialog, qtbot).isNull()

@@ -1,0 +1,560 @@
+"""Sessions in the real window: saved, opened, copied, pasted, dropped, kept as presets, recovered after a kill."""
+
+import os
+import queue
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import trimesh
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QWidget
+from pytestqt.qtbot import QtBot
+from window_steps import editing, enter, moment, pause_at, two_frames, wait_computed  # noqa: F401
+
+import quatviz as qv
+from quatviz import cli
+from quatviz.app import Session
+from quatviz.base import resources
+from quatviz.display.document.autosave import Autosave
+from quatviz.display.document.state import State
+from quatviz.display.document.store import (
+    Kept,
+    forget,
+    last,
+    lost_sessions,
+    name_of,
+    plain_run,
+    preset_entries,
+    read_kept,
+)
+from quatviz.display.view_state.look import Look
+from quatviz.display.view_state.session import Session as SavedSession
+from quatviz.display.view_state.session import format_session, from_short, parse_session, read_session
+from quatviz.files.preset import Preset
+from quatviz.files.preset_text import format_preset
+from quatviz.simulation.commands import SetLoop, SetRange, SetSpeed
+from quatviz.simulation.compilation import compile_preset
+from quatviz.ui.sidebar.presets import PresetDialog
+from quatviz.ui.window.recovery import RecoveryBar
+
+CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+
+
+def work(session: Session, qtbot: QtBot) -> None:
+    """Leave traces of every kind."""
+    pause_at(session, qtbot, 4.0)
+    session.window.laboratory.perform("flip", 2.0)
+    enter(moment(session), "420")
+    wait_computed(session, qtbot)
+    display = session.document.state.display.coloured(1, 5).shown_as(0, "hidden")
+    session.document.propose("look", lambda state: state.with_display(display))
+    for command in (SetSpeed(0.5), SetLoop(True), SetRange(1.0, 6.0)):
+        session.bridge.send(command)
+    session.window.board.show_panel("energy", False)
+    session.window.board.choices.set_difference(True)
+    session.window.views.set_number(2)
+    session.window.views.set_linked(False)
+    session.window.views.shown[1].look("side")
+    session.window.views.shown[1].camera.zoom(1.5)
+    session.window.side.open_sections(["Lanes", "Body", "Events"])
+    pause_at(session, qtbot, 4.5)
+
+
+def assert_worked(session: Session, qtbot: QtBot) -> None:
+    preset = session.simulation.preset
+    assert preset.events == (qv.Flip(at=2.0),)
+    assert preset.body.inertia[0, 0] == 420.0
+    display = session.document.state.display
+    assert list(display.colours) == [0, 5]
+    assert display.mode(0) == "hidden"
+    qtbot.waitUntil(lambda: session.bridge.snapshot.time == 4.5)
+    snapshot = session.bridge.snapshot
+    assert (snapshot.speed, snapshot.loop, snapshot.selected) == (0.5, True, (1.0, 6.0))
+    assert not snapshot.playing
+    window = session.window
+    assert not window.board.shows("energy")
+    assert window.board.choices.difference
+    assert window.views.plan.number == 2
+    assert not window.views.plan.linked
+    first, second = (view.camera for view in window.views.shown)
+    assert second.back == pytest.approx([0.0, -1.0, 0.0], abs=2e-3)
+    assert first.back != pytest.approx(second.back, abs=0.1)
+    assert first.distance == pytest.approx(1.5 * second.distance, rel=1e-3)
+    assert window.side.open_names() == ["Lanes", "Body", "Events"]
+
+
+def forget_work(session: Session, qtbot: QtBot) -> None:
+    """Another run, looked at in another way."""
+    session.window.desk.new()
+    session.bridge.send(SetSpeed(1.0))
+    session.bridge.send(SetLoop(False))
+    session.window.dress(Look())
+    session.window.board.choices.set_difference(False)
+    two_frames(session, qtbot)
+    assert session.simulation.preset.title == "Untitled"
+
+
+def test_saved_and_opened_again_it_is_all_there_bit_by_bit(
+    editing: Session, qtbot: QtBot, tmp_path: Path, capsys: pytest.CaptureFixture
+) -> None:
+    work(editing, qtbot)
+    hashes = {lane.name: lane.digest for lane in editing.simulation}
+    file = tmp_path / "mine"
+    editing.window.desk.save_as(file)
+    saved = file.with_suffix(".toml")
+    assert editing.window.desk.file == saved
+    forget_work(editing, qtbot)
+    assert editing.window.desk.file is None, "the next save asks where"
+    editing.window.desk.open(saved)
+    assert_worked(editing, qtbot)
+    wait_computed(editing, qtbot)
+    assert {lane.name: lane.digest for lane in editing.simulation} == hashes
+    assert editing.window.desk.file == saved
+    enter(moment(editing), "430")
+    QTest.keyClick(editing.window, Qt.Key.Key_S, CONTROL)
+    assert read_session(saved).preset.body.inertia[0, 0] == 430.0
+    for _ in range(2):
+        editing.document.undo()
+    assert editing.simulation.preset.title == "Untitled", "opening is a step"
+    capsys.readouterr()
+    enter_back = replace(read_session(saved).preset, body=replace(read_session(saved).preset.body))
+    assert cli.main(["run", str(saved), "--hash"]) == 0
+    headless = dict(line.split("  ")[::-1] for line in capsys.readouterr().out.splitlines())
+    assert headless == {lane.name: lane.digest for lane in qv.simulate(enter_back).lanes}
+
+
+def test_no_word_of_a_file_widens_the_window(editing: Session, qtbot: QtBot, tmp_path: Path) -> None:
+    """Of five thousand letters without a gap: X11 has no wider window than 32767 pixels, which took gigabytes."""
+    window, path = editing.window, tmp_path / "long.toml"
+    before, size = window.side.minimumSizeHint(), window.size()
+    texts = dict.fromkeys(("title", "source", "summary", "watch"), "a" * 5000)
+    path.write_text(format_preset(replace(editing.simulation.preset, **texts)), "utf-8")  # type: ignore[arg-type]
+    window.desk.open(path)
+    assert editing.simulation.preset.title == "a" * 5000
+    two_frames(editing, qtbot)
+    assert (window.side.minimumSizeHint(), window.size()) == (before, size)
+    editing.document.undo()
+
+
+def test_opening_what_is_shown_takes_the_cursor_there(editing: Session, qtbot: QtBot, tmp_path: Path) -> None:
+    work(editing, qtbot)
+    editing.window.desk.save_as(tmp_path / "mine.toml")
+    simulation = editing.simulation
+    pause_at(editing, qtbot, 9.0)
+    editing.bridge.send(SetSpeed(2.0))
+    editing.window.desk.open(tmp_path / "mine.toml")
+    assert_worked(editing, qtbot)
+    assert editing.simulation is simulation
+
+
+def test_copied_and_pasted_it_is_the_same_run(editing: Session, qtbot: QtBot) -> None:
+    work(editing, qtbot)
+    QTest.keyClick(editing.window, Qt.Key.Key_C, CONTROL | SHIFT)
+    word = QGuiApplication.clipboard().text()
+    assert word.startswith("quatviz1:")
+    assert len(word) < 2000
+    assert from_short(word).preset == editing.simulation.preset
+    forget_work(editing, qtbot)
+    QTest.keyClick(editing.window, Qt.Key.Key_V, CONTROL)
+    assert_worked(editing, qtbot)
+    editing.document.undo()
+    assert editing.simulation.preset.title == "Untitled"
+    QGuiApplication.clipboard().setText("good morning")
+    QTest.keyClick(editing.window, Qt.Key.Key_V, CONTROL)
+    assert editing.simulation.preset.title == "Untitled"
+    assert "begins with quatviz1:" in editing.window.side.picker.problem.text()
+
+
+def test_what_cannot_be_restored_stays(editing: Session, qtbot: QtBot, tmp_path: Path) -> None:
+    """Here for a formulation of a plug-in that is not installed any more."""
+    lost = tmp_path / "lost.toml"
+    text = format_session(editing.window.desk.session)
+    lost.write_text(text.replace('"newton_euler"', '"of_a_plugin"'), "utf-8")
+    editing.window.recovery.offer([lost])
+    editing.window.recovery.restore.click()
+    assert "of_a_plugin" in editing.window.side.picker.problem.text()
+    assert lost.exists()
+
+
+def test_what_another_window_has_saved_is_not_overwritten_unasked(
+    editing: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def ask(parent: QWidget, title: str, start: str, kind: str) -> tuple[str, str]:
+        asked.append(start)
+        return "", ""
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", ask)
+    path = tmp_path / "shared.toml"
+    editing.window.desk.save_as(path)
+    editing.window.desk.save()
+    assert asked == []
+    other = path.read_text("utf-8") + "\n"
+    path.write_text(other, "utf-8")
+    editing.window.desk.save()
+    assert asked == [str(path)]
+    assert "was changed since" in editing.window.status.sentence
+    assert path.read_text("utf-8") == other
+    editing.window.desk.save_as(path)  # what a person answers who wants that
+    editing.window.desk.save()
+    assert asked == [str(path)]
+    path.unlink()
+    editing.window.desk.save()
+    assert path.exists()
+
+
+def drop(session: Session, path: Path) -> bool:
+    """Drop a file on the window; whether it was wanted."""
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    enters = QDragEnterEvent(QPoint(300, 300), Qt.DropAction.CopyAction, data, buttons, keys)
+    QApplication.sendEvent(session.window, enters)
+    drops = QDropEvent(QPointF(300, 300), Qt.DropAction.CopyAction, data, buttons, keys)
+    QApplication.sendEvent(session.window, drops)
+    return enters.isAccepted()
+
+
+def test_files_are_dropped_on_the_window(editing: Session, qtbot: QtBot, tmp_path: Path) -> None:
+    problem = editing.window.side.picker.problem
+    assert drop(editing, resources.preset_folder() / "heavy_top.toml")
+    assert editing.simulation.preset == qv.load_preset("heavy_top")
+    other = tmp_path / "asteroid.xyz"
+    other.write_text("v 0 0 0")
+    assert drop(editing, other)
+    assert "'.xyz'" in problem.text()
+    broken = tmp_path / "broken.toml"
+    broken.write_text("format = 1\n[[[")
+    drop(editing, broken)
+    assert "broken.toml, line 2" in problem.text()
+    assert editing.simulation.preset == qv.load_preset("heavy_top")
+    editing.document.undo()
+    assert editing.simulation.preset == qv.load_preset("torque_free")
+
+
+def test_files_are_remembered(editing: Session, qtbot: QtBot, tmp_path: Path) -> None:
+    editing.window.desk.recent.clear()
+    paths = [tmp_path / f"{name}.toml" for name in ("one", "two", "three")]
+    for path in paths:
+        path.write_text(format_preset(replace(qv.load_preset("heavy_top"), title=path.stem)))
+        editing.window.desk.open(path)
+    menu = QMenu()
+    editing.window.desk.fill_recent(menu)
+    assert [action.text() for action in menu.actions()][:3] == ["three.toml", "two.toml", "one.toml"]
+    paths[1].unlink()
+    menu.clear()
+    editing.window.desk.fill_recent(menu)
+    menu.actions()[1].trigger()
+    assert editing.simulation.preset.title == "one"
+    assert editing.window.desk.recent.paths == [paths[0], paths[2]]
+    editing.window.desk.recent.clear()
+
+
+def test_a_run_is_kept_as_a_preset_renamed_and_deleted(
+    editing: Session, qtbot: QtBot, capsys: pytest.CaptureFixture
+) -> None:
+    editing.window.laboratory.perform("flip", 2.0)
+    editing.window.desk.ask_save_preset()
+    (dialog,) = editing.window.findChildren(PresetDialog)
+    dialog.title.setText("Torque free")
+    dialog.do.click()
+    assert "a title that no shipped preset has" in dialog.problem.text()
+    dialog.title.setText("Über den Kopf")
+    dialog.summary.setPlainText("It turns.")
+    dialog.do.click()
+    assert not dialog.isVisible()
+    card = preset_entries()[0]
+    assert (card.title, card.summary, card.own) == ("Über den Kopf", "It turns.", True)
+    kept = qv.load_preset("uber_den_kopf")
+    assert kept.events == (qv.Flip(at=2.0),)
+    assert cli.main(["list", "presets"]) == 0
+    assert "uber_den_kopf" in capsys.readouterr().out
+    picker = editing.window.side.picker
+    assert card.path is not None
+    picker.rename_own(card.path, "Heavy top")
+    assert "no shipped preset has" in picker.problem.text()
+    picker.rename_own(card.path, "Flipped")
+    assert qv.load_preset("flipped").title == "Flipped"
+    editing.window.desk.open(preset_entries()[0].path)  # type: ignore[arg-type]
+    assert editing.simulation.preset.title == "Flipped"
+    menu = picker.offer_own(resources.own_preset_folder() / "flipped.toml", QPoint(10, 10))
+    menu.actions()[1].trigger()
+    menu.close()
+    assert not any(card.own for card in preset_entries())
+
+
+def test_names_of_presets_are_plain() -> None:
+    assert name_of("  A -- Ring, damped! ") == "a_ring_damped"
+    assert name_of("日本") == ""
+    assert len(name_of("x" * 500)) == 60
+
+
+def test_a_window_can_begin_with_a_session(
+    editing: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work(editing, qtbot)
+    editing.window.desk.save_as(tmp_path / "mine.toml")
+    editing.window.close()
+    begun: list[tuple[Preset, Look | None]] = []
+    proposed: list[bool] = []
+
+    def run_window(preset: Preset, present: object, tour: object, look: Look | None, *others: object) -> None:
+        begun.append((preset, look))
+        proposed.append(bool(others[-1]))
+
+    monkeypatch.setattr("quatviz.app.run_window", run_window)
+    cli.main([str(tmp_path / "mine.toml")])
+    cli.main(["heavy_top"])
+    assert proposed == [False, True], "a preset says how it is seen first, and not where its run is"
+    preset, look = begun[0]
+    compile_preset(preset)
+    newer = resources.settings_folder() / "recovery" / "1-newer.toml"
+    newer.parent.mkdir(exist_ok=True)
+    newer.write_text("format = 7\n", "utf-8")
+    other = Session(preset, look=look)
+    other.open()
+    try:
+        assert f"cannot be restored and stays in {newer}, line 1, format: 7" in other.window.status.sentence
+        assert_worked(other, qtbot)
+        assert other.window.desk.file == tmp_path / "mine.toml"
+    finally:
+        other.window.close()
+        other.window.deleteLater()
+        forget(newer)
+
+
+CHILD = """
+import sys
+from PySide6.QtCore import QTimer
+import quatviz as qv
+from quatviz.app import Session, make_application
+app = make_application()
+session = Session(qv.load_preset("torque_free"))
+session.open()
+session.document.propose("heavier", lambda state: state.with_preset(body=qv.Body(inertia=[450, 300, 200])))
+QTimer.singleShot(100, lambda: print("changed", flush=True))
+def again():
+    session.document.propose("flip", lambda state: state.with_preset(events=(qv.Flip(at=3.0),)))
+    print("flipped", flush=True)
+QTimer.singleShot(2500, again)
+app.exec()
+"""
+
+
+def test_work_survives_a_kill(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QUATVIZ_SETTINGS_DIR", str(tmp_path))
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
+    with subprocess.Popen(
+        [sys.executable, "-c", CHILD], stdout=subprocess.PIPE, text=True, env=environment
+    ) as child:
+        assert child.stdout is not None
+        try:
+            assert child.stdout.readline() == "changed\n"
+            assert child.stdout.readline() == "flipped\n"
+            assert lost_sessions() == [], "it lives"
+            time.sleep(5.0)  # all but the last five seconds
+        finally:
+            child.send_signal(signal.SIGKILL)
+    (path,) = lost_sessions()
+    session = read_session(path)
+    assert session.preset.events == (qv.Flip(at=3.0),)
+    assert session.preset.body.inertia[0, 0] == 450.0
+    assert (tmp_path / "recovery").stat().st_uid == os.getuid()
+    bar = RecoveryBar()
+    qtbot.addWidget(bar)
+    wanted: list[str] = []
+    bar.restore_wanted.connect(lambda one: wanted.append(parse_session(one.read_text()).preset.title))
+    bar.offer(lost_sessions())
+    assert "Torque-free body" in bar.text.text()
+    bar.restore.click()
+    assert wanted == ["Torque-free body"]
+    assert path.exists(), "who restores it deletes it, then"
+    assert bar.isHidden()
+    bar.offer([path.with_name("taken.toml"), path, path.with_name("gone.toml")])
+    assert "Torque-free body" in bar.text.text(), "another window has taken the first meanwhile"
+    bar.discard.click()
+    assert not path.exists()
+    assert bar.isHidden()
+    assert bar.window().focusWidget() in (None, bar.window()), "Space plays and pauses"
+
+
+def test_what_another_window_took_is_discarded_in_silence_and_refused_to_be_restored(
+    editing: Session, tmp_path: Path
+) -> None:
+    bar, path = editing.window.recovery, tmp_path / "taken.toml"
+    for answer in (bar.discard, bar.restore):
+        path.write_text(format_session(editing.window.desk.session), "utf-8")
+        path.with_suffix("").mkdir()
+        bar.offer([path])
+        forget(path)  # the other window has restored or discarded it
+        answer.click()
+        assert bar.isHidden()
+        assert editing.window.side.picker.problem.isVisibleTo(editing.window.side) == (answer is bar.restore)
+
+
+class Slow(Kept):
+    """A disk that notes what it was given, and when."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.notes: queue.Queue[tuple[float, str]] = queue.Queue()
+
+    def write(self, session: SavedSession) -> None:
+        self.notes.put((time.monotonic(), session.preset.title))
+
+
+def test_a_change_is_kept_at_once_and_the_next_in_time_though_no_timer_of_the_window_runs(
+    qapp: QApplication,
+) -> None:
+    """As on a machine that has no time for it: no event is dealt with here."""
+    every, disk = 0.5, Slow()
+    worth: list[str] = []
+    saving = Autosave(disk, lambda: pytest.fail("asks the window"), lambda: bool(worth), pytest.fail, every)
+    state = State.of(plain_run())
+    saving.take(replace(state, preset=replace(state.preset, title="not begun")))
+    saving.start()
+    saving.take(replace(state, preset=replace(state.preset, title="nothing to lose")))
+    worth.append("a step")
+    for number in range(1, 6):
+        saving.take(replace(state, preset=replace(state.preset, title=f"{number}")))
+        if number == 1:
+            first, title = disk.notes.get(timeout=60.0)
+            assert title == "1"
+    second, title = disk.notes.get(timeout=60.0)
+    assert title == "5", "what comes between is passed over"
+    assert second - first >= every
+    saving.take(replace(state, preset=replace(state.preset, title="6")))
+    saving.stop()  # closed as a person wants it
+    assert disk.notes.empty()
+
+
+def test_an_edit_in_the_window_is_kept_though_nothing_of_it_runs_any_more(editing: Session) -> None:
+    kept = editing.window.desk.kept
+    editing.document.propose("fill", lambda state: replace(state, preset=replace(state.preset, title="Kept")))
+    until = time.monotonic() + 60.0
+    while not kept.path.is_file():
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    assert read_kept(kept.path).preset.title == "Kept"
+
+
+def test_a_window_that_is_closed_leaves_nothing_and_a_restored_one_can_be_undone(
+    editing: Session, qtbot: QtBot, tmp_path: Path
+) -> None:
+    mesh = tmp_path / "brick.stl"
+    trimesh.creation.box((1.0, 2.0, 3.0)).export(mesh)
+    drop(editing, mesh)
+    enter(moment(editing), "420")
+    editing.autosave.keep()
+    folder = resources.settings_folder() / "recovery"
+    qtbot.waitUntil(lambda: not editing.autosave.busy, timeout=30_000)
+    (file,) = folder.glob("[!.]*.toml")
+    text = file.read_text("utf-8")
+    other = folder / "999999-dead.toml"
+    other.write_text(text.replace("420", "430"), "utf-8")
+    shutil.copytree(file.with_suffix(""), other.with_suffix(""))
+    shape = mesh.read_bytes()
+    mesh.unlink()  # it is kept beside what is kept
+    unreadable = folder / "999998-dead.toml"
+    unreadable.write_text("format = ", "utf-8")
+    assert lost_sessions() == [other]
+    editing.window.recovery.offer(lost_sessions())
+    editing.window.recovery.restore.click()
+    assert editing.simulation.preset.body.inertia[0, 0] == 430.0
+    assert read_kept(file).preset.body.inertia[0, 0] == 430.0, "a kill at this moment would lose nothing"
+    assert not other.exists()
+    assert not other.with_suffix("").exists()
+    body = editing.simulation.preset.body
+    assert body.folder is not None
+    assert (body.folder / body.shape).read_bytes() == shape
+    editing.window.desk.save_as(tmp_path / "saved" / "run.toml")
+    editing.document.undo()
+    assert editing.simulation.preset.body.inertia[0, 0] == 420.0
+    editing.window.close()
+    left = [one for one in folder.iterdir() if one.suffix != ".lock"]
+    assert sorted(left) == [unreadable.with_suffix(""), unreadable], "it may be of a newer version"
+
+
+def test_a_mesh_is_dropped_and_goes_with_the_session(editing: Session, qtbot: QtBot, tmp_path: Path) -> None:
+    mesh = tmp_path / "brick.stl"
+    trimesh.creation.box((1.0, 2.0, 3.0)).export(mesh)
+    broken = tmp_path / "dust.stl"
+    broken.write_text("solid dust")
+    drop(editing, broken)
+    problem = editing.window.side.setup.shape.problem
+    qtbot.waitUntil(problem.isVisible)  # beside where it is chosen, which has to be in sight
+    assert editing.simulation.preset.body.shape != "dust.stl"
+    drop(editing, mesh)
+    assert editing.simulation.preset.body.shape == "brick.stl"
+    kept = tmp_path / "elsewhere" / "run.toml"
+    kept.parent.mkdir()
+    editing.window.desk.save_as(kept)
+    assert (kept.parent / "brick.stl").read_bytes() == mesh.read_bytes()
+    assert read_session(kept).preset.body.folder == kept.parent
+    (kept.parent / "brick.stl").write_text("another")
+    said: list[str] = []
+    editing.document.said.connect(lambda sentence, topic: said.append(sentence))
+    editing.window.desk.save_as(kept)
+    assert "another file" in said[-1]
+    assert (kept.parent / "brick.stl").read_text() == "another", "nothing is overwritten"
+    editing.document.undo()
+
+
+WITHOUT_DISPLAY = """
+import sys
+from PySide6.QtCore import QTimer
+import quatviz as qv
+from quatviz.app import run_window
+def edit(session):
+    heavier = qv.Body(inertia=[450, 300, 200])
+    session.document.propose("heavier", lambda state: state.with_preset(body=heavier))
+    print("changed", flush=True)
+def made(session):
+    QTimer.singleShot(300, lambda: edit(session))
+sys.exit(run_window(qv.load_preset("torque_free"), tour=False, made=made))
+"""
+
+
+def test_work_survives_a_display_that_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QUATVIZ_SETTINGS_DIR", str(tmp_path))
+    told, tells = os.pipe()
+    words = ["Xvfb", "-displayfd", str(tells), "-screen", "0", "1280x800x24", "+extension", "GLX"]
+    with (
+        subprocess.Popen(words, pass_fds=[tells], stderr=subprocess.DEVNULL) as server,
+        os.fdopen(told) as number,
+    ):
+        try:
+            environment = {
+                **os.environ,
+                "DISPLAY": f":{number.readline().strip()}",
+                "PYTHONPATH": str(Path(__file__).parents[3]),
+            }
+            with subprocess.Popen(
+                [sys.executable, "-c", WITHOUT_DISPLAY],
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment,
+            ) as child:  # fmt: skip
+                assert child.stdout is not None
+                changed = child.stdout.readline()
+                until = time.monotonic() + 30.0
+                while not list(tmp_path.glob("recovery/[!.]*.toml")) and time.monotonic() < until:
+                    time.sleep(0.1)
+                server.kill()
+                _, said = child.communicate(timeout=60)
+        finally:
+            server.kill()
+            os.close(tells)
+    assert (changed, child.returncode) == ("changed\n", 1)
+    assert said.endswith("The next start offers what was kept of the work.\n")
+    assert "Traceback" not in said
+    closed = last()  # or it was Xlib that found it first
+    (kept,) = [read_kept(path) for path in lost_sessions()] if closed is None else [closed.session]
+    assert kept.preset.body.inertia[0, 0] == 450

@@ -1,0 +1,101 @@
+"""Settings that a full disk, another program or a hand has damaged: the window opens, says so, and keeps the old file."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+import quatviz as qv
+from quatviz.app import Session
+from quatviz.base import resources
+from quatviz.display.view_state.theme import DARK, LIGHT
+from quatviz.ui.widgets.style import apply_theme
+from quatviz.ui.window.settings import Settings
+
+
+@pytest.fixture
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the settings are, a few of which are there."""
+    monkeypatch.setenv("QUATVIZ_SETTINGS_DIR", str(tmp_path))
+    path = resources.settings_folder() / "window.toml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(
+        'toured = true\n\n[look]\ntheme = "light"\n\n[look.layout]\nblocks = [["a, b"]]\n',
+        "utf-8",
+    )
+    return path
+
+
+def test_sound_settings_stay_as_they_are(path: Path) -> None:
+    before = path.read_bytes()
+    settings = Settings()
+    assert settings.mend() == ""
+    assert settings.look.theme == LIGHT.name
+    assert path.read_bytes() == before
+    assert not path.with_name("window.toml.bak").exists()
+
+
+@pytest.mark.parametrize(
+    ("damaged", "said"),
+    [
+        (lambda data: bytes(range(256)) * 40, "no text"),
+        (lambda data: data[: data.index(b"[look.layout]") + 20], "its end is missing"),
+        (lambda data: data.replace(b"theme = ", b"theme "), "is no setting"),
+        (lambda data: b"\0" * 500 + b"\n", "is no setting"),
+    ],
+)
+def test_a_damaged_file_begins_anew_and_is_kept(path: Path, damaged: object, said: str) -> None:
+    old = damaged(path.read_bytes())  # type: ignore[operator]
+    path.write_bytes(old)
+    settings = Settings()
+    told = settings.mend()
+    assert said in told
+    assert str(path) + ".bak" in told
+    assert path.with_name("window.toml.bak").read_bytes() == old
+    assert settings.look.theme == DARK.name
+    settings.set_scale(200)
+    assert Settings().mend() == ""
+    assert Settings().look.scale == 200, "it can be written again"
+
+
+def test_values_of_the_wrong_kind_are_told_in_the_window(
+    path: Path, qtbot: QtBot, qapp: QApplication
+) -> None:
+    apply_theme(qapp, DARK)
+    path.write_text(
+        'place = 3\ntoured = "maybe"\n[look]\nscale = "1"\nsections = ["Body", 3]\n[look.layout]\nblocks = "[[["\n'
+        '[look.panels]\nenergy = "maybe"\nomega = false\n[look.views]\nnumber = 17\n',
+        "utf-8",
+    )
+    session = Session(qv.load_preset("torque_free"), playing=False)
+    try:
+        session.open()
+        said = session.window.status.sentence
+        assert "were damaged" in said
+        assert "look.layout.blocks, look.panels.energy, look.scale and others could not be read" in said
+        assert session.window.views.plan.number == 1
+        assert session.window.board.wanted["omega"] is False, "what can be read is"
+        assert "energy" not in session.window.board.wanted
+        assert 'energy = "maybe"' in path.with_name("window.toml.bak").read_text("utf-8")
+    finally:
+        session.window.close()
+        session.window.deleteLater()
+    assert Settings().mend() == ""
+
+
+def test_the_window_comes_back_as_large_as_it_was(path: Path, qtbot: QtBot, qapp: QApplication) -> None:
+    def shown(wanted: QSize | None) -> None:
+        session = Session(qv.load_preset("torque_free"), playing=False)
+        try:
+            session.open()
+            if wanted is not None:
+                session.window.resize(wanted)
+            qtbot.waitUntil(lambda: session.window.size() == QSize(1130, 770))
+        finally:
+            session.window.close()
+            session.window.deleteLater()
+
+    shown(QSize(1130, 770))
+    shown(None)

@@ -1,0 +1,251 @@
+"""The whole window in another language: whatever it says has gone through `quatviz.base.tr`, and nothing has the name there that
+files and scripts have for it.
+
+The language has the words of English in capitals, so that a small letter gives away what was left out.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QTranslator
+from PySide6.QtGui import QPainter, QTextDocument
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QComboBox,
+    QGroupBox,
+    QLabel,
+    QLineEdit,
+    QListWidget,
+    QMenu,
+    QPlainTextEdit,
+    QTableWidget,
+    QTextEdit,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+from window_steps import opened, session_of, wait_computed
+
+import quatviz as qv
+from quatviz.app import Session
+from quatviz.base.tr import CONTEXT
+from quatviz.export.formats import FORMATS
+from quatviz.files.preset import Lane
+from quatviz.physics.events import EVENTS, offers
+from quatviz.physics.formulations import FORMULATIONS
+from quatviz.physics.integrators import INTEGRATORS
+from quatviz.physics.loads import LOADS
+from quatviz.teaching.lessons import read_lesson
+from quatviz.teaching.lessons.reading import lesson_paths
+from quatviz.ui.sidebar.presets import PresetDialog
+from quatviz.ui.tools.export import EXPORTS
+
+DOCUMENTS = (
+    "BodyTile", "HelpWindow", "LessonChooser", "LessonPanel", "LessonTile", "PresetCard", "QuestionView", "Words", "_Card",
+)  # fmt: skip
+"""What shows presets, lessons and pages of the help, which are files in a language of their own."""
+KEPT = re.compile(
+    r"\{[^}]*\}|<[^>]*>"  # places and marks
+    r"|\w+#[\w-]+|\w*\.(csv|npz|parquet|h5|gif|mp4|webm|toml|html)\b"  # topics of the help, endings of files
+    r"|\b(Ctrl|Shift|Alt|Space|Home|End|Esc|Page|Left|Right|Return)\b"  # keys of a menu, which Qt names
+    r"|\b(rad|deg|det|kg|ms|Hz|dpi|px)\b|\b[0-9a-f]{8}\b|“[^”]*”|\w+…\w+/\w+"  # units, hashes, what is quoted or shortened
+)
+PROPER = re.compile(
+    r"quatviz|OpenGL|Newton|Euler|Lagrange|Hamilton|Udwadia|Schutte|Rodrigues|Runge|Kutta|Dormand|Prince|Baumgarte"
+)
+WORD = re.compile(r"[a-zà-ÿ]{3,}")
+OF_FILES = re.compile(r"[A-Za-z]+[0-9]*(?:_[A-Za-z0-9]+)+")
+
+
+class Capitals(QTranslator):
+    """Notes what it was asked for in `asked`."""
+
+    asked: set[str]
+    before: list[QWidget]
+    """What there was when it was installed."""
+
+    def translate(self, context: str, text: str, note: str | None = None, number: int = -1) -> str:
+        if context != CONTEXT:
+            return None  # type: ignore[return-value] # which says that there is no translation
+        self.asked.add(text)
+        return re.sub(
+            r"\{[^}]*\}|<[^>]*>|[^\W\d_]+", lambda one: one[0] if one[0][0] in "{<" else one[0].upper(), text
+        )
+
+
+class Ear:
+    """Hears what the window says, and keeps what is not in capitals, with the place. `others` it does not
+    hear: widgets that other tests have left, in the language of theirs."""
+
+    def __init__(self, names: set[str], others: list[QWidget]) -> None:
+        longest = sorted(names, key=len, reverse=True)
+        self._names = re.compile("|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in longest))
+        self.heard: dict[str, str] = {}
+        self.of_files: dict[str, str] = {}
+        """Texts with a name as files have it, with their places."""
+        self._others = others
+        self._noted: set[str] = set()
+        self.painted: set[str] = set()
+
+    def listen(self, place: str) -> None:
+        """To every widget there is."""
+        for widget in QApplication.allWidgets():
+            if widget not in self._others and not excused(widget):
+                for text in said_by(widget):
+                    self.note(
+                        text, f"{place}, {type(widget).__name__} in {type(widget.parentWidget()).__name__}"
+                    )
+        for text in self.painted:
+            self.note(text, f"{place}, painted")
+        self.painted.clear()
+
+    def note(self, text: str, place: str) -> None:
+        """Keep a text if a word of it is small, and no name; the first time, for most are there whenever it listens."""
+        if text in self._noted:
+            return
+        self._noted.add(text)
+        said = plain(text)
+        if OF_FILES.search(KEPT.sub("", said)):
+            self.of_files.setdefault(said, place)
+        if WORD.search(PROPER.sub("", KEPT.sub("", self._names.sub("", said)))):
+            self.heard.setdefault(said, place)
+
+
+def plain(text: str) -> str:
+    """Without marks of HTML."""
+    if "<" not in text:
+        return text
+    document = QTextDocument()
+    document.setHtml(text)
+    return document.toPlainText()
+
+
+def excused(widget: QWidget) -> bool:
+    """Whether it shows a document, or is of a menu of pyqtgraph's that is never shown."""
+    above: QWidget | None = widget
+    while above is not None:
+        if type(above).__name__ in DOCUMENTS or (
+            isinstance(above, QMenu) and above.title() == "Plot Options"
+        ):
+            return True
+        above = above.parentWidget()
+    return False
+
+
+def said_by(widget: QWidget) -> Iterator[str]:
+    """Everything that one widget says, to eyes and to a screen reader."""
+    yield from (widget.toolTip(), widget.statusTip(), widget.accessibleName(), widget.accessibleDescription())
+    yield from (action.text() for action in widget.actions())
+    if widget.isWindow():
+        yield widget.windowTitle()
+    if isinstance(widget, QLabel | QAbstractButton | QLineEdit):
+        yield widget.text()
+    if isinstance(widget, QLineEdit | QTextEdit | QPlainTextEdit):
+        yield widget.placeholderText()
+    if isinstance(widget, QGroupBox | QMenu):
+        yield widget.title()
+    if isinstance(widget, QComboBox):
+        yield from map(widget.itemText, range(widget.count()))
+    if isinstance(widget, QListWidget):
+        yield from (widget.item(row).text() for row in range(widget.count()))
+    if isinstance(widget, QTableWidget):
+        heads = map(widget.horizontalHeaderItem, range(widget.columnCount()))
+        yield from (head.text() for head in heads if head is not None)
+
+
+def names_of(session: Session) -> set[str]:
+    """What is called the same in every language: kinds, lanes, and the titles of documents."""
+    families = (FORMULATIONS, INTEGRATORS, LOADS, EVENTS, FORMATS)
+    names = {name for family in families for name in family}
+    names |= {f"{name}/{variant}" for name, kind in FORMULATIONS.items() for variant in kind.variants}
+    names |= {kind.title for kind in FORMATS.values()}
+    names |= {kind.source for kind in INTEGRATORS.values()}
+    names |= {read_lesson(path).title for path in lesson_paths().values()}
+    names |= {session.simulation.preset.title, qv.load_preset("half_turn").title}
+    return names | {"quatviz run FILE --hash"}
+
+
+@pytest.fixture
+def capitals(qapp: QApplication) -> Iterator[Capitals]:
+    translator = Capitals()
+    translator.before = QApplication.allWidgets()
+    translator.asked = set()
+    assert qapp.installTranslator(translator)
+    yield translator
+    qapp.removeTranslator(translator)
+
+
+@pytest.fixture
+def session(qtbot: QtBot, qapp: QApplication, capitals: Capitals) -> Iterator[Session]:
+    preset = qv.load_preset("torque_free")
+    preset = replace(preset, lanes=(*preset.lanes, Lane("euler_angles/321"), Lane("lagrange_full")))
+    with opened(session_of(preset)) as session:
+        wait_computed(session, qtbot)
+        yield session
+
+
+def test_everything_that_the_window_says_is_translated(
+    session: Session, qtbot: QtBot, capitals: Capitals, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window, ear = session.window, Ear(names_of(session), capitals.before)
+    paint = QPainter.drawText
+
+    def drawText(painter: QPainter, *given: object) -> object:
+        ear.painted.update(one for one in given if isinstance(one, str))
+        return paint(painter, *given)  # type: ignore[call-overload]
+
+    monkeypatch.setattr(QPainter, "drawText", drawText)
+
+    def after(place: str, *doings: Callable[[], object]) -> None:
+        for do in doings:
+            do()
+        qtbot.wait(60)
+        ear.listen(place)
+
+    ear.listen("main window")
+    after(
+        "side column",
+        lambda: window.side.open_sections([name.replace(" ", "_") for name in window.side.sections]),
+        *(lane.heading.click for lane in window.side.lane_list.rows),
+    )
+    after("panels", *(lambda name=name: window.board.show_panel(name, True) for name in window.board.titles))
+    after("menus", *(menu.aboutToShow.emit for menu in window.findChildren(QMenu)))
+    for name in offers():
+        after(f"event {name}", lambda name=name: window.laboratory.perform(name, 1.0))  # type: ignore[misc]
+        window.laboratory.card.dismiss()
+    for what in EXPORTS:
+        if what != "documents":  # which begins with a dialog of the system
+            after(f"export {what}", lambda what=what: session.exporter.ask(what))  # type: ignore[misc]
+    keep = PresetDialog(session.document.state.preset, lambda *_: None, window)
+    after(
+        "dialogs",
+        session.choose_lesson,
+        keep.show,
+        session.open_study,
+        session.open_maps,
+        session.open_fit,
+        window.acts["hashes"].trigger,
+        window.cards.open,
+    )
+    after("all keys", window.overlay.toggle)
+    for other in QApplication.topLevelWidgets():
+        if other.isVisible() and other is not window:
+            other.close()
+    after("tour", session.start_tour)
+    assert session.tour is not None
+    session.tour.end()
+    monkeypatch.setattr(
+        QPainter, "drawText", paint
+    )  # tiles of the start page paint what presets and lessons say
+    ear.painted.clear()
+    after("start page", session.front.show)
+    session.front.leave()
+    monkeypatch.setattr(QPainter, "drawText", drawText)
+    session.present(read_lesson("half_turn"))
+    assert session.presenter is not None
+    after("lesson", session.presenter.next)
+    assert not ear.heard, "\n".join(f"{place}: {text!r}" for text, place in ear.heard.items())
+    assert not ear.of_files, "\n".join(f"{place}: {text!r}" for text, place in ear.of_files.items())
+    assert len(capitals.asked) > 600

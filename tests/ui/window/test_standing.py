@@ -1,0 +1,76 @@
+"""The window that stands between tests is handed on as it was at first, or not at all."""
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+from standing import STANDING
+from window_steps import editing, enter, moment, pause_at  # noqa: F401
+
+from quatviz.app import Session
+from quatviz.display.view_state.theme import LIGHT
+from quatviz.teaching.lessons import parse_lesson
+from quatviz.ui.tools.help.window import HelpWindow
+from quatviz.ui.tools.study.window import StudyWindow
+
+LESSON = """# Title
+
+```lesson
+format = 1
+```
+
+Words.
+
+## One
+
+```scene
+preset = "torque_free"
+panels = ["h"]
+```
+
+More.
+"""
+
+
+def test_what_was_edited_and_how_it_was_shown_is_put_back(editing: Session, qtbot: QtBot) -> None:
+    state, camera = editing.document.state, editing.window.scene.camera.view()
+    shown, size = moment(editing).text(), editing.window.size()
+    pause_at(editing, qtbot, 3.0)
+    enter(moment(editing), "450")
+    enter(moment(editing), "900")  # which is refused
+    editing.window.resize(1366, 768)
+    editing.window.scene.camera.orbit(0.4, 0.2)
+    editing.window.show_theme(LIGHT)
+    editing.document.branching.set_on(True)
+    STANDING.put_back()
+    assert STANDING.session is editing
+    assert editing.document.state == state
+    assert editing.document.steps == ()
+    assert (moment(editing).text(), editing.window.size()) == (shown, size)
+    assert editing.window.scene.camera.view() == pytest.approx(camera, abs=1e-6)
+    assert editing.window.theme is not LIGHT
+    assert editing.bridge.snapshot.playing
+    assert not editing.document.branching.on
+
+
+def test_windows_beside_it_and_a_lesson_go_for_good(editing: Session) -> None:
+    editing.present(parse_lesson(LESSON))
+    editing.open_help()
+    editing.open_study()
+    STANDING.put_back()
+    assert STANDING.session is editing
+    assert editing.presenter is None
+    assert editing.help is None
+    assert editing.study is None
+    assert [one for one in QApplication.topLevelWidgets() if isinstance(one, HelpWindow | StudyWindow)] == []
+
+
+def test_what_keeps_more_is_closed(editing: Session) -> None:
+    editing.start_tour()
+    STANDING.put_back()
+    assert STANDING.session is None
+
+
+def test_what_is_no_more_as_it_was_is_closed(editing: Session) -> None:
+    editing.window.setMinimumWidth(editing.window.width() + 200)
+    STANDING.put_back()
+    assert STANDING.session is None

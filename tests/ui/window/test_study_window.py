@@ -1,0 +1,429 @@
+"""The study's window: curves that grow, what a click does, and that nothing stays behind."""
+
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pyqtgraph as pg
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QPointF, Qt, QTimer
+from PySide6.QtGui import QColor, QPen
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+from window_steps import editing, two_frames  # noqa: F401
+
+import quatviz as qv
+from quatviz.analysis.studies.measures import MEASURES
+from quatviz.app import Session
+from quatviz.display.document.document import Document
+from quatviz.display.document.state import State
+from quatviz.display.view_state.lanes import COUNT, pattern_of
+from quatviz.display.view_state.theme import DARK, LIGHT, PROJECTOR, UNIT
+from quatviz.ui.tools.study.look import looks_of
+from quatviz.ui.tools.study.window import StudyWindow
+from quatviz.ui.widgets.style import apply_theme, wear
+
+
+def polls(window: StudyWindow) -> bool:
+    """Whether it looks again and again for what its processes have done."""
+    timers = window.findChildren(QTimer, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    return any(timer.isActive() for timer in timers)
+
+
+def gone(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    return False
+
+
+@pytest.fixture(scope="module")
+def document() -> Document:
+    return Document(State.of(qv.load_preset("torque_free")))
+
+
+@pytest.fixture(scope="module")
+def window(qapp: QApplication, document: Document) -> Iterator[StudyWindow]:
+    """A window of its own, with a document that shows everything."""
+    apply_theme(qapp, DARK)
+    made = StudyWindow(document, nice=0)  # a busy machine would keep the tests waiting
+    made.show()
+    yield made
+    made.shut_down()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def test_all_of_it_has_room_on_a_small_screen_that_shows_it_large(window: StudyWindow) -> None:
+    """Of 1280 pixels at 150 % there are 853: names of lanes were cut, and buttons beyond the edge."""
+    layout = window.layout()
+    assert layout is not None
+    assert layout.totalMinimumSize().width() <= 853 - 2 * UNIT
+
+
+def test_many_curves_leave_the_plots_their_room(window: StudyWindow, qtbot: QtBot) -> None:
+    """Twelve had ten lines of legend, and plots of one pixel, on a small screen. Private: `_stack`, for only a study that runs
+    shows the plots, and one of so many curves takes long."""
+    looks: list[Any] = [
+        SimpleNamespace(
+            text=f"Lagrange, simplified: gradient, Implicit midpoint {number}: order 4.00", colour=QColor("red"),
+            symbol="o", pen=lambda width: QPen(), size=9.0, filled=True,
+        )
+        for number in range(24)
+    ]  # fmt: skip
+    before = window.size()
+    window.resize(1264, 660)
+    window._stack.setCurrentWidget(window.plots)
+    for count, scrolled in ((1, False), (24, True)):
+        window.legend.show_looks(looks[:count])
+        qtbot.waitUntil(lambda: (window.legend.verticalScrollBar().maximum() > 0) == scrolled)  # noqa: B023
+        assert window.plots.height() >= 220
+    window.legend.show_looks([])
+    window._stack.setCurrentWidget(window.empty)
+    window.resize(before)
+
+
+def test_remarks_that_have_no_room_scroll_and_lie_below_the_plots(window: StudyWindow, qtbot: QtBot) -> None:
+    """On a small screen the plots stood over their first line, and the last was cut. Private: `_stack`, as above."""
+    before, area = window.size(), window.remarks
+    window._stack.setCurrentWidget(window.plots)
+    window.notes.setText("What a reader of the plots has to know, at length. " * 30)
+    window.notes.show()
+    window.resize(1264, 1000)
+    lines = window.notes.fontMetrics().height()
+    qtbot.waitUntil(lambda: area.height() > 2 * lines and area.verticalScrollBar().maximum() == 0)
+    window.resize(1264, 480)
+    qtbot.waitUntil(lambda: area.verticalScrollBar().maximum() > 0)
+    assert area.height() >= 2 * lines
+    assert (
+        area.mapTo(window, QPoint()).y() >= window.plots.mapTo(window, window.plots.rect().bottomLeft()).y()
+    )
+    window.notes.hide()
+    window._stack.setCurrentWidget(window.empty)
+    window.resize(before)
+
+
+def choose(window: StudyWindow, coarsest: str, count: int, duration: str) -> None:
+    window.choices.coarsest.show_text(coarsest)
+    window.choices.count.show_value(count)
+    window.choices.duration.show_text(duration)
+
+
+def finish(window: StudyWindow, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: not window.running)
+
+
+def studied(window: StudyWindow, qtbot: QtBot) -> StudyWindow:
+    """With a small study in it, run if need be."""
+    if window.result is None or len(window.result.points) < 6 or window.result.cancelled:
+        choose(window, "80 ms", 3, "4")
+        qtbot.mouseClick(window.button, Qt.MouseButton.LeftButton)
+        finish(window, qtbot)
+    window.choose_measure("orientation")
+    return window
+
+
+def error_head(window: StudyWindow) -> str:
+    return str(window.table.model().headerData(4, Qt.Orientation.Horizontal))
+
+
+def pixel(window: StudyWindow, plot: int, number: int) -> QPoint:
+    target = window.plots.targets[plot]
+    return window.plots.mapFromScene(target.mapToScene(QPointF(target.points()[number].pos())))
+
+
+def decades(window: StudyWindow, plot: int) -> list[float]:
+    """Of the errors that a plot shows."""
+    return [spot.pos().y() for spot in window.plots.targets[plot].points()]
+
+
+def test_curves_grow_as_runs_finish(window: StudyWindow, qtbot: QtBot) -> None:
+    middle = window.plots.mapTo(window, window.plots.rect().center())
+    assert window.childAt(middle) is window.empty, "nothing lies over it"
+    assert not window.exports[0].isEnabled()
+    choose(window, "80 ms", 3, "4")
+    qtbot.mouseClick(window.button, Qt.MouseButton.LeftButton)
+    assert window.running
+    assert not window.empty.isVisible()
+    assert not window.plots.plots[0].getAxis("left").style["showValues"], "nothing is measured yet"
+    assert window.button.text() == "Cancel"
+    assert "6 of 6 runs to go" in window.state_text.text()
+    seen = set()
+    deadline = time.monotonic() + 600
+    while window.running and time.monotonic() < deadline:
+        QTest.qWait(10)
+        seen.add(len(decades(window, 0)))
+        if window.work is not None and window.running:
+            pids = window.work.processes
+            assert window.progress.value() == len(decades(window, 0))
+    assert seen <= set(range(7))
+    assert max(seen) == 6
+    for plot in range(2):
+        assert len(decades(window, plot)) == 6
+    assert window.plots.plots[0].getAxis("left").style["showValues"]
+    assert window.table.rowCount() == 6
+    assert window.state_text.text() == "6 of 6 runs complete"
+    assert [text.split(":")[0] for text in window.legend.texts] == [
+        "Newton–Euler, Runge–Kutta 4",
+        "Hamilton, reduced to h, Runge–Kutta 4",
+    ]
+    assert all("order 4.0" in text or "order 3.9" in text for text in window.legend.texts)
+    assert "Reference: " in window.notes.text()
+    assert window.button.text() == "Run"
+    assert not polls(window)
+    assert all(map(gone, pids))
+
+
+def test_another_error_is_shown_without_another_run(window: StudyWindow, qtbot: QtBot) -> None:
+    studied(window, qtbot)
+    before = decades(window, 0)
+    window.choose_measure("constraint")
+    assert not window.running
+    assert decades(window, 0) != before
+    assert error_head(window) == "Error"
+    window.choose_measure("multiplier")
+    assert decades(window, 0) == [], "these lanes have no multiplier"
+    window.choose_measure("orientation")
+    assert decades(window, 0) == before
+    assert error_head(window) == "Error [rad]"
+
+
+def test_the_pointer_reads_a_point_and_a_click_loads_its_run(
+    window: StudyWindow, document: Document, qtbot: QtBot
+) -> None:
+    studied(window, qtbot)
+    shown = document.state
+    qtbot.waitUntil(lambda: window.plots.rect().contains(pixel(window, 0, 4)))
+
+    def pointed() -> bool:
+        """Moved again and again: of moves in quick succession pyqtgraph drops some."""
+        for place in (QPoint(5, 5), pixel(window, 0, 4)):
+            QTest.mouseMove(window.plots.viewport(), place)
+            QTest.qWait(30)
+        return window.plots.bubble.isVisible()
+
+    qtbot.waitUntil(pointed)
+    assert "Hamilton, reduced to h, Runge–Kutta 4" in window.plots.bubble.text()
+    assert "dt = 0.04 s, 100 steps" in window.plots.bubble.text()
+    assert " rad" in window.plots.bubble.text()
+    qtbot.mouseClick(window.plots.viewport(), Qt.MouseButton.LeftButton, pos=pixel(window, 0, 4))
+    qtbot.waitUntil(lambda: document.state != shown)
+    preset = document.state.preset
+    assert [lane.formulation for lane in preset.lanes] == ["newton_euler", "hamilton"]
+    assert (preset.lanes[1].integrator, preset.lanes[1].dt) == ("rk4", 0.04)
+    assert preset.lanes[0] == shown.preset.lanes[0], "the others stay, to compare with"
+    assert preset.run.duration == 4.0
+    assert preset.run.sample_interval == pytest.approx(0.04)
+    run = qv.simulate(preset)
+    assert run["hamilton"].steps == 100
+    document.undo()
+    assert document.state == shown
+    # The same from the table, and from the other plot.
+    row = next(n for n in range(6) if window.table.model().index(n, 3).data() == "0.08")
+    window.table.cellActivated.emit(row, 0)
+    assert document.state.preset.lanes[0].dt == 0.08
+    document.undo()
+
+
+def test_a_run_whose_steps_fit_no_other_lane_is_loaded_alone(
+    window: StudyWindow, document: Document, qtbot: QtBot
+) -> None:
+    studied(window, qtbot)
+    preset = document.state.preset
+    odd = replace(
+        preset, run=replace(preset.run, dt=0.01 / 7, sample_interval=0.01), lanes=(qv.Lane("lie_group"),)
+    )
+    assert document.propose("odd steps", lambda _: State.of(odd)) is None
+    point = next(point for point in window.result.points if point.case.dt == 0.08)  # type: ignore[union-attr]
+    window.load(point)
+    assert point.case.dt in [lane.dt for lane in document.state.preset.lanes]
+    document.undo()
+    document.undo()
+    assert document.state.preset == preset
+
+
+def test_what_cannot_be_is_explained_beside_the_button(window: StudyWindow, qtbot: QtBot) -> None:
+    choose(window, "zero", 3, "4")
+    window.run()
+    assert not window.running
+    assert window.problem.isVisible()
+    assert "a number of seconds" in window.problem.text()
+    choose(window, "5", 3, "4")
+    window.run()
+    assert "common multiple" in window.problem.text()
+    for box in window.choices.lanes.values():
+        box.setChecked(False)
+    choose(window, "80 ms", 3, "4")
+    window.run()
+    assert "no lane" in window.problem.text()
+    for box in window.choices.lanes.values():
+        box.setChecked(True)
+
+
+def test_a_cluster_is_asked_for_where_one_is_named_and_troubles_nobody_else(
+    window: StudyWindow, qtbot: QtBot
+) -> None:
+    field = window.cluster
+    assert not field.entry.isVisible()
+    qtbot.mouseClick(field.button, Qt.MouseButton.LeftButton)
+    assert not field.button.isVisible()
+    qtbot.keyClicks(field.entry, "tcp://127.0.0.1:9")
+    qtbot.keyClick(field.entry, Qt.Key.Key_Return)
+    assert field.entry.isVisible()
+    window.run()
+    assert window.running
+    assert not window.problem.isVisible()
+    finish(window, qtbot)
+    assert "the scheduler tcp://127.0.0.1:9" in window.problem.text()
+    assert "answers within 5 s" in window.problem.text()
+    assert window.state_text.text() == ""
+    assert window.empty.isVisible()
+    field.entry.setText("host")
+    window.run()
+    assert not window.running
+    assert "the address of a scheduler" in window.problem.text()
+    field.entry.clear()
+    qtbot.keyClick(field.entry, Qt.Key.Key_Return)
+    assert not field.entry.isVisible()
+    assert field.button.isVisible()
+    window.problem.hide()
+
+
+def test_cancel_and_close_leave_no_process_and_no_timer(window: StudyWindow, qtbot: QtBot) -> None:
+    for end in (lambda: qtbot.mouseClick(window.button, Qt.MouseButton.LeftButton), window.close):
+        window.show()
+        choose(window, "0.1", 14, "10000")
+        window.run()
+        assert window.running
+        qtbot.waitUntil(lambda: bool(window.work and window.work.processes))
+        pids = window.work.processes if window.work else ()
+        end()
+        assert not window.running
+        assert all(map(gone, pids))
+        assert not polls(window)
+        assert "Cancelled after" in window.state_text.text()
+    window.show()
+
+
+def test_files_and_themes(window: StudyWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    studied(window, qtbot)
+    for name in ("study.svg", "study.csv"):
+        window.export(tmp_path / name)
+        assert (tmp_path / name).stat().st_size > 1000
+    window.export(tmp_path / "study.xls")
+    assert "study.svg" in window.problem.text()
+
+    def ground() -> int:
+        return window.plots.grab().toImage().pixelColor(3, 3).lightness()
+
+    dark = ground()
+    wear(window, LIGHT)
+    assert ground() > dark + 100
+    wear(window, PROJECTOR)
+    for column in (0, 1, *range(3, 8)):
+        header = window.table.horizontalHeader().sectionSizeHint(column)
+        assert window.table.columnWidth(column) >= max(header, window.table.sizeHintForColumn(column)), (
+            "columns are as wide as the larger letters"
+        )
+    wear(window, DARK)
+    assert ground() == dark
+
+
+def test_lanes_follow_the_main_window_and_ticks_stay(window: StudyWindow, document: Document) -> None:
+    assert set(window.choices.integrators) >= {"rk4"}
+    window.choices.lanes["hamilton"].setChecked(False)
+    document.propose(
+        "one more", lambda s: State.of(replace(s.preset, lanes=(*s.preset.lanes, qv.Lane("lie_group"))))
+    )
+    assert list(window.choices.lanes) == ["newton_euler", "hamilton", "lie_group"]
+    ticked = {name: box.isChecked() for name, box in window.choices.lanes.items()}
+    assert ticked == {"newton_euler": True, "hamilton": False, "lie_group": True}
+    document.undo()
+    window.choices.lanes["hamilton"].setChecked(True)
+
+
+def test_every_error_has_a_name_in_the_list(window: StudyWindow) -> None:
+    texts = [window.measures.itemText(n) for n in range(window.measures.count())]
+    assert texts == [kind.axis() for kind in MEASURES.values()]
+
+
+def test_the_key_opens_it_and_the_main_window_takes_it_along(editing: Session, qtbot: QtBot) -> None:
+    qtbot.keyClick(editing.window, Qt.Key.Key_S)
+    study = editing.study
+    assert study is not None
+    qtbot.waitUntil(study.isVisible)
+    editing.window.show_theme(LIGHT)
+    assert study.theme is LIGHT
+    choose(study, "0.1", 14, "10000")
+    study.run()
+    assert study.running
+    two_frames(editing, qtbot)
+    pids = study.work.processes if study.work else ()
+    assert pids
+    editing.window.close()
+    assert all(map(gone, pids))
+    assert not study.isVisible()
+    assert not polls(study)
+    assert editing.study is None
+
+
+@pytest.mark.parametrize("apart", [1, COUNT])
+def test_lanes_are_told_apart_by_the_dashes_of_the_main_window(
+    window: StudyWindow, qtbot: QtBot, apart: int
+) -> None:
+    """By colours alone, but for those of one colour, which had others than in the main window."""
+    studied(window, qtbot)
+    assert window.result is not None
+    names = [str(lane.name) for lane in window.result.plan.lanes]
+    looks = looks_of(window.result, "orientation", {name: apart * at for at, name in enumerate(names)}, DARK)
+    assert len({look.colour.name() for look in looks}) == (1 if apart == COUNT else len(names))
+    dashes = [look.pattern for look in looks]
+    assert set(dashes) == {pattern_of(apart * at) for at in range(len(names))}
+    assert len(set(dashes)) == len(names) > 1
+    window.plots.show_curves(looks, MEASURES["orientation"], 0.0)
+    curves = [item for item in window.plots.plots[0].listDataItems() if isinstance(item, pg.PlotDataItem)]
+    assert [tuple(curve.opts["pen"].dashPattern()) for curve in curves] == dashes
+    assert all(curve.opts["pen"].isCosmetic() for curve in curves)
+
+
+def test_over_tolerances_the_axis_the_table_and_a_loaded_run_have_them(
+    window: StudyWindow, document: Document, qtbot: QtBot
+) -> None:
+    choices = window.choices
+
+    def over(what: str) -> None:
+        choices.over.show_value(what)
+        choices.over.chosen.emit(what)
+
+    assert not choices.loosest.isVisibleTo(window)
+    choices.integrators["dop853"].setChecked(True)
+    over("tolerances")
+    assert choices.loosest.isVisibleTo(window)
+    choose(window, "0.08", 2, "4")
+    choices.loosest.show_text("1e-3")
+    choices.tolerance_count.show_value(2)
+    choices.loosest.committed.emit()
+    assert "down to 0.0001" in choices.tolerance_ladder.text()
+    window.run()
+    finish(window, qtbot)
+    assert window.result is not None
+    assert {point.case.tolerance for point in window.result.points} == {None, 1e-3, 1e-4}
+    assert "Tolerance" in window.plots.plots[0].getAxis("bottom").labelText
+    assert not window.table.isColumnHidden(2)
+    left, right = (len(target.data) for target in window.plots.targets)
+    assert (left, right) == (4, 8), "those of fixed steps have their place among the costs"
+    tight = next(point for point in window.result.points if point.case.tolerance == 1e-4)
+    window.load(tight)
+    assert 1e-4 in [lane.rtol for lane in document.state.preset.lanes]
+    document.undo()
+    choices.integrators["dop853"].setChecked(False)
+    over("steps")
+    window.run()
+    finish(window, qtbot)
+    assert "Time step" in window.plots.plots[0].getAxis("bottom").labelText
+    assert window.table.isColumnHidden(2)

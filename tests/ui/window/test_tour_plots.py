@@ -1,0 +1,326 @@
+"""The tour, plots: forms of p and of the angles, breaks, the cursor's numbers, colours, panels, and the time axis."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+from tour_steps import (
+    ANGLES,
+    CTRL,
+    LANES,
+    NEWTON,
+    SHIFT,
+    Tour,
+    board_button,
+    click,
+    drag,
+    engine,
+    free,
+    number,
+    offered,
+    pick,
+    pixels,
+    popup,
+    press,
+    tour,  # noqa: F401 (a fixture)
+    unit,
+)
+from window_steps import pause_at, two_frames
+
+import quatviz as qv
+from quatviz.app import Session
+from quatviz.display.view_state.theme import DARK
+from quatviz.ui.plots.strip_plot import StripPlot
+from quatviz.ui.plots.views import PanelView
+
+ROTATION = "rotation_vector"
+
+
+def panel_of(session: Session, name: str) -> PanelView:
+    return next(panel for panel in session.window.board.panels if panel.name == name)
+
+
+def shown(session: Session) -> list[str]:
+    return [panel.name for panel in session.window.board.panels]
+
+
+def in_view(session: Session, item, at: QPointF) -> QPoint:
+    return item.mapTo(session.window, at).toPoint()
+
+
+def in_plot(session: Session, plot: StripPlot, time: float) -> QPoint:
+    return in_view(session, plot, QPointF(plot.x_of(time), plot.area.center().y()))
+
+
+def board_menu(session: Session, qtbot: QtBot, *path: str) -> None:
+    board_button(session.window.board).click()
+    pick(popup(qtbot), *path)
+    two_frames(session, qtbot)
+
+
+def title_menu(session: Session, qtbot: QtBot, name: str, *path: str) -> None:
+    """Choose from the menu of a panel's title."""
+    title = panel_of(session, name).heading
+    click(session.window.windowHandle(), in_view(session, title, QPointF(60, 12)), Qt.MouseButton.RightButton)
+    pick(popup(qtbot), *path)
+    two_frames(session, qtbot)
+
+
+def choose(session: Session, qtbot: QtBot, name: str, choice: str, text: str) -> None:
+    """Choose in the title row: a click on the word, or in the menu that it opens where there is little room."""
+    title = panel_of(session, name).heading
+    chooser = next(one for one in title.choosers if one.choice.name == choice)
+    metrics, left = chooser.style_.small_metrics, 0.0
+    for word in chooser.words:
+        if word == text or chooser.opens:
+            break
+        left += metrics.horizontalAdvance(word) + 7.0
+    click(
+        session.window.windowHandle(),
+        in_view(session, chooser, QPointF(left + 8, chooser.rect().center().y())),
+    )
+    if chooser.opens:
+        pick(popup(qtbot), text)
+    two_frames(session, qtbot)
+
+
+def told(plot: StripPlot, lane: str = NEWTON) -> float:
+    """The number at the cursor of a lane."""
+    traces = [trace for trace in plot.traces if not trace.theory]
+    texts = plot.header.texts(plot.traces, plot.y_scale)
+    return number(texts[[trace.lane for trace in traces].index(lane)])
+
+
+def breaks_of(angles: np.ndarray) -> np.ndarray:
+    """Rows (m,) after which an angle [rad] jumps by a turn."""
+    return np.flatnonzero((np.abs(np.diff(angles, axis=0)) > np.pi).any(axis=1))
+
+
+def opposite() -> qv.Preset:
+    """A run that begins with the opposite p: one lane takes it, the other one knows orientations only."""
+    preset = free()
+    initial = replace(preset.initial, euler_parameters=-preset.initial.euler_parameters)
+    return replace(preset, initial=initial, lanes=(qv.Lane(NEWTON), qv.Lane(ROTATION)))
+
+
+def test_p_is_shown_raw_continuous_or_canonical_in_sign(tour: Tour, qtbot: QtBot) -> None:
+    session = tour(opposite())
+    p = engine(opposite)[NEWTON].p
+    row = int(np.argmin(p[100:, 0])) + 100
+    assert p[row, 0] < -0.1
+    assert engine(opposite)[ROTATION].p[row] == pytest.approx(-p[row], abs=1e-6)
+    pause_at(session, qtbot, row / 100)
+    panel = panel_of(session, "euler_parameters")
+    signs = {"canonical": (-1.0, -1.0), "continuous": (1.0, 1.0), "raw": (1.0, -1.0)}
+    for text, flips in (("canonical", 2), ("continuous", 0), ("raw", None)):
+        choose(session, qtbot, "euler_parameters", "sign", text)
+        for component in range(4):
+            for lane, sign in zip((NEWTON, ROTATION), signs[text], strict=True):
+                value = told(panel.plots[component], lane)  # type: ignore[attr-defined]
+                assert value == pytest.approx(sign * p[row, component], abs=6e-4), (text, lane)
+        if flips is not None:
+            assert ("flip" in panel.heading.note) == (flips > 0)
+            assert flips == 0 or f"{flips} flips" in panel.heading.note
+
+
+def test_angles_are_wrapped_or_unwrapped_and_breaks_are_counted_and_marked(tour: Tour, qtbot: QtBot) -> None:
+    session = tour(free())
+    pause_at(session, qtbot, 12.0)
+    panel = panel_of(session, "euler_angles")
+    for sequence, axes in (("321", "3-2-1"), ("313", "3-1-3")):
+        choose(session, qtbot, "euler_angles", "sequence", axes)
+        angles = engine(free)[NEWTON].motion().angles(sequence)
+        count = len(breaks_of(angles))
+        assert count >= 2
+        choose(session, qtbot, "euler_angles", "turns", "wrapped")
+        assert panel.heading.note.startswith(f"{count} wraps")
+        assert told(panel.plots[2]) == pytest.approx(np.degrees(angles[-1, 2]), abs=0.02)  # type: ignore[attr-defined]
+        session.window.board.grab()
+        for row in breaks_of(angles):
+            component = int(np.argmax(np.abs(np.diff(angles[row : row + 2], axis=0))))
+            plot = panel.plots[component]  # type: ignore[attr-defined]
+            x = plot.x_of((row + 0.5) / 100)
+            assert any(mark.left - 1.5 <= x <= mark.right + 1.5 for mark in plot.marks), sequence
+        choose(session, qtbot, "euler_angles", "turns", "unwrapped")
+        assert "wrap" not in panel.heading.note
+        whole = np.degrees(np.unwrap(angles, axis=0)[-1])
+        for component in (0, 2):
+            value = told(panel.plots[component])  # type: ignore[attr-defined]
+            assert value == pytest.approx(whole[component], abs=0.2)
+
+
+def ink(around: np.ndarray) -> tuple[int, float]:
+    """The lane whose colour the pixel (n, 3) that stands out most from the ground of the plots is of, and how much of it
+    it has taken on."""
+    ground, *colours = (
+        np.array([int(text[at : at + 2], 16) for at in (1, 3, 5)]) for text in (DARK.surface, *DARK.lanes)
+    )
+    pixel = max(around - ground, key=np.linalg.norm)
+    if not pixel.any():
+        return 0, 0.0
+    lane = int(np.argmax([unit(pixel) @ unit(colour - ground) for colour in colours]))
+    return lane, float(np.linalg.norm(pixel) / np.linalg.norm(colours[lane] - ground))
+
+
+def test_a_break_is_a_gap_and_a_curve_has_its_lanes_colour(tour: Tour, qtbot: QtBot) -> None:
+    session = tour(replace(free(), lanes=(qv.Lane(NEWTON), qv.Lane("hamilton_canonical"))))
+    lane = engine(free)[NEWTON]
+    pause_at(session, qtbot, 0.0)
+    plot = panel_of(session, "omega").plots[0]  # type: ignore[attr-defined]
+    picture = pixels(session.window)
+    lanes = []
+    inner = plot.curve_area
+    for row in range(40, 1180, 10):
+        part = plot.y_scale.place(float(lane.omega[row, 0]))
+        at = in_view(session, plot, QPointF(plot.x_of(row / 100), inner.bottom() - part * inner.height()))
+        number, inked = ink(picture[at.y() - 2 : at.y() + 3, at.x() - 2 : at.x() + 3].reshape(-1, 3))
+        assert inked > 0.3, f"the curve is at {lane.omega[row, 0]:.3f} rad/s"
+        lanes.append(number)
+    shares = np.bincount(lanes, minlength=2) / len(lanes)
+    assert min(shares[:2]) > 0.2, "stripes of both lanes"
+    assert sum(shares[:2]) > 0.75, "and, but for what the grid mixes in, of no other colour"
+    angles = np.radians(lane.angles_321)
+    row = int(breaks_of(angles)[0])
+    component = int(np.argmax(np.abs(np.diff(angles[row : row + 2], axis=0))))
+    plot = panel_of(session, "euler_angles").plots[component]  # type: ignore[attr-defined]
+    heights = [plot.y_scale.place(float(value)) for value in np.degrees(angles[row : row + 2, component])]
+    low, high = sorted(heights)
+    inner, columns = plot.curve_area, []
+    for part in np.linspace(low + 0.2, high - 0.2, 12):
+        at = in_view(
+            session, plot, QPointF(plot.x_of((row + 0.5) / 100), inner.bottom() - part * inner.height())
+        )
+        columns.append(picture[at.y(), at.x() - 3 : at.x() + 4])
+    middle = in_view(session, plot, QPointF(plot.x_of((row + 0.5) / 100), inner.center().y()))
+    ground = picture[middle.y(), middle.x() + 8]  # at the foot and the head there may be the word of the mark
+    beside = np.abs(np.array(columns) - ground).max(axis=2)
+    assert ((beside > 30).mean(axis=0) < 0.7).all(), "no line joins what jumps: its mark is dotted"
+
+
+def test_a_click_puts_the_cursor_there_with_values_and_units(tour: Tour, qtbot: QtBot) -> None:
+    session = tour(free())
+    plot = panel_of(session, "omega").plots[1]  # type: ignore[attr-defined]
+    at = in_plot(session, plot, 7.4)
+    click(session.window.windowHandle(), at)
+    qtbot.waitUntil(lambda: abs(session.bridge.snapshot.time - 7.4) < 0.05)
+    two_frames(session, qtbot)
+    time = session.bridge.snapshot.time
+    lane = engine(free)[NEWTON]
+    value = np.interp(time, lane.t, lane.omega[:, 1])
+    assert told(plot) == pytest.approx(value, abs=6e-4)
+    assert plot.header.unit == "rad/s"
+    press(session, Qt.Key.Key_C, CTRL)
+    rows = [line.split("\t") for line in QApplication.clipboard().text().splitlines()]
+    found = [row for row in rows if NEWTON in row and "ω2" in "".join(row).replace("₂", "2")]
+    assert found
+    assert any("rad/s" in cell for cell in found[0])
+
+
+def test_panels_are_hidden_floated_stacked_and_maximised(tour: Tour, qtbot: QtBot) -> None:
+    session = tour(free())
+    window = session.window
+    board = window.board
+    first = shown(session)
+    board_menu(session, qtbot, "Angular velocity")
+    assert shown(session) == [name for name in first if name != "omega"]
+    board_menu(session, qtbot, "Angular velocity")
+    assert shown(session) == first
+    title = panel_of(session, "omega").heading
+    at = in_view(session, title, QPointF(60, 12))
+    QTest.mouseDClick(session.window.windowHandle(), Qt.MouseButton.LeftButton, pos=at)
+    two_frames(session, qtbot)
+    assert shown(session) == ["omega"]
+    plot = panel_of(session, "omega").plots[0]  # type: ignore[attr-defined]
+    assert plot.area.width() > 0.8 * board.width()
+    press(session, Qt.Key.Key_Escape)
+    two_frames(session, qtbot)
+    assert shown(session) == first
+    title_menu(session, qtbot, "omega", "Stack onto", "Euler parameters")
+    assert "euler_parameters" not in shown(session)
+    assert [name for name, _ in panel_of(session, "omega").heading.tabs] == ["euler_parameters", "omega"]
+    title_menu(session, qtbot, "omega", "Unstack")
+    assert set(shown(session)) == set(first)
+    title_menu(session, qtbot, "omega", "In a window of its own")
+    (floating,) = board.arranger.windows.values()
+    assert floating.isVisible()
+    assert floating.windowTitle() == "Angular velocity"
+    pause_at(session, qtbot, 5.0)
+    floating.grab()
+    value = told(panel_of(session, "omega").plots[0])  # type: ignore[attr-defined]
+    assert value == pytest.approx(engine(free)[NEWTON].omega[500, 0], abs=6e-4), "it follows the cursor"
+    floating.close()
+    qtbot.waitUntil(lambda: not board.arranger.windows)
+    board_menu(session, qtbot, "Arrange the panels anew")
+    assert shown(session) == first
+
+
+def test_the_time_axis_pans_zooms_fits_follows_and_zooms_to_a_range(tour: Tour, qtbot: QtBot) -> None:
+    session = tour(free())
+    board = session.window.board
+    axis, view = board.axis, session.window.windowHandle()
+    pause_at(session, qtbot, 6.0)
+    plot = panel_of(session, "omega").plots[0]  # type: ignore[attr-defined]
+    at = QPointF(in_plot(session, plot, 6.0))
+    wheel = QWheelEvent(
+        at, view.mapToGlobal(at), QPoint(), QPoint(0, 600), Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.ControlModifier, Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    QApplication.sendEvent(view, wheel)
+    assert axis.span == pytest.approx(12.0 / 1.2**5)
+    assert axis.low < 6.0 < axis.high
+    low, place = axis.low, in_plot(session, plot, 6.0)
+    drag(view, place, place + QPoint(80, 0), Qt.MouseButton.MiddleButton)
+    assert axis.low < low
+    assert in_plot(session, plot, 6.0).x() == pytest.approx(place.x() + 80, abs=3), (
+        "the time keeps to the hand"
+    )
+    QTest.mouseDClick(view, Qt.MouseButton.LeftButton, pos=in_plot(session, plot, 5.0))
+    assert axis.whole
+    drag(view, in_plot(session, plot, 3.0), in_plot(session, plot, 4.0), modifier=SHIFT)
+    qtbot.waitUntil(lambda: axis.selected == pytest.approx((3.0, 4.0), abs=0.05))
+    press(session, Qt.Key.Key_Z)
+    assert (axis.low, axis.high) == pytest.approx(axis.selected)
+    pause_at(session, qtbot, 3.9)
+    press(session, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: axis.low > 3.05)  # it follows
+    press(session, Qt.Key.Key_Space)
+    press(session, Qt.Key.Key_F, SHIFT)
+    assert axis.whole
+
+
+def test_phase_plots_hold_the_engines_vectors_and_lead_to_times(tour: Tour, qtbot: QtBot) -> None:
+    session = tour(free())
+    lane, board = engine(free)[NEWTON], session.window.board
+    for title, name, values in (
+        ("h on the momentum sphere", "momentum_sphere", lane.h),
+        ("ω on the energy ellipsoid", "omega_ellipsoid", lane.omega),
+    ):
+        board_menu(session, qtbot, title)
+        board.arranger.maximise(name)
+        pause_at(session, qtbot, 4.0)
+        panel = panel_of(session, name)
+        globe = panel.globe  # type: ignore[attr-defined]
+        spot = globe.spots[0].point
+        scale = globe.picture.scale
+        assert scale * spot == pytest.approx(values[400], rel=1e-6)
+        board.grab()
+        towards = globe.gaze.matrix[2]
+        row = int(np.argmax(values[:1000] @ towards))
+        place = globe.places[0].project(values[row] / scale)
+        click(session.window.windowHandle(), in_view(session, globe, QPointF(*place)))
+        qtbot.waitUntil(lambda: session.bridge.snapshot.time != 4.0)
+        two_frames(session, qtbot)
+        there = values[round(session.bridge.snapshot.time * 100)]
+        assert there == pytest.approx(values[row], abs=0.06 * float(np.linalg.norm(values[row])))
+        board_menu(session, qtbot, title)
+    board_button(session.window.board).click()
+    menu = popup(qtbot)
+    assert set(board.titles.values()) <= set(offered(menu))
+    menu.close()
+    assert len(LANES) == 3
+    assert ANGLES in board.lanes

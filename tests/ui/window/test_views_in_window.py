@@ -1,0 +1,174 @@
+"""The 3D views in the real window: keys, menus, what is remembered, and a clean end."""
+
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+from window_steps import editing, pause_at, two_frames  # noqa: F401 (a fixture)
+
+import quatviz as qv
+from quatviz import app
+from quatviz.app import Session
+from quatviz.base.errors import InputError
+from quatviz.display.document.state import State
+from quatviz.display.view_state.plan import Plan
+from quatviz.simulation.commands import Play
+from quatviz.ui.scene import picture
+from quatviz.ui.scene.context import check_gl
+from quatviz.ui.window.settings import Settings
+
+CTRL = Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture(autouse=True)
+def as_at_first() -> Iterator[None]:
+    """What one window remembers, the next one would show."""
+    yield
+    Settings().path.unlink(missing_ok=True)
+
+
+def test_keys_arrange_the_views(editing: Session, qtbot: QtBot) -> None:
+    window, views = editing.window, editing.window.views
+    pause_at(editing, qtbot, 2.0)
+    QTest.keyClick(window, Qt.Key.Key_4, CTRL)
+    assert len(views.shown) == 4
+    QTest.keyClick(window, Qt.Key.Key_2, CTRL)
+    assert len(views.shown) == 2
+    assert [view.words.heading[0][0] for view in views.shown] == ["Newton–Euler", "Hamilton, reduced to h"]
+    QTest.keyClick(window, Qt.Key.Key_O)
+    assert not views.plan.each
+    QTest.keyClick(window, Qt.Key.Key_L)
+    assert not views.plan.linked
+    QTest.keyClick(window, Qt.Key.Key_V)
+    assert views.current is views.shown[1]
+    assert views.current.from_body
+    QTest.keyClick(window, Qt.Key.Key_B)
+    assert not views.current.from_body
+    QTest.keyClick(window, Qt.Key.Key_1)
+    assert views.current.camera.back.tolist() == [1.0, 0.0, 0.0]
+    assert window.scene.camera.back.tolist() != [1.0, 0.0, 0.0]
+    assert window.scene is views.first
+    QTest.keyClick(window, Qt.Key.Key_1, CTRL)
+    assert len(views.shown) == 1
+
+
+def test_the_menu_says_what_is_shown(editing: Session) -> None:
+    views, actions = editing.window.views, editing.window.acts
+    assert actions["views_1"].isChecked()
+    assert not actions["link"].isEnabled(), "one camera has no other to follow"
+    actions["views_2"].trigger()
+    actions["each"].trigger()
+    checked = {
+        name for name in ("views_1", "views_2", "views_4", "each", "link") if actions[name].isChecked()
+    }
+    assert checked == {"views_2", "link"}
+    assert not views.plan.each
+    actions["views_2"].trigger()
+    assert actions["views_2"].isChecked()
+    assert len(views.shown) == 2
+
+
+def test_every_view_plays(editing: Session, qtbot: QtBot) -> None:
+    views = editing.window.views
+    pause_at(editing, qtbot, 1.0)
+    views.set_number(4)
+    bodies = [next(mesh for mesh in view.stage.meshes if mesh.look == "painted") for view in views.shown]
+    before = [body.transform.copy() for body in bodies]
+    editing.bridge.send(Play())
+    qtbot.waitUntil(lambda: editing.bridge.snapshot.time > 1.5)
+    two_frames(editing, qtbot)
+    assert not any(np.allclose(body.transform, old) for body, old in zip(bodies, before, strict=True))
+    pause_at(editing, qtbot, 2.0)
+    assert all(np.allclose(body.transform, bodies[0].transform, atol=1e-3) for body in bodies)
+
+
+def test_views_are_remembered_and_reset(editing: Session) -> None:
+    window, views = editing.window, editing.window.views
+    views.set_each(False)
+    views.set_linked(False)
+    views.set_number(2)
+    views.set_from_body(True)
+    kept = views.plan
+    editing.settings.save(window)
+    views.arrange(Plan())
+    Settings().restore(window)
+    assert views.plan == kept
+    assert len(views.shown) == 2
+    assert window.scene.from_body
+    editing.window.acts["reset_look"].trigger()
+    assert views.plan == Plan()
+    assert not window.scene.from_body
+    Settings().restore(window)
+    assert views.plan == Plan()
+
+
+def test_an_edit_reaches_every_view(editing: Session, qtbot: QtBot) -> None:
+    views = editing.window.views
+    views.set_number(2)
+    before = [
+        next(mesh for mesh in view.stage.meshes if mesh.look == "painted").vertices for view in views.shown
+    ]
+    views.set_number(4)
+    views.set_number(2)
+
+    def slimmer(state: State) -> State:
+        return State.of(replace(state.preset, body=qv.Body(inertia=[400, 390, 60])))
+
+    assert editing.document.propose("the body", slimmer) is None
+    two_frames(editing, qtbot)
+    after = [
+        next(mesh for mesh in view.stage.meshes if mesh.look == "painted").vertices for view in views.shown
+    ]
+    assert not any(np.allclose(old, new) for old, new in zip(before, after, strict=True))
+
+
+def test_four_views_close_cleanly(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    check_gl()
+    monkeypatch.setattr(app, "SETTLING", 0.05)
+    monkeypatch.setattr(app, "LOADING", 0.0)
+    threads = threading.active_count()
+    for turn in range(3):
+        session = Session(qv.load_preset("torque_free"))
+        session.open()
+        session.window.views.set_number(4)
+        assert session.window.grab().width() > 0
+        assert len(session.window.views.shared.users) == 4
+        for _ in range(turn):
+            qtbot.wait(13)
+        views = session.window.views
+        session.window.close()
+        assert views.shared.graphics is None
+        assert not views.shared.users
+        session.window.deleteLater()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        assert session.worker.fault is None
+        assert threading.active_count() <= threads
+
+
+def test_without_opengl_every_view_is_drawn_as_lines_and_one_sentence_says_so(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused() -> None:
+        raise InputError(
+            "this machine's OpenGL", expected="OpenGL", found="no OpenGL context", remedy="install it"
+        )
+
+    monkeypatch.setattr(picture, "check_gl", refused)
+    session = Session(qv.load_preset("torque_free"))
+    told: list[str] = []
+    session.window.views.problem.connect(told.append)
+    session.open()
+    session.window.views.set_number(4)
+    qtbot.waitUntil(lambda: all(view.as_lines for view in session.window.views.shown))
+    qtbot.wait(30)
+    assert len(told) == 1
+    assert "drawn as lines: no OpenGL context" in told[0]
+    legends = [view.legend for view in session.window.views.shown]
+    assert sum("drawn as lines" in text for lines in legends for text, _ in lines) == 1
+    session.window.close()
+    session.window.deleteLater()

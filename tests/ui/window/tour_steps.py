@@ -1,0 +1,272 @@
+"""A window for the tour of everything a person can do in it, and the engine that tells what it should show."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt
+from PySide6.QtGui import QImage, QWindow
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
+from pytestqt.qtbot import QtBot
+from window_steps import two_frames, wait_computed
+
+import quatviz as qv
+from quatviz.app import Session
+from quatviz.display.view_state.theme import DARK
+from quatviz.simulation.compilation import compile_preset
+from quatviz.ui.plots.board import PlotBoard
+from quatviz.ui.scene.context import check_gl
+from quatviz.ui.scene.view import SceneView
+from quatviz.ui.widgets.style import apply_theme
+from quatviz.ui.widgets.widgets import IconButton
+from quatviz.ui.window.settings import Settings
+
+NEWTON, CANONICAL, ANGLES = "newton_euler", "hamilton_canonical", "euler_angles/321"
+LANES = (NEWTON, CANONICAL, ANGLES)
+FORCE, POINT = np.array([1.0, 2.0, -1.5]), np.array([0.3, -0.2, 0.7])
+"""A force [N, space] and the body point [m] where it acts, and where its opposite does."""
+
+ALT, CTRL, SHIFT = (
+    Qt.KeyboardModifier.AltModifier,
+    Qt.KeyboardModifier.ControlModifier,
+    Qt.KeyboardModifier.ShiftModifier,
+)
+_BRIGHT = 24
+"""By how much the colour of a pixel differs where something is drawn."""
+
+Tour = Callable[..., Session]
+
+
+def free() -> qv.Preset:
+    """A body that turns freely: 12 s in which its 3-2-1 angles wrap twice and p flips twice."""
+    return _shortened(qv.load_preset("torque_free"), 12.0)
+
+
+def driven() -> qv.Preset:
+    """A body driven into the singularity of its 3-2-1 angles, where their lane ends, with two forces that keep the
+    balance."""
+    preset = _shortened(qv.load_preset("gimbal_lock"), 8.0)
+    forces = (qv.PointForce(force=side * FORCE, point=POINT, frame="space") for side in (1.0, -1.0))
+    return replace(preset, loads=(*preset.loads, *forces))
+
+
+def _shortened(preset: qv.Preset, duration: float) -> qv.Preset:
+    lanes = tuple(qv.Lane(name) for name in LANES)
+    return replace(preset, lanes=lanes, run=replace(preset.run, duration=duration))
+
+
+@cache
+def engine(make: Callable[[], qv.Preset]) -> qv.Run:
+    """The same run without a window."""
+    return qv.simulate(make())
+
+
+@pytest.fixture
+def tour(qtbot: QtBot, qapp: QApplication) -> Iterator[Tour]:
+    """Opens the window with a preset: computed, paused at the start, as at a first start."""
+    sessions: list[Session] = []
+
+    def begin(preset: qv.Preset, again: bool = False) -> Session:
+        """`again`: with what the window before it left in the settings."""
+        check_gl()
+        apply_theme(qapp, DARK)
+        if not again:
+            forget_settings()
+        compile_preset(preset)
+        session = Session(preset, playing=False)
+        sessions.append(session)
+        if not again:
+            session.window.resize(1600, 900)  # two views above each other are of one height
+        session.open()
+        session.window.activateWindow()
+        qtbot.waitUntil(session.window.isActiveWindow)
+        wait_computed(session, qtbot)
+        qtbot.waitUntil(  # rows reach the window bit by bit
+            lambda: (frame := session.bridge.frame) is not None and frame.reach >= preset.run.duration
+        )
+        two_frames(session, qtbot)
+        return session
+
+    yield begin
+    for session in sessions:
+        session.window.close()
+        session.window.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    forget_settings()
+
+
+def forget_settings() -> None:
+    """What one window remembers, the next one would show."""
+    Settings().path.unlink(missing_ok=True)
+
+
+# What a hand does
+
+
+def press(session: Session, key: Qt.Key, modifier: Qt.KeyboardModifier | None = None) -> None:
+    """A key, while the window has the keys."""
+    QTest.keyClick(session.window, key, modifier or Qt.KeyboardModifier.NoModifier)
+
+
+def click(
+    widget: QWidget | QWindow,
+    at: QPoint,
+    button: Qt.MouseButton = Qt.MouseButton.LeftButton,
+    modifier: Qt.KeyboardModifier | None = None,
+) -> None:
+    """A click of the mouse."""
+    QTest.mouseClick(widget, button, modifier or Qt.KeyboardModifier.NoModifier, at)
+
+
+def drag(
+    widget: QWidget | QWindow,
+    start: QPoint,
+    end: QPoint,
+    button: Qt.MouseButton = Qt.MouseButton.LeftButton,
+    modifier: Qt.KeyboardModifier | None = None,
+) -> None:
+    """A drag of the mouse, with a stop half-way."""
+    keys = modifier or Qt.KeyboardModifier.NoModifier
+    QTest.mousePress(widget, button, keys, start)
+    for point in (QPoint((start.x() + end.x()) // 2, (start.y() + end.y()) // 2), end):
+        event_at(widget, point, button, keys)
+    QTest.mouseRelease(widget, button, keys, end)
+
+
+def event_at(
+    widget: QWidget | QWindow, at: QPoint, button: Qt.MouseButton, keys: Qt.KeyboardModifier
+) -> None:
+    """A move of the mouse with a button held, which QTest cannot make."""
+    from PySide6.QtCore import QPointF
+    from PySide6.QtGui import QMouseEvent
+
+    place, screen = QPointF(at), QPointF(widget.mapToGlobal(at))
+    move = QMouseEvent(QEvent.Type.MouseMove, place, screen, Qt.MouseButton.NoButton, button, keys)
+    QApplication.sendEvent(widget, move)
+
+
+def board_button(board: PlotBoard) -> IconButton:
+    """What opens the menu of the plots."""
+    buttons = board.findChildren(IconButton)
+    return next(one for one in buttons if one.accessibleName() == "Panels, comparison and copying")
+
+
+def popup(qtbot: QtBot) -> QMenu:
+    """The menu that has opened."""
+    qtbot.waitUntil(lambda: isinstance(QApplication.activePopupWidget(), QMenu))
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    return menu
+
+
+def pick(menu: QMenu, *path: str) -> None:
+    """Choose an entry by its words, through menus in menus, and close the menu."""
+    root = menu
+    for text in path[:-1]:
+        entries(menu)
+        menu = inner(menu, text)
+    action = next(action for action in entries(menu) if words(action.text()) == path[-1])
+    assert action.isEnabled(), path
+    root.close()
+    action.trigger()
+
+
+def inner(menu: QMenu, title: str) -> QMenu:
+    """A menu in a menu. (`QAction.menu` would let Python delete it.)"""
+    return next(one for one in menu.findChildren(QMenu) if one.title() == title)
+
+
+def offered(menu: QMenu) -> list[str]:
+    """The words of the entries of a menu."""
+    return [words(action.text()) for action in entries(menu) if action.text()]
+
+
+def entries(menu: QMenu) -> list:
+    """What stands in a menu when it opens."""
+    menu.aboutToShow.emit()
+    return menu.actions()
+
+
+def words(text: str) -> str:
+    """What an entry says, without its key."""
+    return text.split("\t")[0]
+
+
+def show_only(session: Session, *titles: str) -> None:
+    """Have the 3D views draw these items and no others, by the menu."""
+    menu = _items(session)
+    for action in entries(menu):
+        if action.isChecked() != (action.text() in titles):
+            action.trigger()
+
+
+def toggle_item(session: Session, title: str) -> None:
+    """Press the toggle of an item in the menu."""
+    next(action for action in entries(_items(session)) if action.text() == title).trigger()
+
+
+def item_titles(session: Session) -> list[str]:
+    """The toggles."""
+    return offered(_items(session))
+
+
+def _items(session: Session) -> QMenu:
+    return inner(session.window.menus["View"], "Items")
+
+
+# What is seen
+
+
+def pixels(widget: QWidget) -> np.ndarray:
+    """What the screen shows of a widget (height, width, 3)."""
+    return _array(widget.grab().toImage())
+
+
+def solids(view: SceneView) -> np.ndarray:
+    """What a view draws (height, width, 3), without the words over it."""
+    view.grab()
+    assert view.image is not None
+    return _array(view.image)
+
+
+def _array(image: QImage) -> np.ndarray:
+    image = image.convertToFormat(QImage.Format.Format_RGB888)
+    rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())
+    return rows[:, : 3 * image.width()].reshape(image.height(), image.width(), 3).astype(int)
+
+
+def differing(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Places (n, 2) as (x, y) where two pictures differ."""
+    return np.argwhere(np.abs(one - other).max(axis=2) > _BRIGHT)[:, ::-1].astype(float)
+
+
+def drawn_by(session: Session, title: str, view: SceneView | None = None) -> np.ndarray:
+    """Pixels (n, 2) that an item draws, which is hidden when this begins and shown when it ends."""
+    view = view or session.window.scene
+    before = solids(view)
+    toggle_item(session, title)
+    return differing(before, solids(view))
+
+
+def apart(one: np.ndarray, other: np.ndarray) -> int:
+    """How many pixels of two pictures differ."""
+    return len(differing(one, other))
+
+
+def near(places: np.ndarray, point: np.ndarray) -> float:
+    """How far [pixels] the nearest of these places is from a point (2,)."""
+    return float(np.hypot(*(places - point).T).min(initial=np.inf))
+
+
+def unit(vector: np.ndarray) -> np.ndarray:
+    """Its direction."""
+    return vector / np.linalg.norm(vector)
+
+
+def number(text: str) -> float:
+    """What a person reads: a true minus, perhaps a power of ten written out."""
+    plain = text.replace("−", "-").replace("×10", "e").translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789"))
+    return float(plain)

@@ -1,0 +1,140 @@
+"""The examiner finds the known mistakes out, by equations that share nothing with them, and praises what is right."""
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+from laboratory import ARM, SKEWED, WEIGHT, WRONG, dcm, forgot_to_turn, four_by_three, no_multiplier, rigid
+
+import quatviz as qv
+from quatviz.verification.judging.mistakes import MISTAKES
+
+
+def test_twenty_wrong_equations_are_found_out_by_name() -> None:
+    found = {}
+    for case in WRONG:
+        judgement = qv.judge(case.function, case.preset)
+        found[case.function.__name__] = [mistake.name for mistake in judgement.mistakes]
+        assert not judgement.right, case.function.__name__
+    assert len(WRONG) == 20
+    assert found == {case.function.__name__: [case.mistake] for case in WRONG}
+
+
+def test_others_are_found_out_too() -> None:
+    assert qv.judge(no_multiplier).mistakes[0].name == "dropped_4T"
+    assert qv.judge(forgot_to_turn, SKEWED).mistakes[0].name == "force_not_turned"
+
+
+def test_what_is_right_is_told_to_be_right() -> None:
+    def weight(t, p, omega, body, loads):
+        return rigid(body.inertia, omega, np.cross(ARM, dcm(p).T @ [0.0, 0.0, -WEIGHT]))
+
+    judgement = qv.judge(weight, SKEWED)
+    assert judgement.right
+    assert judgement.difference < 1e-11
+    assert not judgement.mistakes
+    assert judgement.runs is None
+
+
+def test_two_mistakes_are_found_together() -> None:
+    def both(t, p, omega, body, loads):
+        rate = 0.5 * four_by_three(p) @ omega
+        return 2.0 * rate, rigid(body.inertia, omega, -loads.torque(t, p, omega))
+
+    judgement = qv.judge(both)
+    assert {mistake.name for mistake in judgement.mistakes} == {"no_half", "torque_sign"}
+    assert judgement.together
+    assert judgement.where == ("p'", "ω'")
+
+
+def test_what_nobody_knows_is_said_to_be_so_and_a_multiple_is_named() -> None:
+    def drag(t, p, omega, body, loads):
+        return rigid(body.inertia, omega, loads.torque(t, p, omega) - 0.1 * omega)
+
+    def somewhat(t, p, omega, body, loads):
+        return rigid(body.inertia, omega, 0.7 * loads.torque(t, p, omega))
+
+    assert "no mistake that is known" in qv.judge(drag).verdict
+    (mistake,) = qv.judge(somewhat).mistakes
+    assert mistake.name in ("no_torque", "half_torque", "torque_sign", "twice_torque")
+    assert "times the difference of" in str(mistake)
+
+
+def test_what_a_free_body_cannot_show_is_told() -> None:
+    judgement = qv.judge(
+        lambda t, p, omega, body, loads: rigid(body.inertia, omega, 0.0), qv.load_preset("torque_free")
+    )
+    assert judgement.right
+    assert {"torque_sign", "transposed_attitude", "products_sign"} <= set(judgement.unseen)
+    assert "not seen" in repr(judgement)
+
+
+def test_a_mistake_says_what_it_is_and_makes_a_difference_of_its_own() -> None:
+    for kind in MISTAKES.values():
+        assert len(kind.told) > 10, kind
+        assert len(kind.source) > 5, kind
+    told = [kind.told for kind in MISTAKES.values()]
+    assert len(set(told)) == len(told)
+
+
+@pytest.mark.parametrize(
+    ("lane", "multiplier"),
+    [
+        ("lagrange_full/torque", "λ = 0"),
+        ("lagrange_simplified/gradient", "λ = 4T + 2uᵀAᵀf + 2uᵀf"),
+        ("hamilton_canonical/literal", "λ = 2uᵀAᵀf"),
+        ("newton_euler", ""),
+    ],
+)
+def test_lanes_of_the_house_follow_and_have_the_lambda_of_their_form(lane: str, multiplier: str) -> None:
+    judgement = qv.judge(lane, duration=0.4)
+    assert judgement.right
+    assert judgement.multiplier.partition(", to ")[0] == multiplier
+    assert judgement.runs is not None
+    assert judgement.runs.order == pytest.approx(4.0, abs=0.3)
+    assert judgement.runs.error < 1e-7
+    assert set(judgement.runs.drifts) == {"|p|² - 1", "energy", "h along gravity"}
+    assert max(judgement.runs.drifts.values()) < 1e-7
+
+
+def test_coordinates_are_told_where_they_are_singular() -> None:
+    assert "det S = 0: no rates at p = (1, 0, 0, 0)" in qv.judge("euler_angles/313", duration=0.2).singular
+    assert "at none" in qv.judge("newton_euler", duration=0.2).singular
+
+
+def test_a_lane_of_a_run_is_judged_with_its_body_and_loads() -> None:
+    run = qv.simulate(qv.load_preset("torque_free"), lanes=[qv.Lane("hamilton", name="mine")], duration=0.1)
+    judgement = qv.judge(run["mine"], duration=1.0)
+    assert judgement.runs is not None
+    assert "h in space" in judgement.runs.drifts
+    assert judgement.runs.reference == "exact solution"
+    assert "torque_sign" in judgement.unseen
+
+
+def test_a_judgement_fits_a_screen_and_a_page() -> None:
+    judgement = qv.judge("udwadia_schutte_unconstrained", duration=0.2)
+    assert not judgement.right
+    assert len(repr(judgement).splitlines()) <= 12
+    assert (
+        "<caption>udwadia_schutte_unconstrained does not follow the motion: dropped_4T"
+        in judgement._repr_html_()
+    )
+    with pytest.raises(AttributeError):
+        judgement.name = "other"  # type: ignore[misc]
+
+
+def test_what_cannot_be_judged_is_refused() -> None:
+    with pytest.raises(qv.InputError, match="that are integrated"):
+        qv.judge("exact")
+    for wrong in (None, 3, qv.load_preset("torque_free")):
+        with pytest.raises(qv.InputError, match="a lane, the id of one, or a function"):
+            qv.judge(wrong)
+    no_functions: list[Any] = [qv.Lane("hamilton"), partial(print), len]
+    for each in no_functions:
+        with pytest.raises(qv.InputError, match="a function that def makes"):
+            qv.formulation(each)
+    preset = replace(SKEWED, run=qv.RunSettings(1.0, 1e-3, 1e-2))
+    with pytest.raises(qv.InputError, match="no multiplier left"):
+        qv.judge(qv.Lane("newton_euler", integrator="rattle"), preset)

@@ -1,0 +1,265 @@
+"""`quatviz verify`: it passes, and fails as soon as something is wrong."""
+
+import importlib
+import itertools
+import json
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from quatviz import cli
+from quatviz.base.errors import InputError
+from quatviz.physics.formulations import FORMULATIONS
+from quatviz.physics.formulations.hamilton import Hamilton
+from quatviz.physics.formulations.newton_euler import NewtonEuler
+from quatviz.physics.loads.attitude_control import AttitudeControl
+from quatviz.physics.mechanics import rotations
+from quatviz.physics.mechanics.rotations import normalise
+from quatviz.verification.check import Check, compared, vanishing
+from quatviz.verification.jumps import smooth_pieces
+from quatviz.verification.lanes import NEAR, attitude, endings, lane_ids, run
+from quatviz.verification.motions import preset_of, random_preset, states
+from quatviz.verification.parts import PARTS, published
+from quatviz.verification.parts.states import of_case
+from quatviz.verification.regimes import regimes
+
+KEYS = ["name", "value", "reference", "error", "tolerance", "run", "ok"]
+
+
+def test_identities_pass_and_are_told_in_every_form(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["verify", "identities", "--json"]) == 0
+    checks = json.loads(capsys.readouterr().out)
+    assert [list(check) for check in checks] == [KEYS] * len(checks)
+    assert {check["run"] for check in checks} == {"identity, 2000 random states"}
+    assert cli.main(["verify", "identities", "--verbose"]) == 0
+    printed = capsys.readouterr().out
+    assert all(check["name"] in printed for check in checks)
+    assert f"{len(checks)} checks in " in printed
+    assert cli.main(["verify", "identities", "--markdown"]) == 0
+    assert capsys.readouterr().out.count("\n| ok | ") == len(checks)
+
+
+def test_a_terminal_is_told_the_worst_of_each_kind(capsys: pytest.CaptureFixture[str]) -> None:
+    checks = list(PARTS["identities"]().checks(full=False))
+    assert cli.main(["verify", "identities"]) == 0
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[0].endswith(f"[identities]: {len(checks)} of {len(checks)} ok")
+    kinds = {check.kind for check in checks}
+    assert sum(line.startswith("ok ") for line in printed) == len(kinds) < len(checks) - 30
+    (row,) = [line for line in printed if "omega = S q', by finite differences" in line]
+    worst = max(check.error for check in checks if "omega = S q', by" in check.name)
+    assert f"{worst:.1e}" in row
+    assert "worst of 12: " in row
+
+
+def test_what_missed_stands_in_front_and_by_itself(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    right = rotations.matrix_G
+    monkeypatch.setattr(rotations, "matrix_G", lambda p: right(p) * [1.0, 1.0, 1.0, -1.0])
+    assert cli.main(["verify", "identities"]) == 1
+    marks = [line.split()[0] for line in capsys.readouterr().out.splitlines() if line[:4] in ("ok  ", "MISS")]
+    missed = marks.index("ok")
+    assert missed > 0
+    assert "MISS" not in marks[missed : marks.index("MISS", missed)]
+
+
+def test_a_wrong_sign_in_L_is_found(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    right = rotations.matrix_L
+    monkeypatch.setattr(rotations, "matrix_L", lambda p: right(p) * [1.0, 1.0, 1.0, -1.0])
+    assert cli.main(["verify", "identities"]) == 1
+    assert "MISS  S0(12): L p = 0" in capsys.readouterr().out
+
+
+def mirrored(self: Hamilton, states: np.ndarray, parameters: object) -> tuple[np.ndarray, np.ndarray]:
+    p, omega = NewtonEuler.observe(self, states, parameters)  # type: ignore[arg-type]
+    return p, -omega
+
+
+@pytest.mark.parametrize("part", ["promises", "published", "states"])
+def test_a_wrong_sign_in_a_formulation_is_found(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    two = {"newton_euler": NewtonEuler, "hamilton": Hamilton}
+    monkeypatch.setattr(FORMULATIONS, "parts", lambda: two)
+    monkeypatch.setattr(published, "SOURCES", published.SOURCES[:1])
+    assert cli.main(["verify", part]) == 0
+    monkeypatch.setattr(Hamilton, "observe", mirrored)
+    assert cli.main(["verify", part]) == 1
+
+
+def test_every_lane_that_is_registered_is_compared_or_singular() -> None:
+    checks = list(of_case("point_force"))
+    assert all(check.ok for check in checks), [check for check in checks if not check.ok]
+    assert {check.run.split(", ")[1] for check in checks} == set(lane_ids())
+    attitudes = [check for check in checks if "attitude" in check.name]
+    assert {check.run.split(", ")[1].split("/")[0] for check in attitudes} == {
+        name
+        for name, family in FORMULATIONS.items()
+        if family.yields_motion and not family.carries_ring and not family.closed_form
+    }
+
+
+def test_the_six_lambdas() -> None:
+    checks = [check for check in PARTS["multipliers"]().checks(full=False) if "reference" in check.name]
+    assert len(checks) == 6
+    assert all(check.ok for check in checks)
+
+
+def test_a_lane_that_ends_without_a_singularity_is_a_miss() -> None:
+    preset = preset_of("heavy_top")
+    lost = replace(preset, initial=replace(preset.initial, angular_momentum=[0, 0, 5e5]))
+    lanes = run(lost, ["hamilton"], dt=1e-2, duration=1.0, sample_interval=0.1)
+    assert [tried.lane.status for tried in lanes] == ["not_finite"]
+    assert [check.ok for check in endings(lanes)] == [False]
+
+
+def test_lanes_are_compared_until_they_come_near_their_singularity() -> None:
+    ids = ["euler_angles/132", "euler_angles/121", "hamilton"]
+    near, never, whole = run(preset_of("heavy_top"), ids, dt=1e-4, duration=0.5, sample_interval=0.01)
+    assert never.regular == 0
+    assert 0 < near.regular < near.lane.samples
+    assert np.abs(near.motion.singularity).min() > 0.25
+    assert whole.complete
+    assert all(check.ok for check in endings([near, never, whole]))
+
+
+def test_what_dips_between_samples_ends_the_comparison() -> None:
+    top = regimes()["top, loops"]
+    (tried,) = run(top, ["euler_angles/212"], dt=1e-3, duration=5.0, sample_interval=0.05)
+    compared_only = np.abs(tried.lane.singularity[:: tried.every])
+    assert (
+        compared_only[tried.regular]
+        > NEAR
+        > np.abs(tried.lane.singularity[: tried.regular * tried.every]).min()
+    )
+    (check,) = endings([tried])
+    assert check.ok
+
+
+def test_a_lane_is_allowed_the_error_of_its_own_step_and_no_other() -> None:
+    given: dict[str, Any] = {"dt": 0.02, "duration": 2.0, "sample_interval": 0.04}
+    (tried,) = run(preset_of("point_force"), ["hamilton"], **given, within=math.inf)
+    (exact,) = run(preset_of("point_force"), ["hamilton"], **{**given, "dt": 1e-3})
+    error = np.abs(attitude(tried.motion) - attitude(exact.motion)).max()
+    assert error < tried.allowed(1e-8, attitude) < 10 * error
+    assert exact.allowed(1e-9, attitude) == 1e-9
+    assert tried.allowed(1e-15, attitude) == pytest.approx(1e-12), "within reason"
+    assert tried.allowed(1e-9, lambda motion: np.ones(1)) == 1e-9, "converged to whatever it is"
+
+
+def test_a_lane_halves_its_step_until_it_has_converged() -> None:
+    given: dict[str, Any] = {"dt": 0.02, "duration": 2.0, "sample_interval": 0.04}
+    (first,) = run(preset_of("point_force"), ["hamilton"], **given, within=math.inf)
+    assert first.error(attitude) > 1e-9
+    (tried,) = run(preset_of("point_force"), ["hamilton"], **given, within=1e-9)
+    assert tried.error(attitude) <= 1e-9
+    assert tried.lane.dt < 0.02
+    assert tried.coarse.dt == 2 * tried.lane.dt
+
+
+def test_a_motion_is_cut_where_its_torque_jumps() -> None:
+    controlled = random_preset(4, [AttitudeControl(stiffness=0.9, damping=0.1, target=[0.6, -0.2, 0.5, 0.4])])
+    pieces = list(smooth_pieces(controlled, dt=1e-3, duration=5.0, sample_interval=0.05))
+    assert len(pieces) > 1
+    target = normalise(np.array([0.6, -0.2, 0.5, 0.4]))
+    for piece, duration in pieces:
+        (tried,) = run(piece, ["newton_euler"], dt=1e-3, duration=duration, sample_interval=0.05)
+        assert np.unique(np.sign(tried.motion.p @ target)).size == 1
+    assert [
+        piece for piece, _ in smooth_pieces(random_preset(4), dt=1e-3, duration=5.0, sample_interval=0.05)
+    ] == [random_preset(4)]
+    sides = [np.sign(piece.initial.p() @ target) for piece, _ in pieces]
+    assert all(one != other for one, other in itertools.pairwise(sides))
+
+
+def test_combinations_that_are_refused_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(self: Hamilton, body: object, loads: object) -> None:
+        raise InputError("loads", expected="none", found="some", remedy="another lane")
+
+    monkeypatch.setattr(Hamilton, "parameters", refuse)
+    lanes = run(
+        preset_of("spring_disk"), ["hamilton", "newton_euler"], dt=1e-2, duration=0.1, sample_interval=0.1
+    )
+    assert [tried.lane.name for tried in lanes] == ["newton_euler"]
+
+
+@pytest.mark.parametrize("make", [compared, lambda *words: vanishing(words[0], *words[1:2], *words[3:])])
+def test_nan_is_never_ok(make: Callable[..., Check]) -> None:
+    assert not make("x", np.nan, 0.0, 1.0, "run").ok
+    assert make("x", 0.5, 0.0, 1.0, "run").ok
+    assert make("x", np.nan, 0.0, 1.0, "run").as_dict()["error"] is None
+
+
+def test_an_unknown_part_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["verify", "identity"]) == 2
+    assert "identities" in capsys.readouterr().err
+
+
+def test_reference_states_travel_with_the_program() -> None:
+    assert {"torque_free", "heavy_top", "spring_disk", "point_force", "intermediate_axis"} <= set(states())
+
+
+WITHOUT_LANES = (
+    "coordinates",
+    "errata",
+    "fundamental",
+    "generalised_forces",
+    "identities",
+    "lambdas",
+    "scalar_last",
+)
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        *WITHOUT_LANES,
+        "benchmarks",
+        "derivatives",
+        "exact",
+        "figures",
+        "free_inertia",
+        "invariants",
+        "orders",
+        "recordings",
+        "rings",
+        "work",
+    ],
+)
+def test_a_part_passes(part: str) -> None:
+    checks = list(PARTS[part]().checks(full=False))
+    assert len(checks) >= 9
+    assert all(check.ok for check in checks), [check for check in checks if not check.ok]
+
+
+@pytest.mark.parametrize(
+    ("part", "name", "broken"),
+    [
+        ("scalar_last", "matrix_E", lambda right: lambda eps: right(eps) * [1.0, 1.0, 1.0, -1.0]),
+        ("scalar_last", "matrix_R", lambda right: lambda eps: np.swapaxes(right(eps), 1, 2)),
+        ("generalised_forces", "matrix_L", lambda right: lambda p: -right(p)),
+        ("lambdas", "matrix_L", lambda right: lambda p: 1.01 * right(p)),
+        ("coordinates", "S", lambda right: lambda q, sequence: right(q, sequence) * [1.0, -1.0, 1.0]),
+        ("fundamental", "moore_penrose", lambda right: lambda mass, u: 0.5 * right(mass, u)),
+        ("work", "total_moment", lambda right: lambda *state: 1.01 * right(*state)),
+    ],
+)
+def test_a_wrong_matrix_is_found(
+    part: str, name: str, broken: Callable[..., object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = importlib.import_module(f"quatviz.verification.parts.{part}")
+    monkeypatch.setattr(module, name, broken(getattr(module, name)))
+    assert not all(check.ok for check in PARTS[part]().checks(full=False))
+
+
+def test_a_misprint_that_is_not_seen_is_a_miss(monkeypatch: pytest.MonkeyPatch) -> None:
+    from quatviz.verification.parts import errata
+
+    same = errata.Erratum("nothing", np.zeros(3), np.zeros(3))
+    monkeypatch.setattr(errata, "ERRATA", (lambda random: same,))
+    assert [check.ok for check in PARTS["errata"]().checks(full=False)] == [True, False]

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     # With `as`, for a type checker takes a name of another module for a private one without.
     from quatviz.analysis.sweeps.axes import Axis as Axis
     from quatviz.analysis.user_formulations.formulation import formulation as formulation
+    from quatviz.api.alignment import align as align
+    from quatviz.api.alignment import invariants as invariants
     from quatviz.api.calls import figures as figures
     from quatviz.api.calls import fit_body as fit_body
     from quatviz.api.calls import lagrangian as lagrangian
@@ -32,13 +34,11 @@ if TYPE_CHECKING:
     from quatviz.api.calls import study as study
     from quatviz.api.calls import sweep as sweep
     from quatviz.api.calls import write_recording as write_recording
-    from quatviz.api.laid import align as align
-    from quatviz.api.laid import invariants as invariants
     from quatviz.api.run import Run as Run
     from quatviz.api.solution import Solution as Solution
     from quatviz.base.errors import InputError as InputError
     from quatviz.base.registry import Family
-    from quatviz.display.view_state.look import Look as Look
+    from quatviz.display.view_state.view_state import Look as Look
     from quatviz.files.preset import Lane as Lane
     from quatviz.files.preset import Preset as Preset
     from quatviz.files.preset import RunSettings as RunSettings
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from quatviz.physics.mechanics import rotations as rotations
     from quatviz.physics.mechanics.body import Body as Body
     from quatviz.physics.mechanics.initial import Initial as Initial
-    from quatviz.physics.observables.reading import Reading as Reading
+    from quatviz.physics.observables.read_options import Reading as Reading
     from quatviz.physics.observables.recording import Recording as Recording
     from quatviz.recordings.conventions import Convention as Convention
     from quatviz.recordings.conventions import conventions_of as conventions_of
@@ -63,10 +63,10 @@ _PLACES = {
     "quatviz.verification.judging.judge": ("judge",),
     "quatviz.verification.judging.judgement": ("Judgement",),
     "quatviz.physics.loads._potential": ("Potential",),
-    "quatviz.display.view_state.look": ("Look",),
+    "quatviz.display.view_state.view_state": ("Look",),
     "quatviz.physics.mechanics.body": ("Body",),
     "quatviz.physics.mechanics.initial": ("Initial",),
-    "quatviz.physics.observables.reading": ("Reading",),
+    "quatviz.physics.observables.read_options": ("Reading",),
     "quatviz.physics.observables.recording": ("Recording",),
     "quatviz.recordings.conventions": ("Convention", "conventions_of"),
     "quatviz.analysis.user_formulations.formulation": ("formulation",),
@@ -87,7 +87,7 @@ _PLACES = {
         "write_recording",
         "sweep",
     ),
-    "quatviz.api.laid": ("align", "invariants"),
+    "quatviz.api.alignment": ("align", "invariants"),
     "quatviz.api.run": ("Run",),
     "quatviz.api.solution": ("Solution",),
     "quatviz.analysis.sweeps.axes": ("Axis",),

@@ -17,18 +17,18 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from quatviz.base import resources
-from quatviz.base.topics import FAULT
-from quatviz.base.tr import tr
-from quatviz.display.data.forms import OldFuture, parting
-from quatviz.display.data.framer import PATIENCE, longer
+from quatviz.base.help_topics import FAULT
+from quatviz.base.translation import tr
+from quatviz.display.data.derived_sources import OldFuture, parting
+from quatviz.display.data.frame_builder import PATIENCE, longer
 from quatviz.display.document.autosave import Autosave
 from quatviz.display.document.document import Change, Document
 from quatviz.display.document.state import snapshot_of, state_of
-from quatviz.display.document.store import keep_last, lost_sessions
+from quatviz.display.document.user_files import keep_last, lost_sessions
 from quatviz.display.view_state.choices import Old
-from quatviz.display.view_state.look import Look
 from quatviz.display.view_state.session import Session as Saved
 from quatviz.display.view_state.theme import DARK, THEMES, Theme
+from quatviz.display.view_state.view_state import Look
 from quatviz.files.preset import Preset
 from quatviz.simulation.commands import Hold, SetSpeed
 from quatviz.simulation.compilation import ChildCompilation
@@ -36,20 +36,20 @@ from quatviz.simulation.runner import Runner
 from quatviz.simulation.simulation import Simulation
 from quatviz.simulation.worker import Worker, keep_memory_together
 from quatviz.teaching.lessons import Lesson
-from quatviz.teaching.lessons.leading import Votes
-from quatviz.ui.scene.context import prepare_gl
-from quatviz.ui.start.front import Front
+from quatviz.teaching.lessons.presentation import Votes
+from quatviz.ui.scene.gl_context import prepare_gl
+from quatviz.ui.start.controller import Front
 from quatviz.ui.tools.export import EXPORTS
 from quatviz.ui.tools.export.exporter import Exporter
 from quatviz.ui.tools.hashes import HashDialog
+from quatviz.ui.widgets.controls import HelpLinks, bring_forward
 from quatviz.ui.widgets.style import apply_scale, apply_theme, begin_scale, dressed_when_whole, load_fonts
-from quatviz.ui.widgets.widgets import HelpLinks, bring_forward
-from quatviz.ui.window.acts import ACTS
-from quatviz.ui.window.bridge import Bridge
-from quatviz.ui.window.keeper import Keeper
+from quatviz.ui.window.actions import ACTS
+from quatviz.ui.window.command_palette import runs_of
+from quatviz.ui.window.frame_loop import Bridge
 from quatviz.ui.window.main_window import MainWindow, Tools
 from quatviz.ui.window.offscreen import take_of_window
-from quatviz.ui.window.palette import runs_of
+from quatviz.ui.window.poll_timer import Keeper
 from quatviz.ui.window.process_hooks import (
     DISPLAY_GONE,
     GarbageTimer,
@@ -543,7 +543,7 @@ def run_window(
     report_exceptions(session.window.say)
     heartbeat = stop_on_interrupt(app)
     if present is not None:
-        from quatviz.ui.window.presentation import Presentation
+        from quatviz.ui.window.unattended_run import Presentation
 
         presentation = Presentation(session.document, session.window, present, failure.append)
         presentation.start()

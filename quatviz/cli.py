@@ -11,9 +11,9 @@ import sys
 from collections.abc import Sequence
 
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.words import printable
+from quatviz.base.formatting import printable
 from quatviz.commands import COMMANDS
-from quatviz.commands.support.text import complain, help_line
+from quatviz.commands.support.terminal import complain, help_line
 
 WINDOW = "window"
 """The command that is meant where none is named."""

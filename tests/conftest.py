@@ -144,7 +144,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     import compiling
 
     from quatviz.simulation.worker import keep_memory_together
-    from quatviz.ui.scene.context import prepare_gl
+    from quatviz.ui.scene.gl_context import prepare_gl
 
     compiling.in_copies()
     keep_memory_together()
@@ -197,8 +197,8 @@ def hasty(request: pytest.FixtureRequest) -> Iterator[None]:
         return
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("quatviz.app.SETTLING", 0.02)
-        patch.setattr("quatviz.ui.window.bridge.INTERVAL_MS", 40)
-        patch.setattr("quatviz.ui.lessons.ahead.PAUSE_MS", 1_000_000)
+        patch.setattr("quatviz.ui.window.frame_loop.INTERVAL_MS", 40)
+        patch.setattr("quatviz.ui.lessons.precompiler.PAUSE_MS", 1_000_000)
         if request.path.stem != "test_closed_window":
             patch.setattr("quatviz.app.gc", SimpleNamespace(freeze=bool, unfreeze=bool, enable=bool))
         yield
@@ -218,8 +218,8 @@ def no_forms_left() -> Iterator[None]:
 def no_kept_acts() -> Iterator[None]:
     """Acts that no window owns would keep what they are done to, a board or a view, for as long as the tests run."""
     yield
-    if "acts_maker" in sys.modules:
-        sys.modules["acts_maker"].forget_acts()
+    if "action_stubs" in sys.modules:
+        sys.modules["action_stubs"].forget_acts()
 
 
 @pytest.fixture(autouse=True)
@@ -238,7 +238,7 @@ def no_theme_left(request: pytest.FixtureRequest) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def no_leaked_threads() -> Iterator[None]:
-    """But for those of a window that stands, which compute its run and keep its edits: `tests/ui/window/standing.py`."""
+    """But for those of a window that stands, which compute its run and keep its edits: `tests/ui/window/shared_window.py`."""
     before = _own_threads()
     yield
     for one in threading.enumerate():
@@ -250,12 +250,12 @@ def no_leaked_threads() -> Iterator[None]:
 
 def _own_threads() -> Counter[str]:
     names = Counter(one.name for one in threading.enumerate() if one.name.startswith("quatviz"))
-    return names - Counter(sys.modules["standing"].THREADS if _standing() is not None else ())
+    return names - Counter(sys.modules["shared_window"].THREADS if _standing() is not None else ())
 
 
 def _standing() -> Any:
     """The window that stands between two tests, if one does."""
-    return sys.modules["standing"].STANDING.session if "standing" in sys.modules else None
+    return sys.modules["shared_window"].STANDING.session if "shared_window" in sys.modules else None
 
 
 @pytest.fixture(autouse=True)
@@ -279,7 +279,7 @@ def no_leaked_timers(request: pytest.FixtureRequest) -> Iterator[None]:
     if request.path.parent.name == "window":
         running += [timer for timer in _unowned() if timer not in running]
     if _standing() is not None:
-        running = [timer for timer in running if timer not in sys.modules["standing"].STANDING.timers]
+        running = [timer for timer in running if timer not in sys.modules["shared_window"].STANDING.timers]
     names = [f"{timer.parent()!r}, {timer.interval()} ms" for timer in running]
     for timer in running:
         timer.stop()

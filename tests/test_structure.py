@@ -29,7 +29,7 @@ from quatviz.physics.exact import SOLUTIONS
 from quatviz.physics.formulations import FORMULATIONS
 from quatviz.physics.integrators import INTEGRATORS
 from quatviz.physics.loads import LOADS
-from quatviz.physics.observables.observables import QUANTITIES
+from quatviz.physics.observables.quantities import QUANTITIES
 from quatviz.physics.shapes import SHAPES
 from quatviz.recordings.readers import READERS
 from quatviz.verification.judging.mistakes import MISTAKES
@@ -109,7 +109,7 @@ REGISTRIES: dict[str, Registry[Any]] = {
     "display/panels": PANELS,
     "recordings/readers": READERS,
     "display/scene/items": ITEMS,
-    "physics/observables/observables.py": QUANTITIES,
+    "physics/observables/quantities.py": QUANTITIES,
     "commands/outputs": OUTPUTS,
     "analysis/studies/measures.py": MEASURES,
     "analysis/sweeps/measures": SWEEP_MEASURES,

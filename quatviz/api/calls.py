@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from quatviz.api.argument_checks import a_path, jobs_of, listed_values, numbers, time
 from quatviz.api.progress import heard
 from quatviz.api.run import Run
 from quatviz.api.solution import Solution
-from quatviz.api.values import a_path, jobs_of, listed_values, numbers, time
 from quatviz.base import resources
 from quatviz.base.errors import InputError
 from quatviz.base.parameters import shown
-from quatviz.export.files import read_settings, read_table
 from quatviz.export.formats import is_table
+from quatviz.export.table_files import read_settings, read_table
 from quatviz.files.addresses import with_value
 from quatviz.files.preset import Lane, Preset
 from quatviz.files.preset_files import find_preset, preset_paths
-from quatviz.files.preset_text import read_preset
+from quatviz.files.preset_reading import read_preset
 from quatviz.physics.loads import bind, potential
-from quatviz.physics.observables.observables import QUANTITIES
-from quatviz.physics.observables.reading import Reading
+from quatviz.physics.observables.quantities import QUANTITIES
+from quatviz.physics.observables.read_options import Reading
 from quatviz.physics.observables.recording import Recording
 from quatviz.recordings.importing import proposed_import
 from quatviz.recordings.writing import EPOCH, convention_named
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from quatviz.analysis.fitting.result import BodyFit
     from quatviz.analysis.studies.files import Result
     from quatviz.analysis.studies.study import Study
-    from quatviz.export.exhibits import Report
+    from quatviz.export.exhibit_writer import Report
 
 
 def load_preset(name_or_path: str | Path) -> Preset:
@@ -423,7 +423,7 @@ def figures(
     ...     [path.name for path in figures(folder, formats=["svg"], only=["table_3"])]
     ['table_3.svg', 'table_3.csv', 'table_3.md', 'figures.md']
     """
-    from quatviz.export.exhibits import write_exhibits
+    from quatviz.export.exhibit_writer import write_exhibits
 
     return write_exhibits(folder, formats, only, report=report)
 

@@ -14,19 +14,19 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from quatviz.api.argument_checks import a_path
 from quatviz.api.solution import Solution
-from quatviz.api.values import a_path
+from quatviz.base.formatting import several
 from quatviz.base.registry import Registry
-from quatviz.base.words import several
-from quatviz.display.view_state.look import Look
-from quatviz.export.files import lacking, refuse_target, settings_as_far, write_whole
+from quatviz.display.view_state.view_state import Look
 from quatviz.export.table import NO_TEXT, QUANTITIES_OF_A_TABLE, Part, Table, versions
+from quatviz.export.table_files import lacking, refuse_target, settings_as_far, write_whole
 from quatviz.files.preset import Preset
 from quatviz.physics.formulations import FORMULATIONS
 from quatviz.physics.integrators import INTEGRATORS
 from quatviz.physics.kernels import cache
 from quatviz.physics.mechanics.rotations import relative_angle
-from quatviz.physics.observables.observables import QUANTITIES
+from quatviz.physics.observables.quantities import QUANTITIES
 from quatviz.simulation.compilation import ChildCompilation
 from quatviz.simulation.simulation import Simulation, lane_names
 

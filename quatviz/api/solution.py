@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from quatviz.api.trust import Estimate, doubts_of, estimate_of, moments
-from quatviz.api.values import numbers
+from quatviz.api.accuracy import Estimate, doubts_of, estimate_of, moments
+from quatviz.api.argument_checks import numbers
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.parameters import shown
 from quatviz.export.table import Table
 from quatviz.files.preset import Lane, Preset
-from quatviz.physics.observables.observables import QUANTITIES, Motion, Quantity
+from quatviz.physics.observables.quantities import QUANTITIES, Motion, Quantity
 from quatviz.simulation.lane import LaneRun, Record
 
 _HALVINGS = 40

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from functools import reduce
 from typing import Any
 
-from quatviz.base.topics import topic_of
+from quatviz.base.help_topics import topic_of
 
 log = logging.getLogger(__name__)
 
@@ -45,7 +45,7 @@ def named(name: str, title: str, variant: str = "") -> Phrase:
     """What files and scripts call `name`: the text has that, for a person types it, and a window that tells it has the `title` that
     people read in its lists.
 
-    >>> from quatviz.base.tr import told
+    >>> from quatviz.base.translation import told
     >>> wrong = phrase("no J0 for {form}", form=named("newton_euler", "Newton–Euler"))
     >>> print(wrong, told(wrong), sep=", ")
     no J0 for newton_euler, no J0 for Newton–Euler

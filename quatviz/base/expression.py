@@ -16,7 +16,7 @@ import numpy as np
 
 from quatviz.base.array_equality import ArrayEquality
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.words import number
+from quatviz.base.formatting import number
 
 LONGEST = 400
 """Characters of an expression."""

@@ -10,8 +10,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
+from quatviz.base.formatting import NO_BREAK
 from quatviz.base.latex import Malformed, plain_text
-from quatviz.base.words import NO_BREAK
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

@@ -34,8 +34,8 @@ import numpy as np
 
 from quatviz.base.errors import InputError, Phrase, listed, phrase
 from quatviz.base.expression import BadExpression, Expression
-from quatviz.base.topics import ANY
-from quatviz.base.words import COMMANDING, begun, number_text
+from quatviz.base.formatting import COMMANDING, begun, number_text
+from quatviz.base.help_topics import ANY
 
 Numbers: TypeAlias = Any
 """Anything array-like on the way in; after `check`, a read-only float64 array of the declared shape, or, in a `timed` field

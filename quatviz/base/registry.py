@@ -29,7 +29,7 @@ from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 from quatviz.base import resources
 from quatviz.base.errors import FAULTS, InputError, phrase
-from quatviz.base.words import COMMANDING
+from quatviz.base.formatting import COMMANDING
 
 log = logging.getLogger(__name__)
 
@@ -313,7 +313,7 @@ FAMILIES = {
     "loads": ("physics/loads", "what acts on a body"),
     "events": ("physics/events", "what happens to a motion at one instant"),
     "quantities": (
-        "physics/observables/observables.py",
+        "physics/observables/quantities.py",
         "what follows from a motion, for tables, figures and scripts",
     ),
     "shapes": ("physics/shapes.py", "what a body looks like"),

@@ -13,8 +13,8 @@ from functools import lru_cache
 
 from quatviz.base.errors import InputError, listed, phrase
 from quatviz.base.expression import constant, explicit, fault_in
-from quatviz.base.tr import told, tr
-from quatviz.base.words import number, number_text, unit_text
+from quatviz.base.formatting import number, number_text, unit_text
+from quatviz.base.translation import told, tr
 
 
 @dataclass(frozen=True)

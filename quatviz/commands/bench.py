@@ -13,8 +13,8 @@ from pathlib import Path
 
 from quatviz.base.errors import InputError
 from quatviz.commands.benchmarks import BENCHES
-from quatviz.commands.benchmarks._figures import Growth, markdown_of, text_of
-from quatviz.commands.support.text import Parser, print_json
+from quatviz.commands.benchmarks._results import Growth, markdown_of, text_of
+from quatviz.commands.support.terminal import Parser, print_json
 from quatviz.export.figures.paper import refuse_figure
 
 PLACE = 80

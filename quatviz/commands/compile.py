@@ -13,10 +13,10 @@ from quatviz.analysis.sweeps.chunk import compile_chunk, mark_of
 from quatviz.analysis.sweeps.plan import SweepPlan
 from quatviz.base import resources
 from quatviz.base.errors import InputError
-from quatviz.commands.support.text import Parser, bar, complain, show_progress
+from quatviz.commands.support.terminal import Parser, bar, complain, show_progress
 from quatviz.files.preset import Preset
 from quatviz.files.preset_files import preset_paths
-from quatviz.files.preset_text import read_preset
+from quatviz.files.preset_reading import read_preset
 from quatviz.simulation.compilation import compile_presets
 
 PLACE = 85

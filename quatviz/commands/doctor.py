@@ -8,8 +8,8 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from quatviz.commands.support.machine import Finding, findings
-from quatviz.commands.support.text import Parser, as_text, print_json, say
+from quatviz.commands.support.diagnostics import Finding, findings
+from quatviz.commands.support.terminal import Parser, as_text, print_json, say
 
 PLACE = 110
 

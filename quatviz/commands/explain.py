@@ -12,7 +12,7 @@ import numba
 
 import quatviz
 from quatviz.base import resources
-from quatviz.commands.support.text import Parser, as_text, print_json, say
+from quatviz.commands.support.terminal import Parser, as_text, print_json, say
 from quatviz.files.preset import Lane, Preset
 from quatviz.files.preset_files import find_preset
 from quatviz.physics.formulations.base import Formulation

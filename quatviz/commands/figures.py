@@ -8,9 +8,9 @@ import signal
 from collections.abc import Sequence
 from pathlib import Path
 
-from quatviz.commands.support.text import Parser, say, show_progress
+from quatviz.commands.support.terminal import Parser, say, show_progress
 from quatviz.export.documents import EXHIBITS
-from quatviz.export.exhibits import write_exhibits
+from quatviz.export.exhibit_writer import write_exhibits
 from quatviz.export.figures.paper import FONTS, FORMATS, Paper
 
 PLACE = 60

@@ -9,15 +9,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import quatviz
+from quatviz.analysis.fitting.free_flight import free_stretch
 from quatviz.analysis.fitting.noise import LOSSES
 from quatviz.analysis.fitting.result import BodyFit
-from quatviz.analysis.fitting.stretch import free_stretch
 from quatviz.analysis.fitting.tables import TABLE, rows, sentences
 from quatviz.base.errors import phrase
-from quatviz.base.tr import told
-from quatviz.commands.support.text import Parser, as_text, say, show_progress, show_share
+from quatviz.base.translation import told
+from quatviz.commands.support.terminal import Parser, as_text, say, show_progress, show_share
 from quatviz.files.files import refuse_ending, refuse_place
-from quatviz.physics.observables.reading import Reading
+from quatviz.physics.observables.read_options import Reading
 from quatviz.recordings.importing import beside, proposed_import, time_in_file
 
 PLACE = 29

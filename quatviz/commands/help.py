@@ -12,9 +12,9 @@ from markdown_it.tree import SyntaxTreeNode
 
 from quatviz.base.errors import InputError
 from quatviz.base.markdown import letters_of, tokens, words_of
-from quatviz.commands.support.text import Parser, as_text, complain
+from quatviz.commands.support.terminal import Parser, as_text, complain
 from quatviz.teaching.help.pages import Page, Section, find, grouped, pages
-from quatviz.teaching.help.searching import search
+from quatviz.teaching.help.text_search import search
 
 PLACE = 100
 

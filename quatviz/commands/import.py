@@ -18,16 +18,16 @@ from typing import Any
 import numpy as np
 
 import quatviz
-from quatviz.analysis.fitting.stretch import flight_in
-from quatviz.api.laid import invariants
+from quatviz.analysis.fitting.free_flight import flight_in
+from quatviz.api.alignment import invariants
 from quatviz.base.errors import InputError, listed, phrase
+from quatviz.base.formatting import spoken
 from quatviz.base.parameters import declared
-from quatviz.base.tr import told
-from quatviz.base.words import spoken
-from quatviz.commands.support.text import Parser, as_text, say, show_progress, show_share
+from quatviz.base.translation import told
+from quatviz.commands.support.terminal import Parser, as_text, say, show_progress, show_share
 from quatviz.files.files import offered, refuse_ending, refuse_place
 from quatviz.files.preset import Lane, Preset
-from quatviz.physics.observables.reading import Reading
+from quatviz.physics.observables.read_options import Reading
 from quatviz.physics.observables.recording import Recording
 from quatviz.recordings.importing import (
     Import,

@@ -12,19 +12,19 @@ from pathlib import Path
 
 from quatviz.base import resources
 from quatviz.base.errors import InputError
-from quatviz.base.tr import tr
-from quatviz.commands.support.machine import display, opengl
-from quatviz.commands.support.stage import elsewhere
-from quatviz.commands.support.text import Parser, as_text, bar, complain, print_json, say, show_progress
+from quatviz.base.translation import tr
+from quatviz.commands.support.diagnostics import display, opengl
+from quatviz.commands.support.offscreen import elsewhere
+from quatviz.commands.support.terminal import Parser, as_text, bar, complain, print_json, say, show_progress
 from quatviz.files.files import write_text
 from quatviz.teaching.lessons import Lesson, lesson_paths, read_lesson
+from quatviz.teaching.lessons.check_text import number, stated
 from quatviz.teaching.lessons.checking import Outcome, outcomes
-from quatviz.teaching.lessons.joining import write_joined
-from quatviz.teaching.lessons.preparing import Found, prepare
+from quatviz.teaching.lessons.merging import write_joined
+from quatviz.teaching.lessons.parsing import Unread, all_of
+from quatviz.teaching.lessons.preparation import Found, prepare
 from quatviz.teaching.lessons.questions import write_questions
-from quatviz.teaching.lessons.reading import Unread, all_of
 from quatviz.teaching.lessons.sheet import ANSWERS, write_sheet
-from quatviz.teaching.lessons.stating import number, stated
 
 PLACE = 50
 
@@ -178,8 +178,8 @@ def _object(one: Outcome) -> dict[str, object]:
 
 def _sheet(lesson: Lesson, folder: Path, tell: bool) -> int:
     from quatviz.app import make_application
+    from quatviz.commands.support.offscreen import tell_of_lines
     from quatviz.commands.support.sheet_pdf import paint_body, write_pdf
-    from quatviz.commands.support.stage import tell_of_lines
 
     application = make_application()
     tell_of_lines()

@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from quatviz.base import resources
+from quatviz.base.class_metadata import sentence_of
 from quatviz.base.errors import InputError
-from quatviz.base.kinds import sentence_of
 from quatviz.base.parameters import declared
 from quatviz.base.registry import FAMILIES, Package, registry_of
-from quatviz.commands.support.text import Parser, as_text, complain, print_json, say
+from quatviz.commands.support.terminal import Parser, as_text, complain, print_json, say
 from quatviz.files.preset_files import preset_paths
-from quatviz.files.preset_text import read_preset
+from quatviz.files.preset_reading import read_preset
 
 PLACE = 10
 

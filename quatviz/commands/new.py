@@ -12,7 +12,7 @@ from pathlib import Path
 from quatviz.base import resources
 from quatviz.base.errors import InputError
 from quatviz.base.registry import names_of
-from quatviz.commands.support.text import Parser
+from quatviz.commands.support.terminal import Parser
 from quatviz.files.files import make_folder, write_text
 
 PLACE = 45

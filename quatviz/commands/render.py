@@ -8,15 +8,15 @@ from pathlib import Path
 
 from quatviz.commands.outputs import OUTPUTS
 from quatviz.commands.outputs.base import Output
-from quatviz.commands.support.running import (
+from quatviz.commands.support.offscreen import elsewhere
+from quatviz.commands.support.run_options import (
     NO_LANE_FINISHED,
     add_run_options,
     complete,
     message_text,
     simulation_of,
 )
-from quatviz.commands.support.stage import elsewhere
-from quatviz.commands.support.text import Parser, say
+from quatviz.commands.support.terminal import Parser, say
 from quatviz.files.files import find_by_ending
 
 PLACE = 30

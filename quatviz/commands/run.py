@@ -15,18 +15,18 @@ from pathlib import Path
 import numpy as np
 
 from quatviz.base.errors import InputError, listed
-from quatviz.commands.support.running import (
+from quatviz.commands.support.run_options import (
     NO_LANE_FINISHED,
     add_run_options,
     complete,
     message_text,
     simulation_of,
 )
-from quatviz.commands.support.text import Parser, as_text, say
-from quatviz.display.view_state.look import read_look
-from quatviz.export.files import refuse_target, write_table
+from quatviz.commands.support.terminal import Parser, as_text, say
+from quatviz.display.view_state.view_state import read_look
 from quatviz.export.formats import FORMATS
 from quatviz.export.table import QUANTITIES_OF_A_TABLE, Part
+from quatviz.export.table_files import refuse_target, write_table
 from quatviz.files.files import offered
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.schedule import constants_of

@@ -15,8 +15,8 @@ from quatviz.analysis.studies.result import find_measure
 from quatviz.analysis.studies.study import Study
 from quatviz.analysis.studies.tables import fit_lines, head_of, note_lines, text_rows
 from quatviz.base.errors import InputError
-from quatviz.commands.support.text import Parser, as_text, complain, say, show_progress
-from quatviz.commands.support.workers import offer_workers, refuse_workers, told_left
+from quatviz.commands.support.executor_options import offer_workers, refuse_workers, told_left
+from quatviz.commands.support.terminal import Parser, as_text, complain, say, show_progress
 from quatviz.files.preset import Lane
 
 PLACE = 40

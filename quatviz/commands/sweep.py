@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 import quatviz
-from quatviz.analysis.executors.choosing import PROCESSES, THREADS
+from quatviz.analysis.executors.factory import PROCESSES, THREADS
 from quatviz.analysis.sweeps.axes import Axis
 from quatviz.analysis.sweeps.chart import Chart
 from quatviz.analysis.sweeps.chunk import Found
@@ -23,8 +23,8 @@ from quatviz.analysis.sweeps.plan import SweepPlan
 from quatviz.analysis.sweeps.runs import STATUSES
 from quatviz.analysis.sweeps.sweep import Sweep
 from quatviz.base.errors import InputError
-from quatviz.commands.support.text import Parser, as_text, complain, say, show_progress
-from quatviz.commands.support.workers import offer_workers, refuse_workers, told_left
+from quatviz.commands.support.executor_options import offer_workers, refuse_workers, told_left
+from quatviz.commands.support.terminal import Parser, as_text, complain, say, show_progress
 from quatviz.files.files import offered
 from quatviz.files.preset import Lane
 

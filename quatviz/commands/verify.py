@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from quatviz.analysis.executors.processes import Processes
 from quatviz.analysis.executors.workers import processors
 from quatviz.base.markdown import table
-from quatviz.commands.support.text import Parser, as_text, print_json, show_progress
+from quatviz.commands.support.terminal import Parser, as_text, print_json, show_progress
 from quatviz.verification.check import Check
 from quatviz.verification.parts import PARTS
 

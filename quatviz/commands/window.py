@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import quatviz
 from quatviz.commands import COMMANDS
-from quatviz.commands.support.text import Parser
-from quatviz.physics.kernels.crew import Crew, is_anything_compiled
+from quatviz.commands.support.terminal import Parser
+from quatviz.physics.kernels.compiler_pool import Crew, is_anything_compiled
 
 if TYPE_CHECKING:
     from quatviz.app import Session
@@ -62,7 +62,7 @@ def main(words: Sequence[str], made: "Callable[[Session], None] | None" = None) 
     try:
         if not is_anything_compiled():
             crew.call()  # before anything else: it imports the compiler while this process imports the window
-        from quatviz.commands.support.opening import opened
+        from quatviz.commands.support.window_startup import opened
 
         return opened(choice, crew, made)
     finally:

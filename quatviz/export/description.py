@@ -4,14 +4,14 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from quatviz.base.tr import tr
-from quatviz.base.words import fixed, four_digits, in_words, power_of_ten, two_digits
+from quatviz.base.formatting import fixed, four_digits, in_words, power_of_ten, two_digits
+from quatviz.base.translation import tr
 from quatviz.display.data.frame import ALIVE, Frame, LaneFrame, Pose, RunInfo
-from quatviz.display.data.numbers import agreement
+from quatviz.display.data.lane_readouts import agreement
 from quatviz.display.scene.items.gimbals import LOCKED
 from quatviz.physics.formulations import lane_title
 from quatviz.physics.mechanics.euler_sequences import angles_from_p, det_S, letters
-from quatviz.physics.observables.observables import QUANTITIES
+from quatviz.physics.observables.quantities import QUANTITIES
 
 STATUSES = {
     "preparing": "preparing…",

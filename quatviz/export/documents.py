@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from quatviz.base.formatting import scientific
 from quatviz.base.registry import Registry
-from quatviz.base.words import scientific
 from quatviz.display.data.series import Series
 from quatviz.display.panels.base.curves import Trace
 from quatviz.export.exhibit import (
@@ -19,7 +19,7 @@ from quatviz.export.exhibit import (
 from quatviz.export.figures.figure import PanelPicture
 from quatviz.export.figures.paper import INK
 from quatviz.physics.mechanics.rotations import rotate
-from quatviz.physics.observables.published import J, one_angle
+from quatviz.physics.observables.published_values import J, one_angle
 from quatviz.simulation.lane import LaneRun
 
 DIAMONDS = 20

@@ -9,8 +9,8 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from quatviz.base.formatting import scientific
 from quatviz.base.markdown import table
-from quatviz.base.words import scientific
 from quatviz.display.data.scales import SCALES
 from quatviz.display.data.series import Series
 from quatviz.display.panels.base.canvas import component_colour
@@ -23,8 +23,8 @@ from quatviz.export.figures.paper import Paper, PrintFigure
 from quatviz.export.figures.typeset import draw_table
 from quatviz.files.files import write_text
 from quatviz.physics.formulations import lane_title
-from quatviz.physics.observables.observables import QUANTITIES, Motion
-from quatviz.physics.observables.published import SOURCES
+from quatviz.physics.observables.published_values import SOURCES
+from quatviz.physics.observables.quantities import QUANTITIES, Motion
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 

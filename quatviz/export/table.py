@@ -12,21 +12,21 @@ from typing import Any, Self
 import numpy as np
 
 from quatviz.base.errors import InputError, refuse_unknown_name
+from quatviz.base.formatting import number_text
 from quatviz.base.parameters import shown
 from quatviz.base.registry import Package
-from quatviz.base.tr import tr
+from quatviz.base.translation import tr
 from quatviz.base.version import __version__
-from quatviz.base.words import number_text
-from quatviz.display.view_state.look import Look
 from quatviz.display.view_state.session import Session, format_session
+from quatviz.display.view_state.view_state import Look
 from quatviz.files.preset import Preset
-from quatviz.files.preset_text import format_preset
+from quatviz.files.preset_reading import format_preset
 from quatviz.physics.events import EVENTS
 from quatviz.physics.formulations import FORMULATIONS, lane_title
 from quatviz.physics.integrators import INTEGRATORS
 from quatviz.physics.loads import LOADS
-from quatviz.physics.observables.observables import QUANTITIES, Quantity
-from quatviz.physics.observables.reading import Reading
+from quatviz.physics.observables.quantities import QUANTITIES, Quantity
+from quatviz.physics.observables.read_options import Reading
 from quatviz.physics.observables.recording import Recording
 from quatviz.simulation.history import DiskRoom, room_for
 from quatviz.simulation.lane import LaneRun

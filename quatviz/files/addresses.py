@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from quatviz.base.errors import InputError, phrase
+from quatviz.base.formatting import in_words
 from quatviz.base.parameters import all_numbers, declared, shown, suggestion
-from quatviz.base.words import in_words
 from quatviz.files.preset import Preset
 from quatviz.physics.mechanics.body import Body, is_diagonal
 

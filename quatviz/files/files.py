@@ -19,10 +19,10 @@ from typing import Any
 from quatviz.base import resources
 from quatviz.base.errors import InputError, listed, phrase
 from quatviz.base.registry import Registry
-from quatviz.physics.geometry.beside import followed, leads_elsewhere, within
 from quatviz.physics.geometry.meshes import LARGEST, file_beside, is_mesh
+from quatviz.physics.geometry.preset_relative_paths import followed, leads_elsewhere, within
 from quatviz.physics.mechanics.body import Body
-from quatviz.physics.observables.reading import Reading
+from quatviz.physics.observables.read_options import Reading
 
 if sys.platform == "win32":
     import msvcrt

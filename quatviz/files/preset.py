@@ -8,8 +8,8 @@ from typing import Any
 
 from quatviz.base.array_equality import ArrayEquality
 from quatviz.base.errors import InputError, phrase
+from quatviz.base.formatting import SAMPLE_INTERVAL, TIME_STEP
 from quatviz.base.parameters import Declaring, check, from_table, joined, parameter, shown
-from quatviz.base.words import SAMPLE_INTERVAL, TIME_STEP
 from quatviz.files.files import bring_mesh, bring_recording, write_text
 from quatviz.files.preset_writing import format_preset
 from quatviz.physics.events import sample_of
@@ -17,7 +17,7 @@ from quatviz.physics.events.base import Event
 from quatviz.physics.loads.base import Load
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.initial import Initial
-from quatviz.physics.observables.reading import Reading, reading_of
+from quatviz.physics.observables.read_options import Reading, reading_of
 from quatviz.physics.observables.recording import Recording
 
 _TOLERANCE = 1e-9
@@ -317,7 +317,7 @@ class Preset(Declaring, ArrayEquality):
 
     `loads`, `events` and `lanes` become tuples; a lane may be given as the text that `Lane.from_string` reads.
 
-    The preset protocol (`quatviz.files.preset_text` reads and writes the text):
+    The preset protocol (`quatviz.files.preset_reading` reads and writes the text):
 
     1. A preset is a UTF-8 text in TOML, in a file `NAME.toml`; NAME is the preset's name. It is data: it
        cannot run code, read another file or reach the network. A mesh named by `body.shape` is data too, and so are
@@ -349,7 +349,7 @@ class Preset(Declaring, ArrayEquality):
         before, that leaves the meaning of every older text unchanged, stays in format 1; any other change makes
         format 2, and format 1 is still read. Installed packages add presets through entry points of the group `quatviz.presets`.
     12. `format_preset` writes every value such that `parse_preset` gives an equal preset.
-    13. `[look]` is how a window shows the preset first: the choices of `quatviz.display.view_state.look.CHOSEN`, mainly
+    13. `[look]` is how a window shows the preset first: the choices of `quatviz.display.view_state.view_state.CHOSEN`, mainly
         panels, items and options. It does not affect the computation. A session is a preset whose text also has the key
         `session`, its own version: its `[look]` is the complete view of the run (`quatviz.display.view_state.session`).
         Whoever reads presets reads the preset of either. A text has at most `text_limits.LARGEST` bytes.

@@ -14,7 +14,7 @@ from quatviz.physics.loads import LOADS
 from quatviz.physics.loads.base import Load
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.initial import Initial
-from quatviz.physics.observables.reading import Reading, refuse_elsewhere
+from quatviz.physics.observables.read_options import Reading, refuse_elsewhere
 
 FORMAT = 1
 TEXTS = ("title", "source", "summary", "watch", "depends")

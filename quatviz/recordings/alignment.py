@@ -17,8 +17,8 @@ from quatviz.physics.mechanics.rotations import (
     relative_angle,
     to_rotation_vector,
 )
-from quatviz.recordings.calculus import STANDARD_GRAVITY, stretches
-from quatviz.recordings.on_group import longest_within
+from quatviz.recordings.kinematics import STANDARD_GRAVITY, stretches
+from quatviz.recordings.rotation_kernels import longest_within
 
 TOPIC = "fit#laid-on-another"
 _MOST = 2**16

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from quatviz.base.errors import InputError, Phrase, listed, phrase
+from quatviz.base.formatting import in_words, scientific
 from quatviz.base.parameters import LARGEST
-from quatviz.base.tr import told, tr
-from quatviz.base.words import in_words, scientific
+from quatviz.base.translation import told, tr
 from quatviz.physics.mechanics.euler_sequences import SEQUENCES, S, angles_from_p, p_from_angles
 from quatviz.physics.mechanics.rotations import (
     conjugate,
@@ -29,7 +29,7 @@ from quatviz.physics.mechanics.rotations import (
     to_rotation_vector,
 )
 from quatviz.physics.mechanics.scalar_last import scalar_first_from_last, scalar_last_from_first
-from quatviz.recordings.calculus import rates_of, stretches
+from quatviz.recordings.kinematics import rates_of, stretches
 
 WIDTHS = {"quaternion": 4, "matrix": 9, "angles": 3, "rotation_vector": 3}
 """In how many columns an attitude is given."""

@@ -11,12 +11,12 @@ import numpy as np
 
 from quatviz.base.errors import InputError, counted, listed, phrase
 from quatviz.files.preset import Lane, Preset, RunSettings
-from quatviz.physics.geometry.beside import followed
+from quatviz.physics.geometry.preset_relative_paths import followed
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.initial import Initial
 from quatviz.physics.mechanics.rotations import multiply, normalise
-from quatviz.physics.observables.reading import Reading
-from quatviz.physics.observables.roles import Role, lacking, with_attitude, with_role
+from quatviz.physics.observables.column_roles import Role, lacking, with_attitude, with_role
+from quatviz.physics.observables.read_options import Reading
 from quatviz.recordings.alignment import Offset, Stretch, Turns, falling, keeping, time_offset, turn_between
 from quatviz.recordings.conventions import Convention, ConventionsFound, conventions_of
 from quatviz.recordings.loading import CONVENTIONS, Loaded, clock_of, first_time, load

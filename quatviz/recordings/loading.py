@@ -9,16 +9,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from quatviz.base.errors import InputError, Phrase, phrase
-from quatviz.physics.geometry.beside import followed
+from quatviz.physics.geometry.preset_relative_paths import followed
 from quatviz.physics.mechanics.rotations import multiply, normalise, rotate_back
-from quatviz.physics.observables.reading import ATTITUDES, TIME_UNITS, Reading
+from quatviz.physics.observables.read_options import ATTITUDES, TIME_UNITS, Reading
 from quatviz.physics.observables.recording import Recording, longest_run
-from quatviz.recordings import on_group
-from quatviz.recordings.calculus import at_rest, attitudes_of
+from quatviz.recordings import rotation_kernels
+from quatviz.recordings.column_detection import is_lettered, proposed
 from quatviz.recordings.columns import Found, Measured
 from quatviz.recordings.conventions import Convention
-from quatviz.recordings.delimiting import numerals
-from quatviz.recordings.proposing import is_lettered, proposed
+from quatviz.recordings.delimiting import number_parsing
+from quatviz.recordings.kinematics import at_rest, attitudes_of
 from quatviz.recordings.readers import read_columns
 from quatviz.recordings.resampling import Track
 
@@ -46,8 +46,8 @@ class Loaded(NamedTuple):
 
 def prepare() -> None:
     """Load the kernels that recordings are read by, compiling those that are not kept."""
-    numerals.prepare()
-    on_group.prepare()
+    number_parsing.prepare()
+    rotation_kernels.prepare()
 
 
 def load(reading: Reading) -> Loaded:

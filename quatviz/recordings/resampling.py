@@ -19,8 +19,8 @@ from quatviz.physics.mechanics.rotations import (
     to_rotation_vector,
 )
 from quatviz.physics.observables.recording import Recording
-from quatviz.recordings.calculus import attitudes_of, rates_of
-from quatviz.recordings.on_group import UNEVEN
+from quatviz.recordings.kinematics import attitudes_of, rates_of
+from quatviz.recordings.rotation_kernels import UNEVEN
 
 _SAME = 1e-9
 """Relative, and absolute [s]: times that differ by rounding."""

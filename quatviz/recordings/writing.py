@@ -11,7 +11,7 @@ import numpy as np
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.parameters import declared
 from quatviz.files.files import refuse_ending, refuse_place, replacing
-from quatviz.physics.observables.reading import Reading
+from quatviz.physics.observables.read_options import Reading
 from quatviz.physics.observables.recording import Recording
 from quatviz.recordings.conventions import Convention
 

@@ -21,10 +21,10 @@ from pathlib import Path
 
 from quatviz.base.errors import InputError, phrase
 from quatviz.files.preset import Preset
-from quatviz.files.preset_text import format_preset, parse_preset
+from quatviz.files.preset_reading import format_preset, parse_preset
 from quatviz.physics.formulations import FORMULATIONS
 from quatviz.physics.kernels import cache, extremes
-from quatviz.physics.kernels.crew import MARK, Child, Crew, start_compiler, tell_child
+from quatviz.physics.kernels.compiler_pool import MARK, Child, Crew, start_compiler, tell_child
 from quatviz.simulation.lane import LaneRun, registered
 
 log = logging.getLogger(__name__)

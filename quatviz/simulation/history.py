@@ -12,7 +12,7 @@ import numpy as np
 
 from quatviz.base import resources
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.words import SAMPLE_INTERVAL
+from quatviz.base.formatting import SAMPLE_INTERVAL
 
 LARGE = 2**24
 """Bytes of rows from which on they are on disk: three quarters of an hour at 0.01 s have as many in a lane."""

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from quatviz.base.errors import FAULTS, InputError, Phrase, listed, modules_outside, phrase, told_of
-from quatviz.base.tr import told
+from quatviz.base.translation import told
 from quatviz.files.preset import Lane, Preset, time_of
 from quatviz.physics.events.base import Event, Setting
 from quatviz.physics.exact import NoClosedForm
@@ -25,9 +25,9 @@ from quatviz.physics.kernels.binder import Dispatched
 from quatviz.physics.loads import LOADS, MovingLoads, bind, sums, undefined
 from quatviz.physics.loads.base import Load
 from quatviz.physics.mechanics.rotations import normalise
-from quatviz.physics.observables.between import Nodes, nodes_about
-from quatviz.physics.observables.observables import QUANTITIES, Motion, Reference
-from quatviz.physics.observables.straying import LOOKS, outrun, strayed
+from quatviz.physics.observables.interpolation import Nodes, nodes_about
+from quatviz.physics.observables.plausibility import LOOKS, outrun, strayed
+from quatviz.physics.observables.quantities import QUANTITIES, Motion, Reference
 from quatviz.simulation.history import Digest, History
 from quatviz.simulation.lane_settings import refuse_file, settings_of, uses, validate_lane
 from quatviz.simulation.schedule import Segment, build_schedule, constants_of, layout_of, segments_of

@@ -17,7 +17,7 @@ from quatviz.physics.loads import keeps_energy
 from quatviz.physics.loads.base import Load
 from quatviz.physics.mechanics.ring import Ring
 from quatviz.physics.mechanics.state import Kind, places_of
-from quatviz.physics.observables.observables import Reference
+from quatviz.physics.observables.quantities import Reference
 from quatviz.simulation.lane_settings import PROJECTIONS, settings_of, tolerances_of, validate_lane
 
 EVALUATION = 40

@@ -12,14 +12,14 @@ from typing import Self
 import numpy as np
 
 from quatviz.base.errors import FAULTS, InputError, modules_outside, phrase, told_of
-from quatviz.base.words import SAMPLE_INTERVAL
+from quatviz.base.formatting import SAMPLE_INTERVAL
 from quatviz.files.preset import Lane, Preset, steps_per_sample, time_of
 from quatviz.physics.loads import bind, refuse_untrue
 from quatviz.physics.loads.base import Load
 from quatviz.physics.mechanics.rotations import relative_angle
+from quatviz.simulation.center_of_mass_motion import held_by
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.lane_settings import refuse_idle_tolerances
-from quatviz.simulation.translation import held_by
 
 Progress = Callable[[float], None]
 """Hears what share of the work is done, 0 to 1, and ends the work by raising."""

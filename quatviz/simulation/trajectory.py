@@ -14,10 +14,10 @@ from quatviz.physics.integrators.base import Integrator
 from quatviz.physics.kernels import blocks
 from quatviz.physics.kernels.binder import Dispatched
 from quatviz.physics.mechanics.rotations import normalise
-from quatviz.physics.observables.observables import Motion
+from quatviz.physics.observables.quantities import Motion
+from quatviz.simulation.center_of_mass_motion import path_of_centre
 from quatviz.simulation.history import History
 from quatviz.simulation.schedule import Segment
-from quatviz.simulation.translation import path_of_centre
 
 ROWS = 10
 """Rows for each sample, or as near to it as steps fall: a body that goes round half a turn from sample to sample turns by few

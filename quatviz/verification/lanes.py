@@ -11,7 +11,7 @@ from quatviz.base.errors import InputError
 from quatviz.files.preset import Preset, steps_per_sample
 from quatviz.physics.formulations import FORMULATIONS
 from quatviz.physics.mechanics.rotations import rotation_matrix
-from quatviz.physics.observables.observables import Motion
+from quatviz.physics.observables.quantities import Motion
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 from quatviz.verification.check import Check, vanishing

@@ -9,7 +9,7 @@ import pytest
 
 import quatviz as qv
 from quatviz.base.parameters import Numbers, parameter
-from quatviz.files.preset_text import format_preset, parse_preset
+from quatviz.files.preset_reading import format_preset, parse_preset
 from quatviz.physics.formulations import FORMULATIONS
 from quatviz.physics.formulations.newton_euler import NewtonEuler
 from quatviz.physics.kernels.algebra import cross, to_body
@@ -19,7 +19,7 @@ from quatviz.physics.loads import LOADS
 from quatviz.physics.loads.base import Load
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.rotations import rotation_matrix
-from quatviz.physics.observables.observables import QUANTITIES, Motion, Quantity
+from quatviz.physics.observables.quantities import QUANTITIES, Motion, Quantity
 from quatviz.verification.motions import load_samples, slopes_of
 
 FREE = qv.load_preset("torque_free")

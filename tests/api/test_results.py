@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import quatviz as qv
-from quatviz.physics.observables.observables import QUANTITIES, Motion
+from quatviz.physics.observables.quantities import QUANTITIES, Motion
 
 LANES: list[qv.Lane | str] = ["lagrange_full/torque", qv.Lane("hamilton", dt=5e-3, name="fine"), "exact"]
 

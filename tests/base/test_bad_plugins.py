@@ -10,7 +10,7 @@ import pytest
 import quatviz as qv
 from quatviz.base import registry
 from quatviz.commands import doctor
-from quatviz.commands.support.machine import Finding
+from quatviz.commands.support.diagnostics import Finding
 from quatviz.export import formats
 from quatviz.export.formats.base import TableFormat
 from quatviz.physics.integrators.base import Integrator

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from quatviz.base.words.lines import begun, elide, fitted, max_min_fair, measured, shorten, spread
+from quatviz.base.formatting.text_layout import begun, elide, fitted, max_min_fair, measured, shorten, spread
 
 
 @pytest.mark.parametrize("seed", range(12))

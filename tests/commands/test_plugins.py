@@ -31,11 +31,11 @@ from quatviz.export.documents import EXHIBITS
 from quatviz.export.formats import FORMATS
 from quatviz.physics.formulations import FORMULATIONS, equations
 from quatviz.teaching.help import pages, search
-from quatviz.teaching.help.kinds import notes
+from quatviz.teaching.help.generated import notes
 from quatviz.physics.integrators import INTEGRATORS
 from quatviz.verification.judging.mistakes import MISTAKES
 from quatviz.physics.loads import LOADS
-from quatviz.physics.observables.observables import QUANTITIES
+from quatviz.physics.observables.quantities import QUANTITIES
 from quatviz.physics.shapes import SHAPES
 from quatviz.analysis.studies.measures import MEASURES
 from quatviz.analysis.sweeps.boundaries import BOUNDARIES
@@ -112,7 +112,7 @@ run = {
 CHECKS = """
 from quatviz.base import resources
 from quatviz.files.preset_files import find_preset
-from quatviz.files.preset_text import read_preset
+from quatviz.files.preset_reading import read_preset
 from quatviz.verification.parts import orders
 from quatviz.verification.parts.agreement import LOADS, of_preset
 from quatviz.verification.parts.derivatives import of_formulation

@@ -21,7 +21,7 @@ from quatviz.base.errors import InputError
 from quatviz.base.version import __version__
 from quatviz.commands.support import bundling, first_start, self_test, standalone
 from quatviz.export.formats import format_of
-from quatviz.physics.kernels import cache, crew
+from quatviz.physics.kernels import cache, compiler_pool
 from quatviz.recordings.readers import read_columns
 
 
@@ -41,21 +41,21 @@ def came(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
 
 def test_kernels_that_came_along_stand_behind_a_persons_own(came: Path) -> None:
     assert first_start.is_first()
-    (came / f"pair{crew.MARK}").touch()
+    (came / f"pair{compiler_pool.MARK}").touch()
     assert not first_start.is_first()
-    assert cache.place_of(f"pair{crew.MARK}").exists()
+    assert cache.place_of(f"pair{compiler_pool.MARK}").exists()
     assert cache.place_of("other") == cache.folder() / "other", "where it would be made"
     cache.folder().mkdir(parents=True)
-    (cache.folder() / f"pair{crew.MARK}").touch()
-    assert cache.place_of(f"pair{crew.MARK}").parent == cache.folder()
+    (cache.folder() / f"pair{compiler_pool.MARK}").touch()
+    assert cache.place_of(f"pair{compiler_pool.MARK}").parent == cache.folder()
 
 
 @pytest.mark.parametrize("told", ['["z80", ""]', "", "[", "\0\0"])
 def test_kernels_of_another_processor_or_of_nobody_knows_which_stay(came: Path, told: str) -> None:
-    (came / f"pair{crew.MARK}").touch()
+    (came / f"pair{compiler_pool.MARK}").touch()
     (came / resources.PROCESSOR).write_text(told)
     assert first_start.is_first()
-    assert not cache.place_of(f"pair{crew.MARK}").exists()
+    assert not cache.place_of(f"pair{compiler_pool.MARK}").exists()
 
 
 def test_it_is_the_python_of_its_children_and_keeps_its_libraries_to_itself(tmp_path: Path) -> None:

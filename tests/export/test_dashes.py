@@ -8,7 +8,7 @@ from quatviz.display.data.series import Series
 from quatviz.display.panels.base.canvas import Box
 from quatviz.display.panels.base.curves import Trace
 from quatviz.display.panels.base.time_axis import TimeAxis
-from quatviz.display.view_state.lanes import COUNT, LONGEST, PATTERNS, pattern_of
+from quatviz.display.view_state.line_styles import COUNT, LONGEST, PATTERNS, pattern_of
 from quatviz.export.figures.stripes import turns
 from quatviz.export.figures.strokes import (
     CROWDED,

@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 import quatviz as qv
-from quatviz.base.words import scientific
+from quatviz.base.formatting import scientific
 from quatviz.cli import main
 from quatviz.display.data.scales import SCALES
 from quatviz.display.data.series import Series, window
 from quatviz.display.panels.base.curves import Plot, Trace
 from quatviz.export.documents import EXHIBITS
 from quatviz.export.exhibit import DocumentFigure
-from quatviz.export.exhibits import run_of
+from quatviz.export.exhibit_writer import run_of
 from quatviz.export.figures.drawing import draw
 from quatviz.export.figures.figure import FigurePicture, PanelPicture
 from quatviz.export.figures.paper import Paper

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 import quatviz as qv
+from quatviz.export.film.film_writer import refuse_film, write_film
 from quatviz.export.film.library import REQUIREMENT
 from quatviz.export.film.palette import Palette
 from quatviz.export.film.plan import FilmPlan
-from quatviz.export.film.writing import refuse_film, write_film
 
 PLAN = FilmPlan(96, 64, rate=20.0, speed=0.5, low=1.0, high=1.25)
 RED = (0, 0, 255, 255)

@@ -14,10 +14,10 @@ from quatviz.display.data.scales import SCALES
 from quatviz.display.data.series import JumpSeries, Series
 from quatviz.display.panels import PANELS
 from quatviz.display.panels.base.curves import THEORY_OPACITY, THEORY_WIDTH, Plot, Trace
-from quatviz.display.view_state.display import Display
-from quatviz.display.view_state.lanes import COUNT, lane_colour
-from quatviz.display.view_state.look import Look
+from quatviz.display.view_state.lane_styles import Display
+from quatviz.display.view_state.line_styles import COUNT, lane_colour
 from quatviz.display.view_state.theme import LIGHT
+from quatviz.display.view_state.view_state import Look
 from quatviz.export.figures.drawing import BUCKETS, MARKERS, draw
 from quatviz.export.figures.figure import FigurePicture, PanelPicture, figure_of_run, panels_of
 from quatviz.export.figures.paper import FORMATS, MM, Paper

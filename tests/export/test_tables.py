@@ -17,9 +17,9 @@ import numpy as np
 import pytest
 
 import quatviz as qv
-from quatviz.export.files import read_settings, refuse_target, write_table
 from quatviz.export.formats import FORMATS, format_of
-from quatviz.physics.geometry.beside import within
+from quatviz.export.table_files import read_settings, refuse_target, write_table
+from quatviz.physics.geometry.preset_relative_paths import within
 from quatviz.simulation import history
 from quatviz.simulation.history import DiskRoom
 from quatviz.simulation.simulation import Simulation

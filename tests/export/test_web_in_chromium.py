@@ -182,7 +182,7 @@ def test_the_theme_and_the_settings(page: Chromium, run: qv.Run, tmp_path: Path)
     assert not page.value("document.querySelector('#preset').checkVisibility()")
     page.click("#settings")
     assert page.value("document.querySelector('#preset').checkVisibility()")
-    from quatviz.files.preset_text import parse_preset
+    from quatviz.files.preset_reading import parse_preset
 
     again = parse_preset(page.value("document.querySelector('#preset').textContent"))
     assert (again.lanes, again.run) == (run.preset.lanes, run.preset.run)

@@ -14,15 +14,15 @@ from quatviz.display.scene.items.gimbals import ring_rotations
 from quatviz.display.view_state.theme import LIGHT, mixed
 from quatviz.export.web.mechanism import forces_of
 from quatviz.export.web.packing import pack
-from quatviz.files.preset_text import format_preset
+from quatviz.files.preset_reading import format_preset
 from quatviz.physics.loads import bind
 from quatviz.physics.loads.gravity import Gravity
 from quatviz.physics.loads.guided_spring import GuidedSpring
 from quatviz.physics.loads.point_force import PointForce
 from quatviz.physics.loads.spring import Spring
-from quatviz.physics.mechanics.body_solid import solid_of
 from quatviz.physics.mechanics.rotations import rotate
-from quatviz.physics.observables.observables import QUANTITIES
+from quatviz.physics.mechanics.solid import solid_of
+from quatviz.physics.observables.quantities import QUANTITIES
 
 LOADS = (
     Gravity(weight=9.81, centre=[0.0, 0.0, 0.3]),

@@ -19,12 +19,12 @@ from quatviz.display.view_state.theme import THEMES
 from quatviz.export.figures.figure import FigurePicture
 from quatviz.export.figures.paper import Paper
 from quatviz.export.web import packing
-from quatviz.export.web.coding import coded
+from quatviz.export.web.column_encoding import coded
 from quatviz.export.web.page import LOOKS, page_of, write_page
-from quatviz.files.preset_text import parse_preset
+from quatviz.files.preset_reading import parse_preset
 from quatviz.physics.formulations import lane_title
 from quatviz.physics.observables.jumps import NONE, find
-from quatviz.physics.observables.observables import QUANTITIES
+from quatviz.physics.observables.quantities import QUANTITIES
 
 SIX: list[qv.Lane | str] = [
     "newton_euler",

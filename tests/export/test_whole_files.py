@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import quatviz as qv
-from quatviz.export.files import write_table
 from quatviz.export.formats import FORMATS
 from quatviz.export.table import Part, Table
+from quatviz.export.table_files import write_table
 from quatviz.files import files
 from quatviz.files.files import make_folder, refuse_place, replacing, write_text
 
@@ -46,7 +46,7 @@ def test_a_disk_that_fills_up_leaves_the_old_file_whole_and_is_told_of(suffix: s
         import resource, sys
         import numpy as np
         import quatviz as qv
-        from quatviz.physics.observables.observables import QUANTITIES
+        from quatviz.physics.observables.quantities import QUANTITIES
         from quatviz.files.files import replacing
         from quatviz.export.formats import format_of
         from quatviz.export.table import Column, Table

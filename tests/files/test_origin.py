@@ -10,11 +10,11 @@ import quatviz as qv
 from quatviz.base.errors import InputError
 from quatviz.base.markdown import unbroken
 from quatviz.base.resources import own_preset_folder, preset_folder
-from quatviz.display.view_state.look import Look
 from quatviz.display.view_state.session import Session, format_session, read_session
-from quatviz.files.origin import difference, origin_of, sentences, synopses
+from quatviz.display.view_state.view_state import Look
 from quatviz.files.preset import dependences
-from quatviz.files.preset_text import format_preset, read_preset
+from quatviz.files.preset_edits import difference, origin_of, sentences, synopses
+from quatviz.files.preset_reading import format_preset, read_preset
 from quatviz.physics.events.kick import Kick
 from quatviz.physics.mechanics.initial import Initial
 

@@ -9,7 +9,7 @@ import pytest
 from quatviz.base import registry
 from quatviz.base.errors import InputError
 from quatviz.files.preset_files import find_preset, preset_paths
-from quatviz.files.preset_text import read_text
+from quatviz.files.preset_reading import read_text
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 import quatviz as qv
 from quatviz.base.errors import InputError
 from quatviz.files.preset import MapAxis, MapSettings
-from quatviz.files.preset_text import format_preset, parse_preset
+from quatviz.files.preset_reading import format_preset, parse_preset
 
 PRESET = qv.load_preset("intermediate_axis")
 ACROSS = MapAxis("initial.angular_velocity[0]", -1.0, 1.0)

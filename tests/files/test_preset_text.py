@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quatviz.base.errors import InputError
-from quatviz.files import preset_text
+from quatviz.files import preset_reading
 from quatviz.files.preset import Lane, Preset, RunSettings
-from quatviz.files.preset_text import format_preset, parse_preset, read_preset
+from quatviz.files.preset_reading import format_preset, parse_preset, read_preset
 from quatviz.physics.loads.gravity import Gravity
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.euler_sequences import SEQUENCES
@@ -230,7 +230,7 @@ def test_a_value_of_any_type_ends_in_a_refusal_with_its_key(table, value, data):
         place[data.draw(st.sampled_from(sorted(place)))] = value
     else:
         document[table] = value
-    found = refused(lambda: preset_text.preset_of(document))
+    found = refused(lambda: preset_reading.preset_of(document))
     assert found is None or found.key.startswith(table)
 
 

@@ -23,7 +23,7 @@ from unittest import mock
 
 import numpy as np
 import trimesh
-from looks import everything
+from view_state_samples import everything
 
 from quatviz.analysis.sweeps.chunk import Found, run_chunk
 from quatviz.analysis.sweeps.dataset import contents
@@ -35,8 +35,7 @@ from quatviz.base import markdown, resources
 from quatviz.base.errors import InputError
 from quatviz.base.expression import Expression
 from quatviz.base.latex import Malformed, plain_text
-from quatviz.display.document.store import RecentFiles
-from quatviz.display.view_state.look import IN_SETTINGS, Look, format_look, parse_look, read_look, toml_tables
+from quatviz.display.document.user_files import RecentFiles
 from quatviz.display.view_state.session import (
     Session,
     format_session,
@@ -45,14 +44,22 @@ from quatviz.display.view_state.session import (
     read_session,
     to_short,
 )
-from quatviz.export.files import read_settings, write_table
+from quatviz.display.view_state.view_state import (
+    IN_SETTINGS,
+    Look,
+    format_look,
+    parse_look,
+    read_look,
+    toml_tables,
+)
 from quatviz.export.formats import FORMATS
-from quatviz.files.formulae import Book
+from quatviz.export.table_files import read_settings, write_table
+from quatviz.files.formula_cache import Book
 from quatviz.files.preset import Lane
-from quatviz.files.preset_text import format_preset, parse_preset, read_preset
+from quatviz.files.preset_reading import format_preset, parse_preset, read_preset
 from quatviz.physics.geometry.meshes import read_mesh, refuse_unclosed
 from quatviz.physics.mechanics.rotations import normalise
-from quatviz.physics.observables.reading import Reading
+from quatviz.physics.observables.read_options import Reading
 from quatviz.physics.observables.recording import Recording
 from quatviz.recordings import arrays
 from quatviz.recordings.conventions import Convention
@@ -60,9 +67,9 @@ from quatviz.recordings.importing import ranking
 from quatviz.recordings.loading import load
 from quatviz.recordings.writing import write_recording
 from quatviz.simulation.simulation import Simulation
-from quatviz.teaching.lessons.leading import Asks, Lectures, Rounds, pages_of
 from quatviz.teaching.lessons.model import Lesson
-from quatviz.teaching.lessons.reading import lesson_paths, read_lesson
+from quatviz.teaching.lessons.parsing import lesson_paths, read_lesson
+from quatviz.teaching.lessons.presentation import Asks, Lectures, Rounds, pages_of
 
 SIZES = (1.0, 2.0, 3.0)
 
@@ -357,7 +364,7 @@ def _looks(folder: Path) -> list[bytes]:
 
 
 def _remembered(folder: Path) -> list[bytes]:
-    from quatviz.display.document.memory import Memory
+    from quatviz.display.document.window_memory import Memory
 
     seeds = []
     for look in (Look(), everything()):

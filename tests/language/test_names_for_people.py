@@ -14,8 +14,8 @@ from typing import Any
 import quatviz as qv
 from quatviz.base import resources
 from quatviz.base.errors import InputError, listed, named, phrase
-from quatviz.base.tr import told
-from quatviz.base.words import refusal_text
+from quatviz.base.formatting import refusal_text
+from quatviz.base.translation import told
 from quatviz.files.preset_files import preset_paths
 from quatviz.physics.events import EVENTS
 from quatviz.physics.events.base import Event

@@ -20,18 +20,18 @@ from quatviz.base.expression import FUNCTIONS, Expression
 from quatviz.base.parameters import from_table
 from quatviz.display.panels import PANELS
 from quatviz.display.view_state.session import from_short, parse_session
-from quatviz.export.exhibits import EXHIBITS
+from quatviz.export.exhibit_writer import EXHIBITS
 from quatviz.export.figures.paper import Paper
 from quatviz.export.figures.paper import refuse_figure as figure_format
-from quatviz.export.files import read_settings
+from quatviz.export.film.film_writer import refuse_film
 from quatviz.export.film.plan import FilmPlan
-from quatviz.export.film.writing import refuse_film
 from quatviz.export.formats import format_of as table_format
+from quatviz.export.table_files import read_settings
 from quatviz.export.web.page import refuse_page, refuse_settings
 from quatviz.files.files import write_text
 from quatviz.files.preset import Lane, Preset, RunSettings
 from quatviz.files.preset_files import preset_paths
-from quatviz.files.preset_text import parse_preset
+from quatviz.files.preset_reading import parse_preset
 from quatviz.physics.events import EVENTS
 from quatviz.physics.formulations import FORMULATIONS
 from quatviz.physics.geometry.meshes import read_mesh
@@ -45,7 +45,7 @@ from quatviz.simulation.lane_settings import PROJECTIONS
 from quatviz.simulation.simulation import Simulation
 from quatviz.teaching.help.pages import find
 from quatviz.teaching.lessons.model import Check, Question, Scene
-from quatviz.teaching.lessons.reading import find_lesson, lesson_paths, parse_lesson
+from quatviz.teaching.lessons.parsing import find_lesson, lesson_paths, parse_lesson
 
 PRESETS = Path(__file__).resolve().parents[2] / "presets"
 GOOD = (PRESETS / "torque_free.toml").read_text(encoding="utf-8").partition("[look")[0]

@@ -17,7 +17,7 @@ from quatviz.analysis.studies.plan import Plan
 from quatviz.analysis.studies.tables import failure_lines
 from quatviz.base.errors import InputError, Phrase, listed, phrase
 from quatviz.base.parameters import Parameter, coerced, declared
-from quatviz.base.tr import told
+from quatviz.base.translation import told
 from quatviz.files.preset import Lane, RunSettings
 from quatviz.files.preset_files import preset_paths
 from quatviz.physics.events import EVENTS
@@ -34,7 +34,7 @@ from quatviz.physics.mechanics.state import EULER_PARAMETERS
 from quatviz.simulation.lane import ended, overflow
 from quatviz.simulation.simulation import Simulation
 from quatviz.teaching.lessons.model import Check, Question, Scene
-from quatviz.teaching.lessons.reading import Head
+from quatviz.teaching.lessons.parsing import Head
 
 DECLARING = (
     Angles, Body, Check, Head, Initial, Lane, Question, Ring, RunSettings, Scene, *LOADS.values(), *EVENTS.values(),

@@ -1,4 +1,4 @@
-"""Every text that the window shows can be translated: literals reach people through `quatviz.base.tr.tr` only."""
+"""Every text that the window shows can be translated: literals reach people through `quatviz.base.translation.tr` only."""
 
 import ast
 import pickle
@@ -13,8 +13,8 @@ from translators import Shouting, translating
 
 import quatviz as qv
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.tr import told, translated
-from quatviz.base.words import refusal_text
+from quatviz.base.formatting import refusal_text
+from quatviz.base.translation import told, translated
 from quatviz.files.preset import RunSettings
 
 PACKAGE = Path(__file__).resolve().parents[2] / "quatviz"
@@ -107,7 +107,7 @@ def test_every_text_that_is_shown_is_translated() -> None:
         for path in modules()
         if (lines := untranslated(path.read_text(encoding="utf-8")))
     }
-    assert not found, f"write tr(...) from quatviz.base.tr around these: {found}"
+    assert not found, f"write tr(...) from quatviz.base.translation around these: {found}"
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from PySide6.QtCore import QCoreApplication, QTranslator
 
 from quatviz.base import resources
 from quatviz.base.errors import InputError
-from quatviz.base.tr import translated
+from quatviz.base.translation import translated
 from quatviz.physics.events import EVENTS
 from quatviz.physics.loads import LOADS
 

@@ -10,11 +10,11 @@ import quatviz as qv
 from quatviz.physics.equations import Point
 from quatviz.physics.equations.coordinates import Coordinates
 from quatviz.physics.formulations import FORMULATIONS, equations, make_formulation
-from quatviz.physics.formulations._six import SIX
+from quatviz.physics.formulations._multiplier_forms import SIX
 from quatviz.physics.formulations.udwadia_schutte_unconstrained.card import second
 from quatviz.physics.mechanics.euler_sequences import S, angles_from_p
 from quatviz.physics.mechanics.rotations import normalise
-from quatviz.teaching.help.kinds import notes
+from quatviz.teaching.help.generated import notes
 from quatviz.verification.motions import random_preset, ring_preset
 from quatviz.verification.parts.agreement import LOADS
 

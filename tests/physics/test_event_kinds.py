@@ -8,7 +8,7 @@ import pytest
 from quatviz.base.errors import InputError
 from quatviz.base.parameters import from_table
 from quatviz.files.preset import Preset
-from quatviz.files.preset_text import format_preset, parse_preset
+from quatviz.files.preset_reading import format_preset, parse_preset
 from quatviz.physics.events import EVENTS, offers, sample_of
 from quatviz.physics.events.base import Event, Layout
 from quatviz.physics.events.kick import Kick

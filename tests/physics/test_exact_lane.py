@@ -11,11 +11,11 @@ import quatviz as qv
 from quatviz import cli
 from quatviz.base.errors import InputError
 from quatviz.files.preset import Lane, Preset, RunSettings
-from quatviz.files.preset_text import format_preset, parse_preset
+from quatviz.files.preset_reading import format_preset, parse_preset
 from quatviz.physics.exact import NoClosedForm
 from quatviz.physics.formulations.base import Solution
 from quatviz.physics.formulations.exact import Exact
-from quatviz.physics.kernels import blocks, crew
+from quatviz.physics.kernels import blocks, compiler_pool
 from quatviz.physics.mechanics.rotations import relative_angle
 from quatviz.simulation import compilation
 from quatviz.simulation.compilation import ChildCompilation
@@ -75,7 +75,7 @@ def test_nothing_is_compiled_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
     def never(*words: object) -> None:
         raise AssertionError("compiled")
 
-    monkeypatch.setattr(crew, "start_compiler", never)
+    monkeypatch.setattr(compiler_pool, "start_compiler", never)
     monkeypatch.setattr(blocks, "measure_rows", never)
     preset = replace(preset_of("torque_free"), lanes=(Lane("exact"),))
     compilation.compile_preset(preset)

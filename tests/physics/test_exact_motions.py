@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from quatviz.files.preset import Preset
 from quatviz.physics.exact import SOLUTIONS, NoClosedForm, solve
-from quatviz.physics.exact._numbers import DIGITS, context
+from quatviz.physics.exact._multiprecision import DIGITS, context
 from quatviz.physics.exact._theta import Value
 from quatviz.physics.exact.base import Solution
 from quatviz.physics.loads.damping import Damping

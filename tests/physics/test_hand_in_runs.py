@@ -10,7 +10,7 @@ from helpers import LANES, random_preset
 import quatviz as qv
 from quatviz.base.errors import InputError
 from quatviz.files.preset import Preset
-from quatviz.files.preset_text import format_preset, parse_preset
+from quatviz.files.preset_reading import format_preset, parse_preset
 from quatviz.physics.events.base import Event
 from quatviz.physics.mechanics.rotations import relative_angle
 from quatviz.simulation.simulation import Simulation

@@ -16,7 +16,7 @@ from plugin_package import install
 import quatviz as qv
 from quatviz.base import resources
 from quatviz.base.errors import InputError
-from quatviz.commands.support import machine
+from quatviz.commands.support import diagnostics
 from quatviz.physics.kernels import algebra, binder, blocks, cache
 from quatviz.simulation.compilation import compile_preset
 from quatviz.simulation.lane import LaneRun
@@ -275,10 +275,10 @@ def test_what_came_with_the_program_is_run_where_nothing_can_be_kept_and_compile
     assert not store.exists(), "nothing needs to be copied"
     (path,) = came.iterdir()
     assert cache.kept() == (1, [])
-    assert machine.cache().value == f"{store}, 1 kernels with those that came with the program"
+    assert diagnostics.cache().value == f"{store}, 1 kernels with those that came with the program"
     path.write_bytes(path.read_bytes()[:-1])
     assert cache.kept() == (1, [path])
-    assert f"{came}: 1 of 1" in machine.cache().value
+    assert f"{came}: 1 of 1" in diagnostics.cache().value
     assert compiled_twice() == 1
     assert compiled_twice() == 0
     assert cache.kept() == (1, []), "a whole one stands before it"

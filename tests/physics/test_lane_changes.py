@@ -8,7 +8,7 @@ import pytest
 import quatviz as qv
 from quatviz.base.errors import InputError
 from quatviz.files.preset import Preset
-from quatviz.files.preset_text import format_preset, parse_preset
+from quatviz.files.preset_reading import format_preset, parse_preset
 
 DRIFTING = "lagrange_simplified/torque"
 FREE = "udwadia_schutte_fundamental/torque"

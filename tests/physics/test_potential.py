@@ -12,9 +12,9 @@ import pytest
 
 import quatviz as qv
 from quatviz.base.errors import InputError
-from quatviz.display.document.parts import undeclared, words_of
+from quatviz.display.document.preset_items import undeclared, words_of
 from quatviz.files.preset import Preset
-from quatviz.files.preset_text import format_preset
+from quatviz.files.preset_reading import format_preset
 from quatviz.physics.kernels import blocks
 from quatviz.simulation.compilation import is_kept
 

@@ -13,11 +13,11 @@ import quatviz as qv
 from quatviz.base import resources
 from quatviz.base.errors import InputError
 from quatviz.files.files import bring_mesh
-from quatviz.files.preset_text import format_preset, parse_preset, read_preset
+from quatviz.files.preset_reading import format_preset, parse_preset, read_preset
 from quatviz.physics.geometry.meshes import mesh_beside, read_mesh, refuse_unclosed
 from quatviz.physics.geometry.polyhedron import Polyhedron, block, joined, lathe
 from quatviz.physics.mechanics.body import Body
-from quatviz.physics.mechanics.body_solid import solid_of
+from quatviz.physics.mechanics.solid import solid_of
 from quatviz.physics.shapes import SHAPES
 
 SIZE = np.array([0.8, 0.5, 0.3])

@@ -9,7 +9,7 @@ from helpers import LANES
 import quatviz as qv
 from quatviz.base.errors import InputError
 from quatviz.files.preset import Lane, Preset
-from quatviz.files.preset_text import format_preset, parse_preset
+from quatviz.files.preset_reading import format_preset, parse_preset
 from quatviz.physics.integrators import INTEGRATORS, ExplicitRungeKutta
 from quatviz.physics.kernels import blocks
 from quatviz.physics.loads import bind

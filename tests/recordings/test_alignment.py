@@ -25,7 +25,7 @@ from quatviz.recordings.alignment import (
     turn_of_vectors,
 )
 from quatviz.recordings.invariants import invariants_of
-from quatviz.recordings.on_group import longest_within
+from quatviz.recordings.rotation_kernels import longest_within
 
 J = np.diag([1.0, 2.0, 2.7])
 

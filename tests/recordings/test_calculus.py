@@ -19,9 +19,10 @@ from quatviz.physics.mechanics.rotations import (
     rotate_back,
     to_rotation_vector,
 )
-from quatviz.physics.observables.reading import Reading
+from quatviz.physics.observables.read_options import Reading
 from quatviz.physics.observables.recording import Recording
-from quatviz.recordings.calculus import (
+from quatviz.recordings.delimiting.number_parsing import read_dates, read_rows
+from quatviz.recordings.kinematics import (
     GAP,
     STANDARD_GRAVITY,
     WIDTHS,
@@ -31,10 +32,9 @@ from quatviz.recordings.calculus import (
     rates_of,
     stretches,
 )
-from quatviz.recordings.delimiting.numerals import read_dates, read_rows
 from quatviz.recordings.loading import load, prepare
-from quatviz.recordings.on_group import fit_windows, sum_up
 from quatviz.recordings.resampling import Track
+from quatviz.recordings.rotation_kernels import fit_windows, sum_up
 from quatviz.recordings.writing import write_recording
 
 SEEDS = range(6)
@@ -121,7 +121,7 @@ def test_windows_are_narrower_where_there_are_many_rows(
     rows: int, widest: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """So that a million rows are a matter of seconds: here a thousand pass for so many."""
-    monkeypatch.setattr("quatviz.recordings.calculus.MOST", 20_000_000 * 1000 // rows)
+    monkeypatch.setattr("quatviz.recordings.kinematics.MOST", 20_000_000 * 1000 // rows)
     t = 0.001 * np.arange(1000)
     assert (
         rates_of(t, noisy(from_rotation_vector(np.outer(t, [1.0, 0.0, 0.0])), 0.01, 1), degree=2).width

@@ -10,9 +10,9 @@ import pytest
 
 import quatviz as qv
 from quatviz.commands import run as run_command
-from quatviz.display.document.store import Kept, adopted, read_kept
+from quatviz.display.document.user_files import Kept, adopted, read_kept
 from quatviz.display.view_state.session import Session
-from quatviz.files.preset_text import parse_preset
+from quatviz.files.preset_reading import parse_preset
 from quatviz.physics.mechanics.rotations import conjugate, multiply
 
 BEHIND = 5.0

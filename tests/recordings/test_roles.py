@@ -3,7 +3,7 @@
 import pytest
 
 import quatviz as qv
-from quatviz.physics.observables.roles import (
+from quatviz.physics.observables.column_roles import (
     Role,
     all_roles,
     lacking,

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from quatviz.base.errors import InputError
+from quatviz.recordings.column_detection import proposed
 from quatviz.recordings.columns import Found
 from quatviz.recordings.delimiting import TextColumns, columns_of, text_columns
-from quatviz.recordings.delimiting.numerals import HARD
-from quatviz.recordings.delimiting.shape import Shape
-from quatviz.recordings.proposing import proposed
+from quatviz.recordings.delimiting.number_parsing import HARD
+from quatviz.recordings.delimiting.text_format import Shape
 
 
 def read(text: str | bytes, coding: str = "utf-8") -> Found:

@@ -15,11 +15,11 @@ from numba.core.dispatcher import Dispatcher
 
 import quatviz as qv
 from quatviz.files.preset import Lane, Preset
-from quatviz.files.preset_text import parse_preset
+from quatviz.files.preset_reading import parse_preset
 from quatviz.physics.formulations import FORMULATIONS
 from quatviz.physics.formulations.base import BodyParameters
 from quatviz.physics.formulations.newton_euler import NewtonEuler
-from quatviz.physics.kernels import cache, crew, extremes
+from quatviz.physics.kernels import cache, compiler_pool, extremes
 from quatviz.simulation import compilation
 from quatviz.simulation.compilation import ChildCompilation
 from quatviz.simulation.lane import LaneRun
@@ -72,14 +72,14 @@ def started(prepared: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         heard.presets += [parse_preset(said["preset"])] if isinstance(said, dict) else []
 
     monkeypatch.setattr(extremes, "place", lambda: None)
-    monkeypatch.setattr(crew, "start_compiler", start)
-    monkeypatch.setattr(crew, "tell_child", tell)
-    monkeypatch.setattr(crew.os, "cpu_count", lambda: 8)
+    monkeypatch.setattr(compiler_pool, "start_compiler", start)
+    monkeypatch.setattr(compiler_pool, "tell_child", tell)
+    monkeypatch.setattr(compiler_pool.os, "cpu_count", lambda: 8)
     monkeypatch.setenv("QUATVIZ_CACHE_DIR", str(tmp_path))
     cache.prepare()
     yield children
     for child in children:
-        crew.end_child(child.process)
+        compiler_pool.end_child(child.process)
 
 
 def run_of(*lanes: str, duration: float = 10.0) -> tuple[Simulation, ChildCompilation]:
@@ -102,7 +102,7 @@ def done(run: Simulation, lane: str) -> None:
 def test_on_one_processor_one_compiles_at_a_time(
     processors: int | None, started: list[Heard], prepared: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(crew.os, "cpu_count", lambda: processors)
+    monkeypatch.setattr(compiler_pool.os, "cpu_count", lambda: processors)
     run, preparation = run_of("hamilton", "newton_euler")
     assert ask(run, preparation) == [False] * 2
     assert [child.lanes for child in started] == [["hamilton"]]
@@ -178,7 +178,7 @@ def test_it_can_begin_before_anybody_asks(started: list[Heard]) -> None:
 def test_who_was_called_first_compiles_first(started: list[Heard]) -> None:
     """It starts before anything is known of the preset, and imports meanwhile."""
     run, _ = run_of("hamilton", "newton_euler")
-    called = crew.Crew()
+    called = compiler_pool.Crew()
     called.call()
     assert [child.lanes for child in started] == [[]]
     preparation = ChildCompilation(run.preset, crew=called)
@@ -222,7 +222,7 @@ def test_a_child_is_told_nothing_of_forms_of_this_session(started: list[Heard]) 
 
 def test_who_was_called_and_is_not_needed_ends(started: list[Heard]) -> None:
     run, _ = run_of("exact")
-    called = crew.Crew()
+    called = compiler_pool.Crew()
     called.call()
     ChildCompilation(run.preset, crew=called).begin()
     assert not any(child.alive for child in started)
@@ -296,7 +296,7 @@ def test_a_child_that_is_done_ends_well_while_its_pipe_is_open() -> None:
     try:
         assert child.wait(timeout=100.0) == 0
     finally:
-        crew.end_child(child)
+        compiler_pool.end_child(child)
 
 
 def test_a_child_whose_work_nobody_wants_any_more_is_ended(started: list[Heard]) -> None:
@@ -398,10 +398,10 @@ def test_a_form_of_this_session_is_compiled_beside_and_holds_nobody_up(
 
 def test_a_child_that_was_killed_before_it_was_told_anything_is_let_go() -> None:
     """Closing what it was told through raised, and the worker of the window ended with it: nothing was ever computed."""
-    child = crew.start_compiler()
+    child = compiler_pool.start_compiler()
     child.kill()
     child.wait()
-    crew.tell_child(child, b"{}")
-    crew.end_child(child)
+    compiler_pool.tell_child(child, b"{}")
+    compiler_pool.end_child(child)
     assert child.stdin is not None
     assert child.stdin.closed

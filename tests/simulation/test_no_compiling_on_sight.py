@@ -3,9 +3,9 @@
 import numpy as np
 
 import quatviz as qv
-from quatviz.display.data.columns import Columns
-from quatviz.display.data.framer import run_info
-from quatviz.display.view_state.display import Display
+from quatviz.display.data.frame_builder import run_info
+from quatviz.display.data.row_cache import Columns
+from quatviz.display.view_state.lane_styles import Display
 from quatviz.export.table import Table
 from quatviz.physics.kernels import blocks
 from quatviz.simulation.simulation import Simulation

@@ -12,7 +12,7 @@ import quatviz as qv
 from quatviz import cli
 from quatviz.base.errors import InputError
 from quatviz.files.preset import Lane, Preset
-from quatviz.files.preset_text import format_preset, parse_preset
+from quatviz.files.preset_reading import format_preset, parse_preset
 from quatviz.simulation import lane as lane_module
 from quatviz.simulation.commands import Command, Extend, Pause, Play, Seek, SetSpeed, Step
 from quatviz.simulation.lane import LaneRun

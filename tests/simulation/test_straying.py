@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import quatviz as qv
-from quatviz.base.tr import told
+from quatviz.base.translation import told
 from quatviz.files.preset import Lane
 from quatviz.physics.loads.gravity import Gravity
-from quatviz.physics.observables.observables import Motion
-from quatviz.physics.observables.straying import OFF, strayed
+from quatviz.physics.observables.plausibility import OFF, strayed
+from quatviz.physics.observables.quantities import Motion
 from quatviz.simulation.simulation import Simulation
 
 

@@ -11,7 +11,7 @@ from quatviz.display.document.branching import branched
 from quatviz.display.document.state import State
 from quatviz.display.view_state.session import Session, format_session, from_short, parse_session, to_short
 from quatviz.files.preset import Lane, Preset, RunSettings
-from quatviz.files.preset_text import format_preset, parse_preset
+from quatviz.files.preset_reading import format_preset, parse_preset
 from quatviz.physics.integrators import INTEGRATORS
 from quatviz.physics.integrators.base import Tolerances
 from quatviz.simulation.lane_settings import tolerances_of

@@ -10,7 +10,7 @@ import quatviz as qv
 from quatviz.files.preset import Preset
 from quatviz.physics.loads.base import Load
 from quatviz.physics.mechanics.rotations import rotate
-from quatviz.simulation import translation
+from quatviz.simulation import center_of_mass_motion
 
 BODY = qv.Body(inertia=[1.0, 2.0, 2.5], mass=4.0)
 THRUST = qv.PointForce(force=[0.6, 0.0, 0.0], point=[0.0, 0.0, 0.0], frame="body")
@@ -59,7 +59,7 @@ def test_every_lane_flies_alike(lane: str) -> None:
 
 
 def test_any_piece_at_any_time_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(translation, "BLOCK", 7)
+    monkeypatch.setattr(center_of_mass_motion, "BLOCK", 7)
     run = qv.simulate(flying([THRUST]), lanes=["newton_euler", "hamilton"])
     whole = run["newton_euler"].centre
     pieces = run["hamilton"]

@@ -4,7 +4,7 @@ import numpy as np
 
 from quatviz.display.data.frame import Frame, LaneFrame, RunInfo
 from quatviz.physics.mechanics.body import Body
-from quatviz.physics.observables.observables import QUANTITIES
+from quatviz.physics.observables.quantities import QUANTITIES
 
 
 class FakeRun:

@@ -12,8 +12,8 @@ from quatviz.files.preset import Preset
 from quatviz.physics.kernels import cache
 from quatviz.simulation import compilation
 from quatviz.teaching.lessons import Lesson, parse_lesson
-from quatviz.ui.lessons import ahead
-from quatviz.ui.lessons.ahead import Ahead
+from quatviz.ui.lessons import precompiler
+from quatviz.ui.lessons.precompiler import Ahead
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -76,7 +76,7 @@ def children(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Children:
     made = Children()
     monkeypatch.setenv("QUATVIZ_CACHE_DIR", str(tmp_path))
     cache.prepare()
-    monkeypatch.setattr(ahead, "start_child", made.start)
+    monkeypatch.setattr(precompiler, "start_child", made.start)
     return made
 
 
@@ -100,7 +100,7 @@ def test_the_windows_own_compiling_comes_first(worker: Ahead, children: Children
     for _ in range(3):
         worker.look()
     assert children.presets == []
-    for mark in compilation.missing_marks(ahead.preset_of(first)):
+    for mark in compilation.missing_marks(precompiler.preset_of(first)):
         mark.touch()
     for _ in range(3):
         worker.look()
@@ -132,7 +132,7 @@ def test_a_step_whose_kernels_are_missing_interrupts_what_is_gone_on_with_later(
     assert child.poll() is not None
     worker.look()
     assert worker.child is None
-    for mark in compilation.missing_marks(ahead.preset_of(shown)):
+    for mark in compilation.missing_marks(precompiler.preset_of(shown)):
         mark.touch()
     worker.look()
     assert children.lanes == [["newton_euler"], ["newton_euler"]]
@@ -141,7 +141,7 @@ def test_a_step_whose_kernels_are_missing_interrupts_what_is_gone_on_with_later(
 def test_a_step_that_has_all_it_needs_interrupts_nothing(
     worker: Ahead, children: Children, lesson: Lesson
 ) -> None:
-    for mark in compilation.missing_marks(ahead.preset_of(lesson.steps[0].part.scene)):
+    for mark in compilation.missing_marks(precompiler.preset_of(lesson.steps[0].part.scene)):
         mark.touch()
     worker.look()  # the first run is there
     worker.look()

@@ -7,7 +7,7 @@ import pytest
 
 from quatviz.teaching.lessons import Check, Scene
 from quatviz.teaching.lessons.checking import curve, measured
-from quatviz.teaching.lessons.runs import simulation_of
+from quatviz.teaching.lessons.scene_runs import simulation_of
 
 
 def check(measure: str, quantity: str, **more: object) -> Check:

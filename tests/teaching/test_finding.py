@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from quatviz.display.document.store import preset_entries
-from quatviz.teaching.help.finding import Entry, meant, narrowed, ranked, synonyms
-from quatviz.teaching.help.searching import search
+from quatviz.display.document.user_files import preset_entries
+from quatviz.teaching.help.entry_search import Entry, meant, narrowed, ranked, synonyms
+from quatviz.teaching.help.text_search import search
 
 
 def entry(title: str, where: str = "View", about: str = "") -> Entry:

@@ -9,7 +9,7 @@ import pytest
 
 from quatviz.base import resources
 from quatviz.commands import COMMANDS
-from quatviz.physics.observables.observables import QUANTITIES
+from quatviz.physics.observables.quantities import QUANTITIES
 from quatviz.teaching.help import pages
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ import pytest
 import quatviz as qv
 from quatviz.base import resources
 from quatviz.base.errors import InputError
+from quatviz.base.help_topics import ANY, DISPLAY, FAULT, OF_NAME, OF_STATUS, REMARKS, topic_of
 from quatviz.base.latex import Malformed, plain_text, spellings
 from quatviz.base.markdown import formulae_of, has_lone_dollar, plain
-from quatviz.base.topics import ANY, DISPLAY, FAULT, OF_NAME, OF_STATUS, REMARKS, topic_of
 from quatviz.cli import main
 from quatviz.commands.support.help_sources import page_with_keys, renewed_readme
 from quatviz.commands.support.library_page import library_page
@@ -23,7 +23,7 @@ from quatviz.physics.formulations import FORMULATIONS
 from quatviz.recordings.recording import NoRecording
 from quatviz.simulation import lane
 from quatviz.teaching.help import find, pages, search
-from quatviz.teaching.help.finding import meant
+from quatviz.teaching.help.entry_search import meant
 from quatviz.teaching.help.pages import GROUPS, read, slug_of
 
 PACKAGE = resources.PACKAGE

@@ -9,9 +9,9 @@ from quatviz.base.errors import InputError
 from quatviz.base.resources import asset
 from quatviz.cli import main
 from quatviz.teaching.lessons import Lesson, lesson_paths, parse_lesson, read_lesson
-from quatviz.teaching.lessons.joining import files_of, joined, write_joined
+from quatviz.teaching.lessons.check_text import filled
+from quatviz.teaching.lessons.merging import files_of, joined, write_joined
 from quatviz.teaching.lessons.questions import questions_of
-from quatviz.teaching.lessons.stating import filled
 
 
 def words_of(lesson: Lesson) -> list[str]:

@@ -8,14 +8,14 @@ import pytest
 
 from quatviz.base.errors import InputError
 from quatviz.base.resources import settings_folder
-from quatviz.display.view_state.look import Look
+from quatviz.display.view_state.view_state import Look
 from quatviz.teaching.lessons import Lesson, parse_lesson
-from quatviz.teaching.lessons.leading import Lectures, Page, Votes, judged, pages_of, place_of, said_of
+from quatviz.teaching.lessons.check_text import filled
 from quatviz.teaching.lessons.model import MOST_CHOICES, Check, Question, Scene
+from quatviz.teaching.lessons.presentation import Lectures, Page, Votes, judged, pages_of, place_of, said_of
 from quatviz.teaching.lessons.questions import questions_of
-from quatviz.teaching.lessons.runs import look_of
+from quatviz.teaching.lessons.scene_runs import look_of
 from quatviz.teaching.lessons.sheet import sheet_of, write_sheet
-from quatviz.teaching.lessons.stating import filled
 
 LESSON = """# Title
 

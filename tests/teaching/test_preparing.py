@@ -8,7 +8,7 @@ from quatviz.cli import main
 from quatviz.files.preset import Preset
 from quatviz.simulation import compilation
 from quatviz.teaching.lessons import read_lesson
-from quatviz.teaching.lessons.preparing import prepare
+from quatviz.teaching.lessons.preparation import prepare
 
 LESSON = """# Mine
 
@@ -60,7 +60,7 @@ def test_all_is_told_that_a_lecturer_asks(tmp_path: Path) -> None:
     assert heard == sorted(heard)
     assert heard[-1] == 100
     lanes = read_lesson(tmp_path / "mine.md").steps[0].part.scene
-    from quatviz.teaching.lessons.runs import preset_of
+    from quatviz.teaching.lessons.scene_runs import preset_of
 
     assert compilation.missing_marks(preset_of(lanes)) == set()
 
@@ -85,7 +85,7 @@ def test_a_lane_that_cannot_be_compiled_is_told(tmp_path: Path, monkeypatch: pyt
     def none(presets: list[Preset], size: int) -> object:
         raise compilation.InputError("there", expected="a place", found="a full disk", remedy="another")
 
-    monkeypatch.setattr("quatviz.teaching.lessons.preparing.compile_presets", none)
+    monkeypatch.setattr("quatviz.teaching.lessons.preparation.compile_presets", none)
     (tmp_path / "seen.png").write_bytes(b"picture")
     assert prepared(tmp_path, LESSON)["Equations"] == (False, "a full disk; another")
 

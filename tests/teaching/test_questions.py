@@ -9,9 +9,9 @@ import pytest
 
 from quatviz.base.errors import InputError
 from quatviz.teaching.lessons import read_lesson
+from quatviz.teaching.lessons.check_text import unit_of
 from quatviz.teaching.lessons.model import Lesson, Step
 from quatviz.teaching.lessons.questions import Asked, questions_of, write_questions
-from quatviz.teaching.lessons.stating import unit_of
 
 LESSONS = ["half_turn", "double_cover"]
 

@@ -7,16 +7,16 @@ import pytest
 
 from quatviz.base import resources
 from quatviz.base.errors import InputError
+from quatviz.base.formatting import NO_BREAK
 from quatviz.base.registry import names_of
 from quatviz.base.resources import preset_folder
-from quatviz.base.words import NO_BREAK
 from quatviz.display.panels import PANELS
 from quatviz.display.scene.items import ITEMS
 from quatviz.teaching.help import find
-from quatviz.teaching.lessons import Lesson, Scene, lesson_paths, own, parse_lesson, read_lesson
-from quatviz.teaching.lessons.own import is_own, listed, own_files
-from quatviz.teaching.lessons.reading import Unread
-from quatviz.teaching.lessons.stating import COLUMNS, filled, number, stated
+from quatviz.teaching.lessons import Lesson, Scene, lesson_paths, parse_lesson, read_lesson, user_lessons
+from quatviz.teaching.lessons.check_text import COLUMNS, filled, number, stated
+from quatviz.teaching.lessons.parsing import Unread
+from quatviz.teaching.lessons.user_lessons import is_own, listed, own_files
 
 TEXT = """# Title
 
@@ -191,7 +191,7 @@ def test_lists_read_again_only_what_was_written_since(
         read.append(path)
         return read_lesson(path)
 
-    monkeypatch.setattr(own, "read_lesson", heard)
+    monkeypatch.setattr(user_lessons, "read_lesson", heard)
     listed()
     assert read == []
     path.write_text("no title", "utf-8")

@@ -15,22 +15,22 @@ from quatviz.base import resources
 from quatviz.base.markdown import formulae_of
 from quatviz.cli import main
 from quatviz.commands.support.sheet_pdf import laid_out, write_pdf
-from quatviz.display.data.framer import run_info
+from quatviz.display.data.frame_builder import run_info
 from quatviz.display.panels import PANELS
 from quatviz.display.panels.base import TimePanel
-from quatviz.display.view_state.display import Display
-from quatviz.display.view_state.look import Look
+from quatviz.display.view_state.lane_styles import Display
+from quatviz.display.view_state.view_state import Look
 from quatviz.export.figures.drawing import PrintFigure, draw
 from quatviz.export.figures.figure import FigurePicture
 from quatviz.export.figures.paper import Paper
-from quatviz.files.formulae import book
+from quatviz.files.formula_cache import book
 from quatviz.simulation.simulation import Simulation, lane_names
 from quatviz.teaching.lessons import Check, Lesson, Scene, lesson_paths, read_lesson
+from quatviz.teaching.lessons.check_text import filled, names_in, unit_of
 from quatviz.teaching.lessons.checking import COLUMNS, outcomes
 from quatviz.teaching.lessons.model import Asking
-from quatviz.teaching.lessons.runs import display_of, lanes_of, preset_of
+from quatviz.teaching.lessons.scene_runs import display_of, lanes_of, preset_of
 from quatviz.teaching.lessons.sheet import ANSWERS, figure_of, sheet_of, write_sheet
-from quatviz.teaching.lessons.stating import filled, names_in, unit_of
 
 NAMES = [*lesson_paths(), "_template"]
 _DECIMAL = re.compile(r"\d+\.\d+|\d[eE]-?\d|10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+")
@@ -183,7 +183,7 @@ def test_a_lesson_that_cannot_be_read_hides_no_other(
     shutil.copy(lesson_paths()["half_turn"], tmp_path / "lessons_half.md")
     (tmp_path / "broken.md").write_text("no title", "utf-8")
     (tmp_path / "gone.md").symlink_to(tmp_path / "nowhere")
-    monkeypatch.setattr("quatviz.teaching.lessons.reading.resources.asset", lambda name: tmp_path)
+    monkeypatch.setattr("quatviz.teaching.lessons.parsing.resources.asset", lambda name: tmp_path)
     assert main(["lessons"]) == 0
     told = capsys.readouterr()
     assert "lessons_half" in told.out

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from quatviz.analysis.executors import command
-from quatviz.analysis.executors.stopping import Stopped
+from quatviz.analysis.executors.cancellation import Stopped
 from quatviz.base.errors import InputError
-from quatviz.teaching.lessons.preparing import write_sheet_apart
+from quatviz.teaching.lessons.preparation import write_sheet_apart
 
 WRITER = """#!{python}
 import sys, time

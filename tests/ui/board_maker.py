@@ -4,15 +4,15 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from acts_maker import acts_on, host_of
+from action_stubs import acts_on, host_of
 from fake_run import FakeRun
 from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from quatviz.display.panels.base import Panel
-from quatviz.ui.plots.arranger import Slot
 from quatviz.ui.plots.board import PlotBoard
+from quatviz.ui.plots.panel_layout import Slot
 
 Maker = Callable[..., PlotBoard]
 

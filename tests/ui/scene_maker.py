@@ -17,7 +17,7 @@ from quatviz.physics.loads.spring import Spring
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.ring import Ring
 from quatviz.physics.mechanics.rotations import orientation_matrix
-from quatviz.ui.scene.view import SceneView
+from quatviz.ui.scene.scene_view import SceneView
 
 Maker = Callable[..., SceneView]
 STILL = np.array([1.0, 0.0, 0.0, 0.0])

@@ -14,14 +14,14 @@ from test_board_window import near, picture, point, strips
 import quatviz
 from quatviz.display.data.series import Jumps, JumpSeries, Series, Window, angle_series
 from quatviz.display.panels.base.curves import Trace
-from quatviz.display.panels.base.jump_marks import Mark, marks
+from quatviz.display.panels.base.jump_clusters import Mark, marks
 from quatviz.display.panels.base.time_axis import TimeAxis
 from quatviz.display.panels.euler_angles import EulerAngles
 from quatviz.display.view_state.theme import DARK
 from quatviz.physics.mechanics.euler_sequences import angles_from_p
 from quatviz.physics.mechanics.rotations import from_rotation_vector, multiply
 from quatviz.physics.observables.jumps import NONE, SINGULAR, WRAP, find
-from quatviz.ui.plots.marks import beside, places, word_height
+from quatviz.ui.plots.overlays import beside, places, word_height
 from quatviz.ui.widgets.style import PlotStyle
 
 T = np.arange(5000) * 0.01

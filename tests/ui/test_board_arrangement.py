@@ -20,13 +20,13 @@ from quatviz.display.panels.h import AngularMomentum
 from quatviz.display.panels.omega import Omega
 from quatviz.display.view_state.arrangement import Layout
 from quatviz.display.view_state.theme import DARK, LIGHT, PROJECTOR, Theme
-from quatviz.ui.plots.arranger import FloatWindow, Slot
 from quatviz.ui.plots.board import PlotBoard, panel_menu, place_menu
+from quatviz.ui.plots.panel_layout import FloatWindow, Slot
 from quatviz.ui.plots.rows import TitleRow
 from quatviz.ui.plots.strip_plot import StripPlot
 from quatviz.ui.plots.time_view import TimeView
+from quatviz.ui.widgets.controls import FRAME
 from quatviz.ui.widgets.style import wear
-from quatviz.ui.widgets.widgets import FRAME
 
 FOUR: list[type[Panel]] = [EulerParameters, Omega, AngularMomentum, Drift]
 

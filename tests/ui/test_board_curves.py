@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from quatviz.display.data.budget import LEAPT
-from quatviz.display.data.numbers import sharing
+from quatviz.display.data.lane_readouts import sharing
 from quatviz.display.data.series import FEWEST, Series, Window, window
 from quatviz.display.panels.base.time_axis import TimeAxis
 from quatviz.physics.kernels.pyramid import FACTOR, bucket_size

@@ -8,7 +8,7 @@ from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
 from fake_run import FakeRun
 from test_board_window import shown, strips
 
-from quatviz.display.data.forms import Differences
+from quatviz.display.data.derived_sources import Differences
 from quatviz.display.data.scales import LogScale
 from quatviz.display.panels.base.curves import Curves
 from quatviz.display.panels.drift import Drift

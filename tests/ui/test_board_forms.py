@@ -9,9 +9,9 @@ from fake_run import FakeRun
 from PySide6.QtWidgets import QMenu
 from test_board_window import shown
 
-from quatviz.display.data.breaks import Breaks
-from quatviz.display.data.forms import Formed
-from quatviz.display.data.lazy import LazyColumn
+from quatviz.display.data.derived_sources import Formed
+from quatviz.display.data.jump_index import Breaks
+from quatviz.display.data.lazy_columns import LazyColumn
 from quatviz.display.data.scales import DegreeScale
 from quatviz.display.panels.euler_angles import EulerAngles
 from quatviz.display.panels.euler_parameters import EulerParameters

@@ -11,7 +11,7 @@ from fake_run import FakeRun
 from PySide6.QtGui import QColor, QImage, QPainter
 from test_board_window import near, picture, point, shown, strips
 
-from quatviz.base.words import power_of_ten
+from quatviz.base.formatting import power_of_ten
 from quatviz.display.data.budget import FrameBudget
 from quatviz.display.data.frame import Frame, Pose
 from quatviz.display.data.series import StackSeries
@@ -24,7 +24,7 @@ from quatviz.display.panels.multiplier import Multiplier
 from quatviz.display.panels.omega import Omega
 from quatviz.display.panels.orientation_errors import OrientationErrors, colour_of, decades, error_text
 from quatviz.display.panels.ring import RingMotion
-from quatviz.display.view_state.lanes import sample_of
+from quatviz.display.view_state.line_styles import sample_of
 from quatviz.display.view_state.theme import DARK, PROJECTOR, Theme
 from quatviz.physics.mechanics.ring import Ring
 from quatviz.physics.mechanics.rotations import from_rotation_vector, rotation_matrix

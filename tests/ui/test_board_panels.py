@@ -14,7 +14,7 @@ from test_board_window import near, picture, point, shown, strips
 
 from quatviz import Damping, Gravity, Lane, Perturb, PointForce, Reverse, load_preset
 from quatviz.base.resources import preset_folder
-from quatviz.display.data.framer import run_info
+from quatviz.display.data.frame_builder import run_info
 from quatviz.display.panels.base.curves import THEORY_OPACITY
 from quatviz.display.panels.det_s import DetS
 from quatviz.display.panels.drift import Drift
@@ -24,13 +24,13 @@ from quatviz.display.panels.multiplier import Multiplier
 from quatviz.display.panels.omega import Omega
 from quatviz.display.panels.torque import Torque
 from quatviz.display.view_state.choices import SEQUENCE
-from quatviz.display.view_state.display import Display
+from quatviz.display.view_state.lane_styles import Display
 from quatviz.display.view_state.session import read_session
 from quatviz.display.view_state.theme import DARK, mixed
 from quatviz.simulation.schedule import constants
 from quatviz.simulation.simulation import Simulation
-from quatviz.ui.plots.arranger import Slot
 from quatviz.ui.plots.board import PlotBoard, board_menu, panel_menu
+from quatviz.ui.plots.panel_layout import Slot
 from quatviz.ui.plots.rows import Chooser, add_options
 from quatviz.ui.plots.time_view import TimeView
 

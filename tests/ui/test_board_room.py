@@ -24,15 +24,15 @@ from quatviz.display.panels.momentum_sphere import MomentumSphere
 from quatviz.display.panels.omega import Omega
 from quatviz.display.view_state.theme import DARK, PROJECTOR, UNIT, Theme, sized
 from quatviz.physics.events.kick import Kick
-from quatviz.ui.plots.arranger import Slot
 from quatviz.ui.plots.board import PlotBoard
 from quatviz.ui.plots.globe_view import GlobeItem
-from quatviz.ui.plots.marks import Backdrop
+from quatviz.ui.plots.overlays import Backdrop
 from quatviz.ui.plots.painted_view import PaintedItem
+from quatviz.ui.plots.panel_layout import Slot
+from quatviz.ui.plots.panel_view import Painted
 from quatviz.ui.plots.rows import BEHIND, FOLDED, SIGN, TimeRow, TitleRow
 from quatviz.ui.plots.strip_plot import StripPlot
 from quatviz.ui.plots.time_view import TimeView
-from quatviz.ui.plots.views import Painted
 from quatviz.ui.widgets.style import PlotStyle, wear
 
 

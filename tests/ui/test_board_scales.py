@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from quatviz.base.words import fixed, power_of_ten, scientific, tick_step, ticks
+from quatviz.base.formatting import fixed, power_of_ten, scientific, tick_step, ticks
 from quatviz.display.data.scales import SCALES, LinearScale, LogScale
 from quatviz.display.panels.base.time_axis import FOLLOW_AT, TimeAxis
 

@@ -18,8 +18,8 @@ from quatviz.display.panels.h import AngularMomentum
 from quatviz.display.panels.momentum_sphere import MomentumSphere
 from quatviz.display.panels.omega import Omega
 from quatviz.display.view_state.theme import DARK, PROJECTOR
-from quatviz.ui.plots.arranger import Grid, Slot
 from quatviz.ui.plots.board import PlotBoard
+from quatviz.ui.plots.panel_layout import Grid, Slot
 from quatviz.ui.plots.strip_plot import StripPlot
 from quatviz.ui.plots.time_view import TimeView
 from quatviz.ui.widgets.style import wear

@@ -1,6 +1,6 @@
 """A frame of everything that moves is one flush of the window to the screen."""
 
-from acts_maker import acts_for
+from action_stubs import acts_for
 from board_maker import Flushes
 from fake_run import FakeRun
 from PySide6.QtWidgets import QApplication, QSplitter, QVBoxLayout, QWidget
@@ -8,8 +8,8 @@ from pytestqt.qtbot import QtBot
 from scene_maker import wait_calm
 
 from quatviz.ui.plots.board import PlotBoard
-from quatviz.ui.scene.view import SceneView
-from quatviz.ui.transport.bar import TransportBar
+from quatviz.ui.scene.scene_view import SceneView
+from quatviz.ui.transport.transport_bar import TransportBar
 
 
 def test_a_frame_of_view_board_and_transport_is_one_flush(qtbot: QtBot) -> None:

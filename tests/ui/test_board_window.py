@@ -15,9 +15,9 @@ from quatviz.display.panels.base import Strip, TimePanel, WidgetPanel
 from quatviz.display.panels.omega import Omega
 from quatviz.display.view_state.theme import DARK, LIGHT
 from quatviz.ui.plots.board import PlotBoard
+from quatviz.ui.plots.panel_view import Given, PanelView
 from quatviz.ui.plots.strip_plot import StripPlot
 from quatviz.ui.plots.time_view import TimeView
-from quatviz.ui.plots.views import Given, PanelView
 from quatviz.ui.widgets.style import wear
 
 

@@ -13,17 +13,17 @@ from PySide6.QtGui import QColor, QFontMetrics, QFontMetricsF, QImage, QPainter,
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from quatviz.base.words import MINUS
-from quatviz.display.data.numbers import heading_of
+from quatviz.base.formatting import MINUS
+from quatviz.display.data.lane_readouts import heading_of
 from quatviz.display.view_state.theme import DARK, PROJECTOR, THEMES, UNIT
-from quatviz.files import formulae
-from quatviz.files.formulae import Book, book
+from quatviz.files import formula_cache
+from quatviz.files.formula_cache import Book, book
 from quatviz.physics.equations import Point
 from quatviz.physics.formulations import FORMULATIONS, equations
-from quatviz.physics.formulations._six import SIX
+from quatviz.physics.formulations._multiplier_forms import SIX
 from quatviz.physics.loads.gravity import Gravity
 from quatviz.physics.loads.torque import Torque
-from quatviz.teaching.help.kinds import formulae_in, notes
+from quatviz.teaching.help.generated import formulae_in, notes
 from quatviz.ui.tools.cards.card import LaneCard, SixCard
 from quatviz.ui.tools.cards.equation_view import EquationView, TermView
 from quatviz.ui.widgets.richtext import FormulaDocument, Words
@@ -202,12 +202,12 @@ def test_a_sign_stands_right_beside_what_it_belongs_to(tmp_path: Path) -> None:
 
 def test_what_an_earlier_version_typeset_otherwise_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     paths = []
-    for changes in (formulae.OTHERWISE, formulae.OTHERWISE[:-1]):
-        monkeypatch.setattr(formulae, "OTHERWISE", changes)
-        formulae.book.cache_clear()
-        paths.append(formulae.book().path)
+    for changes in (formula_cache.OTHERWISE, formula_cache.OTHERWISE[:-1]):
+        monkeypatch.setattr(formula_cache, "OTHERWISE", changes)
+        formula_cache.book.cache_clear()
+        paths.append(formula_cache.book().path)
     monkeypatch.undo()
-    formulae.book.cache_clear()
+    formula_cache.book.cache_clear()
     assert paths[0] != paths[1]
 
 

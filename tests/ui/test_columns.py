@@ -13,20 +13,20 @@ from hypothesis import strategies as st
 from shiboken6 import delete
 
 import quatviz as qv
-from quatviz.display.data import lazy as growth
-from quatviz.display.data.columns import FEW, SIGHT, Abreast, Columns, recent
-from quatviz.display.data.forms import Differences
+from quatviz.display.data import lazy_columns as growth
+from quatviz.display.data.derived_sources import Differences
 from quatviz.display.data.frame import Frame, Source
-from quatviz.display.data.framer import run_info
-from quatviz.display.data.lazy import LaneColumn
+from quatviz.display.data.frame_builder import run_info
+from quatviz.display.data.lazy_columns import LaneColumn
+from quatviz.display.data.row_cache import FEW, SIGHT, Abreast, Columns, recent
 from quatviz.display.data.series import Series, Window
-from quatviz.display.view_state.display import Display
+from quatviz.display.view_state.lane_styles import Display
 from quatviz.files.preset import Lane
 from quatviz.physics.loads import bind
-from quatviz.physics.observables.observables import QUANTITIES, Motion
+from quatviz.physics.observables.quantities import QUANTITIES, Motion
 from quatviz.simulation.runner import Snapshot
 from quatviz.simulation.simulation import Simulation
-from quatviz.ui.window.bridge import Bridge
+from quatviz.ui.window.frame_loop import Bridge
 
 
 @pytest.fixture

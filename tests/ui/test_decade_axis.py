@@ -9,9 +9,9 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QGraphicsView
 from pytestqt.qtbot import QtBot
 
+from quatviz.ui.tools.fit.interval_plot import StretchPlot
 from quatviz.ui.tools.fit.residuals import ResidualPlots
-from quatviz.ui.tools.fit.stretch import StretchPlot
-from quatviz.ui.tools.importing.curves import Curves
+from quatviz.ui.tools.importing.recording_plots import Curves
 from quatviz.ui.tools.study.plots import StudyPlots
 from quatviz.ui.widgets.axes import DecadeAxis
 

@@ -9,7 +9,7 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
 from quatviz.display.view_state.theme import THEMES, sized
-from quatviz.ui.plots.marks import draw_dots
+from quatviz.ui.plots.overlays import draw_dots
 
 SIDE = 200
 COLOURS = ("#ff0000", "#00ff00", "#0000ff", "#ffff00")

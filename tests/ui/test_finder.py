@@ -9,9 +9,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from quatviz.teaching.help.finding import Entry
-from quatviz.ui.widgets.finder import Finder
-from quatviz.ui.widgets.widgets import Button, QuietButton
+from quatviz.teaching.help.entry_search import Entry
+from quatviz.ui.widgets.controls import Button, QuietButton
+from quatviz.ui.widgets.search_popup import Finder
 
 NAMES = ("Gimbal lock", "Half a turn", "Heavy top")
 

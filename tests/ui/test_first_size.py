@@ -10,8 +10,8 @@ from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
 from quatviz.display.view_state.theme import THEMES
 from quatviz.ui.start.page import StartPage
-from quatviz.ui.widgets.widgets import Dialog, column, divided, fitting, label, open_at
-from quatviz.ui.window.acts import ACTS
+from quatviz.ui.widgets.controls import Dialog, column, divided, fitting, label, open_at
+from quatviz.ui.window.actions import ACTS
 from quatviz.ui.window.main_window import MainWindow
 
 

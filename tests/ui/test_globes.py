@@ -9,9 +9,9 @@ from fake_run import FakeRun
 from globe_maker import GLOBES, SIZE, Painted, about_e1, count, free, image_of, in_view, pixels_of, shown
 
 from quatviz import Gravity
-from quatviz.base.words import four_digits
+from quatviz.base.formatting import four_digits
 from quatviz.display.data.budget import FrameBudget
-from quatviz.display.data.lazy import between
+from quatviz.display.data.lazy_columns import between
 from quatviz.display.panels import PANELS
 from quatviz.display.panels.base.globe import POINTS, GlobePanel
 from quatviz.display.panels.momentum_sphere import MomentumSphere

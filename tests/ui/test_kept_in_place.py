@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from acts_maker import acts_for
+from action_stubs import acts_for
 from fake_run import FakeRun
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QTimer
 from PySide6.QtWidgets import QLabel, QLineEdit, QScrollArea, QVBoxLayout, QWidget
@@ -14,8 +14,8 @@ from shiboken6 import delete
 import quatviz as qv
 from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
-from quatviz.ui.sidebar.lanes import LaneRow
-from quatviz.ui.widgets.widgets import keep_in_place, scrolling
+from quatviz.ui.sidebar.lane_list import LaneRow
+from quatviz.ui.widgets.controls import keep_in_place, scrolling
 
 
 def column(qtbot: QtBot) -> tuple[QScrollArea, QLabel, QLineEdit]:

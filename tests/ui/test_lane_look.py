@@ -18,8 +18,8 @@ from test_board_window import near, picture, shown, strips
 from quatviz.display.panels.multiplier import Multiplier
 from quatviz.display.panels.omega import Omega
 from quatviz.display.scene.items.ghosts import Ghosts
-from quatviz.display.view_state.display import COLOURS, Display
-from quatviz.display.view_state.lanes import (
+from quatviz.display.view_state.lane_styles import COLOURS, Display
+from quatviz.display.view_state.line_styles import (
     COUNT,
     GLYPHS,
     SHAPES,
@@ -31,10 +31,10 @@ from quatviz.display.view_state.lanes import (
 from quatviz.display.view_state.theme import DARK, PROJECTOR, THEMES, UNIT, Theme
 from quatviz.export.figures.stripes import APART, shape_times, turns
 from quatviz.ui.plots.rows import CORNER, LegendRow, sample_width
-from quatviz.ui.scene.view import SceneView
-from quatviz.ui.sidebar.lanes import BELOW, Chip
+from quatviz.ui.scene.scene_view import SceneView
+from quatviz.ui.sidebar.lane_list import BELOW, Chip
 from quatviz.ui.sidebar.setup import section
-from quatviz.ui.widgets import widgets
+from quatviz.ui.widgets import controls
 from quatviz.ui.widgets.painting import swatch
 from quatviz.ui.widgets.style import tabular, wear
 
@@ -189,7 +189,7 @@ def test_a_name_is_whole_when_its_column_has_become_narrow(qtbot: QtBot) -> None
     fold, room = section.Fold(), QWidget()
     fold.setText("Lagrange in Euler angles: 3-2-1")
     fold.say("ended: singular")
-    room.setLayout(widgets.column(widgets.row((fold, 1), gap=0), None))
+    room.setLayout(controls.column(controls.row((fold, 1), gap=0), None))
     qtbot.addWidget(room)
     wear(room, PROJECTOR)
     for wide in (700, 220, 700, 250):

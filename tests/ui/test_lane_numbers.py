@@ -4,23 +4,30 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from acts_maker import acts_on, host_of
+from action_stubs import acts_on, host_of
 from board_maker import Maker, make  # noqa: F401 (a fixture)
 from fake_run import FakeRun
 from PySide6.QtGui import QFontMetricsF
 from pytestqt.qtbot import QtBot
 
 import quatviz as qv
-from quatviz.base.words import brief
+from quatviz.base.formatting import brief
 from quatviz.display.data.budget import FrameBudget
 from quatviz.display.data.frame import Frame, Pose
-from quatviz.display.data.numbers import AGREED, COLUMNS, GROUPS, LaneNumbers, agreement, multiplier_text
+from quatviz.display.data.lane_readouts import (
+    AGREED,
+    COLUMNS,
+    GROUPS,
+    LaneNumbers,
+    agreement,
+    multiplier_text,
+)
 from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
 from quatviz.display.panels.omega import Omega
 from quatviz.display.view_state.theme import THEMES, Theme
 from quatviz.physics.mechanics.rotations import from_rotation_vector, rotation_matrix
-from quatviz.ui.sidebar.lanes import LaneList, NumbersHead, NumbersLine
+from quatviz.ui.sidebar.lane_list import LaneList, NumbersHead, NumbersLine
 from quatviz.ui.widgets.style import tabular, wear
 
 FORMS = ("newton_euler", "lagrange_full/split", "lagrange_simplified/torque")

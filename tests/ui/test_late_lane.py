@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 import quatviz as qv
-from quatviz.display.data.framer import Framer
+from quatviz.display.data.frame_builder import Framer
 from quatviz.display.document.state import State
 from quatviz.files.preset import Lane
 from quatviz.simulation.runner import Snapshot

@@ -14,29 +14,29 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
 import quatviz as qv
-from quatviz.display.data import lazy
-from quatviz.display.data.breaks import Jumps
+from quatviz.display.data import lazy_columns
 from quatviz.display.data.budget import SLOW
 from quatviz.display.data.frame import Frame, RunInfo, Source
-from quatviz.display.data.lazy import LaneColumn, Reader
+from quatviz.display.data.jump_index import Jumps
+from quatviz.display.data.lazy_columns import LaneColumn, Reader
 from quatviz.display.data.series import Series, window
 from quatviz.display.panels.base import Panel
 from quatviz.display.scene.base import Stage
 from quatviz.display.scene.items.trail import Trail
 from quatviz.display.scene.items.trail_e1 import FirstAxisTrail
 from quatviz.display.view_state.choices import SIGN, TURNS, frame_choice
-from quatviz.display.view_state.display import Display
+from quatviz.display.view_state.lane_styles import Display
 from quatviz.display.view_state.theme import DARK
 from quatviz.files.preset import Lane
-from quatviz.physics.observables.observables import QUANTITIES
+from quatviz.physics.observables.quantities import QUANTITIES
 from quatviz.simulation.runner import Snapshot
 from quatviz.simulation.simulation import Simulation
 from quatviz.ui.plots.board import PlotBoard
 from quatviz.ui.plots.globe_view import GlobeView
 from quatviz.ui.plots.time_view import TimeView
-from quatviz.ui.scene.view import SceneView
-from quatviz.ui.window import bridge as bridges
-from quatviz.ui.window.bridge import Bridge
+from quatviz.ui.scene.scene_view import SceneView
+from quatviz.ui.window import frame_loop as bridges
+from quatviz.ui.window.frame_loop import Bridge
 
 ROWS = int(os.environ.get("QUATVIZ_TEST_ROWS", "9001"))
 """More than are reduced at once."""
@@ -241,13 +241,13 @@ def test_a_lane_alone_shows_what_whole_arrays_would(run: Simulation, pair: Pair)
 
 
 def test_passages_are_those_of_whole_arrays(run: Simulation, pair: Pair) -> None:
-    whole, lazy = Jumps(), Jumps()
+    whole, lazy_columns = Jumps(), Jumps()
     whole.start(Whole(run, pair.source.info))
-    lazy.start(pair.source)
-    pair.also = lambda frame: (whole.follow(frame, "313"), lazy.follow(frame, "313"))
+    lazy_columns.start(pair.source)
+    pair.also = lambda frame: (whole.follow(frame, "313"), lazy_columns.follow(frame, "313"))
     pair.go(1.0)
     assert sum(map(len, whole.times.values())) > 10
-    for own, true in zip(lazy.times.values(), whole.times.values(), strict=True):
+    for own, true in zip(lazy_columns.times.values(), whole.times.values(), strict=True):
         agree(own, true)
 
 
@@ -255,7 +255,7 @@ def test_no_trail_waits_for_rows_to_be_read(
     run: Simulation, pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """How fast an axis turns in all of a run that is long is found where curves are reduced, not by the thread that draws."""
-    monkeypatch.setattr(lazy, "AT_ONCE", ROWS // 2)
+    monkeypatch.setattr(lazy_columns, "AT_ONCE", ROWS // 2)
     pair.go(0.5 * pair.end)
     read, plain = [], LaneColumn.read
 

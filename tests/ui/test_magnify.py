@@ -10,12 +10,12 @@ from pytestqt.qtbot import QtBot
 from scene_maker import of_body
 from test_scene import Maker, frame, make, picture  # noqa: F401 (a fixture)
 
-from quatviz.base.words import factor_text
+from quatviz.base.formatting import factor_text
 from quatviz.display.data.frame import Frame, Pose
 from quatviz.display.scene.base import Mesh
 from quatviz.display.scene.items.body import BodyItem
 from quatviz.display.scene.items.ghosts import Ghosts
-from quatviz.display.view_state.look import MAGNIFICATIONS
+from quatviz.display.view_state.view_state import MAGNIFICATIONS
 from quatviz.physics.mechanics.rotations import (
     from_rotation_vector,
     magnified,
@@ -24,8 +24,8 @@ from quatviz.physics.mechanics.rotations import (
     relative_angle,
     to_rotation_vector,
 )
-from quatviz.ui.scene.view import SceneView
-from quatviz.ui.scene.views import Magnifier
+from quatviz.ui.scene.scene_view import SceneView
+from quatviz.ui.scene.view_grid import Magnifier
 
 REFERENCE = from_rotation_vector([0.7, -1.1, 0.4])
 AXIS = np.array([2.0, -1.0, 2.0]) / 3.0

@@ -14,13 +14,13 @@ from test_board_window import strips
 from quatviz.display.data.scales import SCALES
 from quatviz.display.data.series import Series, Window
 from quatviz.display.panels.base.canvas import Box
-from quatviz.display.panels.base.ends import DrawnCurves, at_crosses, names_of
+from quatviz.display.panels.base.end_labels import DrawnCurves, at_crosses, names_of
 from quatviz.display.panels.base.time_axis import TimeAxis
 from quatviz.display.panels.energy import Energy
 from quatviz.display.panels.omega import Omega
 from quatviz.display.view_state.theme import DARK
 from quatviz.ui.plots.board import PlotBoard
-from quatviz.ui.plots.marks import Backdrop
+from quatviz.ui.plots.overlays import Backdrop
 from quatviz.ui.plots.strip_plot import StripPlot
 from quatviz.ui.widgets.painting import box_of
 from quatviz.ui.widgets.style import plot_style

@@ -17,9 +17,9 @@ from quatviz.files.preset import Lane
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.euler_sequences import second_range
 from quatviz.physics.mechanics.initial import Angles
+from quatviz.ui.widgets.controls import Entry, held, row
 from quatviz.ui.widgets.form import Form
-from quatviz.ui.widgets.number import Handle, number_entry
-from quatviz.ui.widgets.widgets import Entry, held, row
+from quatviz.ui.widgets.scrub_slider import Handle, number_entry
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 SHIFT, CTRL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier

@@ -6,7 +6,7 @@ from PySide6.QtGui import QPainterPath
 
 from quatviz.export.figures.stripes import TOUCH, turns
 from quatviz.export.figures.strokes import strokes
-from quatviz.ui.plots.curves import paths_of
+from quatviz.ui.plots.curve_painting import paths_of
 
 X = np.linspace(3.0, 90.0, 30)
 

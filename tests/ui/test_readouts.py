@@ -8,10 +8,10 @@ from fake_run import FakeRun
 from PySide6.QtGui import QFontMetricsF, QPainter, QPixmap
 from pytestqt.qtbot import QtBot
 
-from quatviz.display.data.numbers import GROUPS
+from quatviz.display.data.lane_readouts import GROUPS
 from quatviz.display.view_state.theme import DARK
 from quatviz.physics.formulations import lane_title
-from quatviz.physics.observables.observables import QUANTITIES
+from quatviz.physics.observables.quantities import QUANTITIES
 from quatviz.ui.sidebar.readouts import LANES_BESIDE, ROW, ReadOuts
 from quatviz.ui.widgets.style import tabular
 

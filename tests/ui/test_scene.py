@@ -40,7 +40,7 @@ from quatviz.display.scene.items.omega import OmegaArrow
 from quatviz.display.scene.items.torque import TorqueArrow
 from quatviz.display.view_state.theme import DARK, LIGHT, Theme
 from quatviz.physics.mechanics.rotations import orientation_matrix
-from quatviz.ui.scene.view import SceneView
+from quatviz.ui.scene.scene_view import SceneView
 from quatviz.ui.widgets.style import wear
 
 

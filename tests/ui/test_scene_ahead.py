@@ -17,7 +17,7 @@ from scene_maker import (  # noqa: F401 (make is a fixture)
 )
 
 from quatviz.display.scene.items.body_triad import BodyTriad
-from quatviz.ui.scene.view import SceneView
+from quatviz.ui.scene.scene_view import SceneView
 
 
 def shown(view: SceneView, p: np.ndarray, time: float, playing: bool) -> np.ndarray:

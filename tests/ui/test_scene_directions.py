@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from acts_maker import acts_on, host_of
+from action_stubs import acts_on, host_of
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QPushButton, QWidget
@@ -14,10 +14,10 @@ from quatviz.display.scene.items.body import BodyItem
 from quatviz.display.view_state.camera import DIRECTIONS
 from quatviz.display.view_state.theme import DARK, THEMES, Theme
 from quatviz.physics.mechanics.rotations import orientation_matrix
-from quatviz.ui.scene.view import SceneView
-from quatviz.ui.scene.views import SceneButton, Views, fill_items
-from quatviz.ui.scene.words import Word
-from quatviz.ui.widgets.acts import pop_up
+from quatviz.ui.scene.scene_view import SceneView
+from quatviz.ui.scene.text_overlay import Word
+from quatviz.ui.scene.view_grid import SceneButton, Views, fill_items
+from quatviz.ui.widgets.actions import pop_up
 from quatviz.ui.widgets.style import apply_theme, wear
 
 

@@ -44,8 +44,8 @@ from quatviz.physics.loads.gravity_gradient import GravityGradient
 from quatviz.physics.loads.spring import Spring
 from quatviz.physics.mechanics.euler_sequences import SEQUENCES, angles_from_p, p_from_angles
 from quatviz.physics.mechanics.rotations import orientation_matrix
-from quatviz.physics.observables.observables import QUANTITIES
-from quatviz.ui.scene.view import SceneView
+from quatviz.physics.observables.quantities import QUANTITIES
+from quatviz.ui.scene.scene_view import SceneView
 from quatviz.ui.widgets.style import wear
 
 

@@ -7,13 +7,13 @@ import pytest
 from scene_maker import LOADS, RING, Maker, bare, frame, free, make, picture  # noqa: F401 (make is a fixture)
 
 import quatviz as qv
-from quatviz.display.data.columns import Columns
 from quatviz.display.data.frame import Frame
-from quatviz.display.data.framer import at_cursor, run_info
+from quatviz.display.data.frame_builder import at_cursor, run_info
+from quatviz.display.data.row_cache import Columns
 from quatviz.display.scene.items.h import MomentumArrow
 from quatviz.display.scene.items.momentum_ellipsoid import MomentumEllipsoid
-from quatviz.display.view_state.display import Display
-from quatviz.ui.scene.view import SceneView
+from quatviz.display.view_state.lane_styles import Display
+from quatviz.ui.scene.scene_view import SceneView
 
 FULL = [[2.0, 0.3, -0.1], [0.3, 2.5, 0.2], [-0.1, 0.2, 1.4]]
 

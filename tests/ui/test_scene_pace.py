@@ -9,7 +9,7 @@ from quatviz.display.data.budget import FRAMES, LEVELS, PATIENCE, FrameBudget, P
 from quatviz.display.scene.items.body import BodyItem
 from quatviz.display.scene.items.ground import Ground
 from quatviz.display.view_state.theme import LIGHT
-from quatviz.ui.scene.view import SceneView
+from quatviz.ui.scene.scene_view import SceneView
 from quatviz.ui.widgets.style import wear
 
 

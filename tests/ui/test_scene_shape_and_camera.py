@@ -9,8 +9,8 @@ from quatviz import load_preset
 from quatviz.display.view_state.camera import DIRECTIONS, Camera
 from quatviz.physics.geometry.triangles import box_edges
 from quatviz.physics.mechanics.body import Body
-from quatviz.physics.mechanics.body_solid import solid_of
 from quatviz.physics.mechanics.rotations import orientation_matrix
+from quatviz.physics.mechanics.solid import solid_of
 
 
 def test_orbiting_keeps_distance_target_and_a_unit_direction() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from quatviz.display.view_state.display import COLOURS, MODES, Display
+from quatviz.display.view_state.lane_styles import COLOURS, MODES, Display
 from quatviz.display.view_state.theme import THEMES
 
 

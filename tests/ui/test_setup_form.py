@@ -12,13 +12,13 @@ from pytestqt.qtbot import QtBot
 
 from quatviz.base.errors import InputError
 from quatviz.base.parameters import declared, from_table, to_table
-from quatviz.display.document.parts import starting_value
+from quatviz.display.document.preset_items import starting_value
 from quatviz.files.preset import Lane, RunSettings
 from quatviz.physics.loads import LOADS
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.initial import Angles
+from quatviz.ui.widgets.controls import Entry
 from quatviz.ui.widgets.form import Form, SymmetricField
-from quatviz.ui.widgets.widgets import Entry
 
 INSTANCES: dict[str, Any] = {
     "body": Body(inertia=[[3.0, 0.1, 0], [0.1, 2.0, 0.25], [0, 0.25, 2.5]], mass=1 / 3),

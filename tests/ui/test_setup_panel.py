@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from acts_maker import acts_for
+from action_stubs import acts_for
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
@@ -17,18 +17,18 @@ import quatviz as qv
 from quatviz.base import resources
 from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
-from quatviz.display.document.store import preset_entries
+from quatviz.display.document.user_files import preset_entries
 from quatviz.display.view_state.theme import LIGHT
-from quatviz.files.preset_text import format_preset, read_preset
+from quatviz.files.preset_reading import format_preset, read_preset
 from quatviz.physics.loads import LOADS
 from quatviz.physics.mechanics.rotations import relative_angle
-from quatviz.physics.observables.observables import QUANTITIES
+from quatviz.physics.observables.quantities import QUANTITIES
 from quatviz.ui.sidebar.presets import PresetPicker
 from quatviz.ui.sidebar.setup.initial_form import ORIENTATIONS, RATES
 from quatviz.ui.sidebar.setup.panel import SetupPanel
+from quatviz.ui.widgets.controls import Entry
 from quatviz.ui.widgets.style import wear
-from quatviz.ui.widgets.widgets import Entry
-from quatviz.ui.window.desk import Desk
+from quatviz.ui.window.file_actions import Desk
 
 
 @pytest.fixture

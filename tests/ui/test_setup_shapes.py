@@ -11,7 +11,7 @@ import quatviz as qv
 from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
 from quatviz.physics.mechanics.body import Body
-from quatviz.physics.mechanics.body_solid import solid_of
+from quatviz.physics.mechanics.solid import solid_of
 from quatviz.physics.shapes import SHAPES
 from quatviz.ui.sidebar.setup.panel import SetupPanel
 from quatviz.ui.widgets.form import ChoiceField

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import quatviz as qv
-from quatviz.display.view_state.look import Look
+from quatviz.display.view_state.view_state import Look
 from quatviz.export.figures.drawing import draw
 from quatviz.export.figures.figure import figure_of_run
 from quatviz.export.figures.paper import Paper

@@ -6,7 +6,7 @@ from typing import Any
 from PySide6.QtGui import QColor, QPen, QTextDocument
 from pytestqt.qtbot import QtBot
 
-from quatviz.ui.tools.study.look import StudyLegend
+from quatviz.ui.tools.study.curve_style import StudyLegend
 
 PICTURE = "\ufffc"
 

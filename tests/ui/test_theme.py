@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 from scene_maker import pixels_of
 
 from quatviz.display.view_state.theme import DARK, LIGHT, THEMES, Theme, mixed, sheet, sized
+from quatviz.ui.widgets.controls import ChoiceBox, Ticks
 from quatviz.ui.widgets.style import apply_theme, dressed_when_whole, wear
-from quatviz.ui.widgets.widgets import ChoiceBox, Ticks
 
 
 def luminance(colour: str) -> float:

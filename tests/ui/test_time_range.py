@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from acts_maker import acts_for
+from action_stubs import acts_for
 from board_maker import Flushes, Maker, make, settle  # noqa: F401 (a fixture)
 from fake_run import FakeRun
 from PySide6.QtCore import QPoint, Qt
@@ -13,7 +13,7 @@ from test_board_panels import actions
 from test_board_window import picture, point, strips
 from test_transport import Sent, bar, run, told  # noqa: F401 (fixtures)
 
-from quatviz.base.words import range_text
+from quatviz.base.formatting import range_text
 from quatviz.display.data.frame import Frame
 from quatviz.display.panels.base.time_axis import TimeAxis
 from quatviz.display.panels.omega import Omega
@@ -31,7 +31,7 @@ from quatviz.simulation.commands import (
 )
 from quatviz.ui.plots.board import PlotBoard, panel_menu
 from quatviz.ui.plots.strip_plot import StripPlot
-from quatviz.ui.transport.bar import TransportBar
+from quatviz.ui.transport.transport_bar import TransportBar
 from quatviz.ui.widgets.style import tint
 
 SHIFT = Qt.KeyboardModifier.ShiftModifier

@@ -21,8 +21,8 @@ import quatviz as qv
 from quatviz import Perturb, Reverse
 from quatviz.display.data.frame import Frame
 from quatviz.display.document.document import Document
-from quatviz.display.document.marks import APART, Edit, End, Flag, Mark, Passage, ends, flags
 from quatviz.display.document.state import State
+from quatviz.display.document.timeline_markers import APART, Edit, End, Flag, Mark, Passage, ends, flags
 from quatviz.display.panels.omega import Omega
 from quatviz.display.view_state.theme import DARK
 from quatviz.physics.mechanics.euler_sequences import angles_from_p

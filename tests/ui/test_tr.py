@@ -7,13 +7,13 @@ from pathlib import Path
 
 import PySide6
 import pytest
-from acts_maker import acts_for
+from action_stubs import acts_for
 from PySide6.QtCore import QCoreApplication, QLocale, QTranslator
 
 from quatviz.app import install_translator
 from quatviz.base import resources
-from quatviz.base.tr import tr
-from quatviz.ui.transport.bar import TransportBar
+from quatviz.base.translation import tr
+from quatviz.ui.transport.transport_bar import TransportBar
 
 pytestmark = pytest.mark.usefixtures("qapp")
 

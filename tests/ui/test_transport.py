@@ -4,7 +4,7 @@ import math
 from dataclasses import replace
 
 import pytest
-from acts_maker import acts_for
+from action_stubs import acts_for
 from fake_run import FakeRun
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
@@ -15,7 +15,7 @@ from quatviz.base.errors import InputError
 from quatviz.display.data.budget import READ, TOLD, FrameBudget
 from quatviz.display.view_state.theme import DARK, LIGHT
 from quatviz.simulation.commands import Command, Seek, SetPace, Step, Toggle
-from quatviz.ui.transport.bar import SPEEDS, TransportBar
+from quatviz.ui.transport.transport_bar import SPEEDS, TransportBar
 from quatviz.ui.widgets.style import apply_theme, palette, wear
 
 Sent = list[Command | str]

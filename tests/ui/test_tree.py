@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QTextBrowser, QVBoxLayout, Q
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
-from quatviz.ui.widgets.tree import in_tabs, seen_at, widgets_in
+from quatviz.ui.widgets.focus import in_tabs, seen_at, widgets_in
 
 
 def _window(qtbot: QtBot) -> QWidget:

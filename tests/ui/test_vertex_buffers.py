@@ -5,7 +5,7 @@ import pytest
 
 from quatviz.physics.geometry import triangles
 from quatviz.physics.geometry.triangles import arc, box, cone, cylinder, ellipsoid
-from quatviz.ui.scene.graphics import indexed
+from quatviz.ui.scene.gl_resources import indexed
 
 
 def test_indexed_triangles_are_the_same_with_far_fewer_vertices() -> None:

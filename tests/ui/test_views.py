@@ -22,11 +22,11 @@ from views_maker import (  # noqa: F401 (views is a fixture)
 
 from quatviz.display.data.frame import of_lane
 from quatviz.display.scene.base import ARROW
-from quatviz.display.view_state.plan import ALL
 from quatviz.display.view_state.theme import DARK, LIGHT, UNIT
+from quatviz.display.view_state.view_layout import ALL
 from quatviz.physics.mechanics.rotations import from_rotation_vector
-from quatviz.ui.scene.view import SceneView
-from quatviz.ui.scene.views import Views, tiles
+from quatviz.ui.scene.scene_view import SceneView
+from quatviz.ui.scene.view_grid import Views, tiles
 from quatviz.ui.widgets.style import wear
 
 # --- how many

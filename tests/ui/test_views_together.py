@@ -26,15 +26,15 @@ from views_maker import (  # noqa: F401 (views is a fixture)
 
 from quatviz.display.data.frame import Frame
 from quatviz.display.scene.base import Label, SceneItem
-from quatviz.display.view_state.look import Look
-from quatviz.display.view_state.plan import ALL, Plan
 from quatviz.display.view_state.theme import DARK, PROJECTOR, UNIT
+from quatviz.display.view_state.view_layout import ALL, Plan
+from quatviz.display.view_state.view_state import Look
 from quatviz.physics.mechanics.rotations import from_rotation_vector
 from quatviz.ui.scene.renderer import Canvas
-from quatviz.ui.scene.view import SceneView
-from quatviz.ui.scene.views import SceneButton, Views
-from quatviz.ui.scene.words import LabelPainter, Placed, Word, Words
-from quatviz.ui.widgets.widgets import TARGET
+from quatviz.ui.scene.scene_view import SceneView
+from quatviz.ui.scene.text_overlay import LabelPainter, Placed, Word, Words
+from quatviz.ui.scene.view_grid import SceneButton, Views
+from quatviz.ui.widgets.controls import TARGET
 
 # --- one of them is active
 

@@ -16,9 +16,9 @@ from quatviz.display.scene.items.omega import OmegaArrow
 from quatviz.display.view_state.theme import DARK
 from quatviz.physics.geometry.polyhedron import Edges
 from quatviz.physics.geometry.triangles import box, ellipsoid
-from quatviz.ui.scene import picture as picture_module
+from quatviz.ui.scene import scene_image as picture_module
 from quatviz.ui.scene.renderer import Canvas
-from quatviz.ui.scene.view import SceneView
+from quatviz.ui.scene.scene_view import SceneView
 
 
 def refused() -> None:

@@ -11,11 +11,11 @@ from pytestqt.qtbot import QtBot
 
 from quatviz.base.latex import Malformed
 from quatviz.display.view_state.theme import DARK, LIGHT
-from quatviz.files.formulae import book
+from quatviz.files.formula_cache import book
 from quatviz.ui.lessons.question import Choice
+from quatviz.ui.widgets.controls import ElidedLabel
 from quatviz.ui.widgets.richtext import FormulaDocument, Words
 from quatviz.ui.widgets.style import wear
-from quatviz.ui.widgets.widgets import ElidedLabel
 
 
 def test_words_that_are_laid_out_again_keep_nothing_of_before(qtbot: QtBot) -> None:

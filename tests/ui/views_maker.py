@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from acts_maker import acts_on, host_of
+from action_stubs import acts_on, host_of
 from fake_run import FakeRun
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
@@ -21,8 +21,8 @@ from quatviz.display.scene.items.ghosts import Ghosts
 from quatviz.display.scene.items.gimbals import Gimbals
 from quatviz.display.scene.items.h import MomentumArrow
 from quatviz.physics.mechanics.rotations import from_rotation_vector, orientation_matrix
-from quatviz.ui.scene.view import SceneView
-from quatviz.ui.scene.views import Views
+from quatviz.ui.scene.scene_view import SceneView
+from quatviz.ui.scene.view_grid import Views
 
 THREE = ("one", "two", "three")
 

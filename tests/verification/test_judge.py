@@ -6,7 +6,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from laboratory import ARM, SKEWED, WEIGHT, WRONG, dcm, forgot_to_turn, four_by_three, no_multiplier, rigid
+from student_equations import (
+    ARM,
+    SKEWED,
+    WEIGHT,
+    WRONG,
+    dcm,
+    forgot_to_turn,
+    four_by_three,
+    no_multiplier,
+    rigid,
+)
 
 import quatviz as qv
 from quatviz.verification.judging.mistakes import MISTAKES

@@ -11,7 +11,7 @@ from quatviz.physics.loads.base import Load
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.rotations import matrix_L, normalise, rotation_matrix
 from quatviz.verification.arrays import partials
-from quatviz.verification.moments import moment
+from quatviz.verification.load_torque import moment
 from quatviz.verification.parts.agreement import LOADS
 
 P = normalise(np.array([0.3, -0.5, 0.7, 0.2]))

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from quatviz.base.kinds import Mutation
+from quatviz.base.class_metadata import Mutation
 from quatviz.physics.formulations import FORMULATIONS
 from quatviz.physics.loads import LOADS
 
@@ -79,7 +79,7 @@ CHOSEN = CASES if os.environ.get("QUATVIZ_EVERY_MUTATION") else ALWAYS
 WORST = """
 from dataclasses import replace
 from quatviz.base import resources
-from quatviz.files.preset_text import read_preset
+from quatviz.files.preset_reading import read_preset
 from quatviz.verification.parts.agreement import of_preset
 preset = replace(read_preset(resources.preset_folder() / "t_handle.toml"), events=())
 lanes = ("lagrange_projected", "newton_euler")

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from quatviz.base.kinds import Measured, Mutation
+from quatviz.base.class_metadata import Measured, Mutation
 from quatviz.physics.equations import Equation, Term
 from quatviz.physics.equations.equation import BODY
-from quatviz.physics.equations.terms import MOMENTUM
+from quatviz.physics.equations.shared_terms import MOMENTUM
 from quatviz.physics.formulations.base import BodyParameters, Formulation
 from quatviz.physics.kernels.algebra import add3, combined3, cross, dot3, times_inertia
 from quatviz.physics.kernels.binder import Kernels, inline

@@ -4,7 +4,7 @@ It begins as Heun's method, an explicit Runge-Kutta method, which is no more tha
 a kernel of its own: what an integrator has to give, point by point, stands in `quatviz.physics.integrators.base.Integrator`.
 """
 
-from quatviz.base.kinds import Measured
+from quatviz.base.class_metadata import Measured
 from quatviz.physics.integrators import ButcherTableau, ExplicitRungeKutta
 
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from quatviz.teaching.lessons.checking import outcomes
-from quatviz.teaching.lessons.reading import read_lesson
+from quatviz.teaching.lessons.parsing import read_lesson
 
 
 def test_its_numbers_hold() -> None:

@@ -1,7 +1,7 @@
 """The panel new_name is found, and shows quantities that there are."""
 
 from quatviz.display.panels import PANELS
-from quatviz.physics.observables.observables import QUANTITIES
+from quatviz.physics.observables.quantities import QUANTITIES
 
 
 def test_the_board_finds_it() -> None:

@@ -1,12 +1,12 @@
 """New name: a quantity that follows from the motion of a lane.
 
 It begins with the angle between angular velocity and angular momentum. What a quantity has to give stands in
-`quatviz.physics.observables.observables.Quantity`.
+`quatviz.physics.observables.quantities.Quantity`.
 """
 
 import numpy as np
 
-from quatviz.physics.observables.observables import Motion, Quantity
+from quatviz.physics.observables.quantities import Motion, Quantity
 
 
 def of_motion(motion: Motion) -> np.ndarray:

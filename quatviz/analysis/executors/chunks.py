@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from quatviz.analysis.executors.parcel import Parcel
-from quatviz.analysis.executors.work import Work
+from quatviz.analysis.executors.payload import Parcel
+from quatviz.analysis.executors.polled_task import Work
 from quatviz.analysis.executors.workers import Workers
 
 SECONDS = 0.5

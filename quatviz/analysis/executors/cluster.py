@@ -20,8 +20,8 @@ from urllib.parse import urlsplit
 
 from numba import cloudpickle
 
+from quatviz.analysis.executors.cancellation import stoppable
 from quatviz.analysis.executors.identity import PROCESSOR, Identity, differences, identity
-from quatviz.analysis.executors.stopping import stoppable
 from quatviz.analysis.executors.workers import Lost, Workers
 from quatviz.base.errors import InputError, Phrase, phrase
 from quatviz.files.limits import read_limited

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
-from quatviz.analysis.executors.stopping import stoppable
+from quatviz.analysis.executors.cancellation import stoppable
 from quatviz.analysis.executors.workers import Workers, processors
 from quatviz.base.errors import phrase
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from quatviz.analysis.fitting import noise
-from quatviz.analysis.fitting.unknowns import Choice
+from quatviz.analysis.fitting.fit_parameters import Choice
 from quatviz.base.errors import InputError, phrase
 from quatviz.physics.mechanics.rotations import (
     conjugate,
@@ -17,7 +17,7 @@ from quatviz.physics.mechanics.rotations import (
     normalise,
     to_rotation_vector,
 )
-from quatviz.recordings.calculus import rates_of
+from quatviz.recordings.kinematics import rates_of
 
 TOPIC = "fit#what-it-takes"
 

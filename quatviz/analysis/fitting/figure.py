@@ -2,8 +2,8 @@
 
 from quatviz.analysis.fitting.result import BodyFit
 from quatviz.base.errors import phrase
-from quatviz.base.tr import told
-from quatviz.display.view_state.lanes import lane_colour
+from quatviz.base.translation import told
+from quatviz.display.view_state.line_styles import lane_colour
 from quatviz.display.view_state.theme import LIGHT
 from quatviz.export.figures.paper import EDGE, HAIR, MUTED, Paper, PrintFigure, styled
 

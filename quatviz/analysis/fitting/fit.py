@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from quatviz.analysis.executors.choosing import PROCESSES, workers_of
-from quatviz.analysis.executors.parcel import Parcel
-from quatviz.analysis.executors.work import Work
+from quatviz.analysis.executors.factory import PROCESSES, workers_of
+from quatviz.analysis.executors.payload import Parcel
+from quatviz.analysis.executors.polled_task import Work
 from quatviz.analysis.fitting import noise
 from quatviz.analysis.fitting.data import calm, data_of, refuse_untold
+from quatviz.analysis.fitting.fit_parameters import Choice
 from quatviz.analysis.fitting.result import BodyFit
 from quatviz.analysis.fitting.search import Search, Way
-from quatviz.analysis.fitting.unknowns import Choice
-from quatviz.base.tr import told, tr
+from quatviz.base.translation import told, tr
 from quatviz.physics.mechanics.rotations import normalise
 
 Progress = Callable[[float], object]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from quatviz.analysis.fitting.unknowns import Guess
+from quatviz.analysis.fitting.fit_parameters import Guess
 from quatviz.physics.formulations import make_formulation
 from quatviz.physics.formulations.newton_euler import NewtonEulerParameters as Parameters
 from quatviz.physics.integrators import INTEGRATORS

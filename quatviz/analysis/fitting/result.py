@@ -7,17 +7,17 @@ from typing import NamedTuple
 
 import numpy as np
 
+from quatviz.analysis.fitting.fit_parameters import Choice, Guess, Plain, Sensor
 from quatviz.analysis.fitting.noise import EXCESS, LEAST_SQUARES, Whiteness, explains, far_off, whiteness
-from quatviz.analysis.fitting.unknowns import Choice, Guess, Plain, Sensor
 from quatviz.base.errors import Phrase, counted, listed, phrase
-from quatviz.base.words import decimals_for
+from quatviz.base.formatting import decimals_for
 from quatviz.files.preset import Lane, Preset, RunSettings, time_of
 from quatviz.physics.exact.torque_free import half_period
 from quatviz.physics.loads.damping import Damping
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.initial import Initial
 from quatviz.physics.mechanics.rotations import normalise
-from quatviz.physics.observables.reading import Reading
+from quatviz.physics.observables.read_options import Reading
 from quatviz.physics.observables.recording import Recording
 
 SURE = 1.96

@@ -8,10 +8,10 @@ from scipy.optimize import least_squares
 
 from quatviz.analysis.fitting import noise
 from quatviz.analysis.fitting.data import TOPIC, Calm, Data
+from quatviz.analysis.fitting.fit_parameters import Choice, Guess, Plain, Sensor, Steps, principal
 from quatviz.analysis.fitting.flight import Flight
+from quatviz.analysis.fitting.initial_guess import inertia_of, rate_at_start
 from quatviz.analysis.fitting.result import BodyFit, Left
-from quatviz.analysis.fitting.start import inertia_of, rate_at_start
-from quatviz.analysis.fitting.unknowns import Choice, Guess, Plain, Sensor, Steps, principal
 from quatviz.base.errors import InputError
 from quatviz.physics.mechanics.rotations import conjugate, multiply, to_rotation_vector
 from quatviz.physics.observables.recording import Recording

@@ -8,7 +8,7 @@ import numpy as np
 
 from quatviz.analysis.fitting.result import SURE, BodyFit, Residual
 from quatviz.base.errors import Phrase, phrase
-from quatviz.base.tr import tr
+from quatviz.base.translation import tr
 from quatviz.physics.formulations import kind_of, lane_title, listed
 from quatviz.physics.mechanics.rotations import (
     from_matrix,

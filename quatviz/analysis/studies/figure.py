@@ -9,12 +9,12 @@ from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-from quatviz.analysis.studies.aids import along, guides, layers, legend_text
 from quatviz.analysis.studies.measures import DEFAULT_MEASURE, Measure
+from quatviz.analysis.studies.plot_guides import along, guides, layers, legend_text
 from quatviz.analysis.studies.result import Curve, Findings, find_measure
 from quatviz.base.errors import refuse_unknown_name
-from quatviz.base.words import power_of_ten
-from quatviz.display.view_state.lanes import lane_colour, pattern_of
+from quatviz.base.formatting import power_of_ten
+from quatviz.display.view_state.line_styles import lane_colour, pattern_of
 from quatviz.display.view_state.theme import LIGHT
 from quatviz.export.figures.figure import nothing_to_draw
 from quatviz.export.figures.paper import HAIR, INK, MM, MUTED, Paper, PrintFigure, styled

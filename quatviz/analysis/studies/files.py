@@ -15,12 +15,12 @@ from quatviz.analysis.studies.plan import Plan
 from quatviz.analysis.studies.result import Findings, find_measure
 from quatviz.analysis.studies.tables import fit_lines, head_of, note_lines, text_rows
 from quatviz.base.errors import phrase
+from quatviz.base.formatting import several
 from quatviz.base.markdown import table
-from quatviz.base.words import several
 from quatviz.export.table import versions
 from quatviz.files.files import no_formula, refuse_ending, refuse_place, replacing, write_text
 from quatviz.files.preset import Lane
-from quatviz.files.preset_text import format_preset
+from quatviz.files.preset_reading import format_preset
 
 if TYPE_CHECKING:
     from quatviz.export.figures.paper import PrintFigure

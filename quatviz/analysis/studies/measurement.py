@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from quatviz.analysis.executors.stopping import Stopped
-from quatviz.analysis.executors.work import refused
+from quatviz.analysis.executors.cancellation import Stopped
+from quatviz.analysis.executors.polled_task import refused
 from quatviz.analysis.studies.measures import MEASURES, errors
 from quatviz.analysis.studies.plan import Case, Plan
 from quatviz.analysis.studies.reference import Reference, complete, find_reference

@@ -7,7 +7,7 @@ import numpy as np
 
 from quatviz.analysis.studies.reference import Reference
 from quatviz.base.registry import Registry
-from quatviz.base.tr import tr
+from quatviz.base.translation import tr
 from quatviz.physics.mechanics.rotations import relative_angle
 from quatviz.simulation.lane import LaneRun
 

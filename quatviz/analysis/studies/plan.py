@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from quatviz.base.errors import InputError, listed, phrase
+from quatviz.base.formatting import several
 from quatviz.base.parameters import declared
-from quatviz.base.words import several
 from quatviz.files.preset import Lane, Preset, RunSettings
 from quatviz.physics.formulations import make_formulation
 from quatviz.physics.integrators import INTEGRATORS

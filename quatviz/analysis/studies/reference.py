@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from quatviz.analysis.executors.stopping import refuse_to_go_on
+from quatviz.analysis.executors.cancellation import refuse_to_go_on
 from quatviz.analysis.studies.plan import Plan
 from quatviz.base.errors import InputError, phrase
 from quatviz.files.preset import Lane

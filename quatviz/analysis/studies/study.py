@@ -7,16 +7,16 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from quatviz.analysis.executors.choosing import PROCESSES, workers_of
-from quatviz.analysis.executors.parcel import Parcel
-from quatviz.analysis.executors.work import Work
+from quatviz.analysis.executors.factory import PROCESSES, workers_of
+from quatviz.analysis.executors.payload import Parcel
+from quatviz.analysis.executors.polled_task import Work
 from quatviz.analysis.studies.files import Result
 from quatviz.analysis.studies.measurement import Point, compile_case, compute_reference, lane_of, measure
 from quatviz.analysis.studies.plan import Case, Plan
 from quatviz.analysis.studies.reference import USUAL_PAIR, Reference
 from quatviz.analysis.studies.tables import ended
 from quatviz.base.errors import phrase
-from quatviz.base.tr import told, tr
+from quatviz.base.translation import told, tr
 from quatviz.simulation.compilation import is_kept, mark_of
 
 Pair = tuple[str, str]

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from quatviz.analysis.studies.measurement import Point
 from quatviz.analysis.studies.measures import DEFAULT_MEASURE, Measure
 from quatviz.analysis.studies.result import Curve, Findings, Row
-from quatviz.base import words
+from quatviz.base import formatting
 from quatviz.base.errors import phrase
-from quatviz.base.tr import told, tr
+from quatviz.base.translation import told, tr
 from quatviz.physics.formulations import lane_title
 from quatviz.physics.integrators import integrator_title
 from quatviz.simulation.lane import titled
@@ -131,7 +131,7 @@ def point_words(curve: Curve, index: int, measure: type[Measure], level: float) 
     said = [tr("dt = {dt:.6g} s, {count} steps", dt=point.step, count=point.steps)]
     if point.case.tolerance is not None:
         said.insert(0, tr("tolerance {tolerance:g}", tolerance=point.case.tolerance))
-    told_error = tr("error {error} {unit}", error=words.scientific(error, 2), unit=measure.unit).rstrip()
+    told_error = tr("error {error} {unit}", error=formatting.scientific(error, 2), unit=measure.unit).rstrip()
     if math.isfinite(order):
         told_error += tr(", order {order:.2f} from the step before", order=order)
     said += [told_error, cost_text(point)]
@@ -174,12 +174,12 @@ def cells(row: Row) -> tuple[str, ...]:
     return (
         lane_title(point.case.name),
         integrator_title(point.case.integrator),
-        words.MISSING if point.case.tolerance is None else f"{point.case.tolerance:g}",
+        formatting.MISSING if point.case.tolerance is None else f"{point.case.tolerance:g}",
         f"{point.step:.6g}",
-        words.scientific(row.error, 2),
-        f"{row.order:.2f}" if math.isfinite(row.order) and not row.below else words.MISSING,
-        time_text(point.per_step) if known else words.MISSING,
-        time_text(point.per_second) if known else words.MISSING,
+        formatting.scientific(row.error, 2),
+        f"{row.order:.2f}" if math.isfinite(row.order) and not row.below else formatting.MISSING,
+        time_text(point.per_step) if known else formatting.MISSING,
+        time_text(point.per_second) if known else formatting.MISSING,
         note,
     )
 
@@ -203,7 +203,7 @@ def notes_of(result: Findings, measure: type[Measure], shaded: bool) -> list[str
     ]
     level = result.level(measure.name)
     if result.method and level:
-        off = f"{words.scientific(level, 0)} {measure.unit}".rstrip()
+        off = f"{formatting.scientific(level, 0)} {measure.unit}".rstrip()
         notes.insert(
             0,
             tr(

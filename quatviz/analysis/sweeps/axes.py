@@ -8,8 +8,8 @@ import numpy as np
 
 from quatviz.base.array_equality import ArrayEquality
 from quatviz.base.errors import InputError, phrase
+from quatviz.base.formatting import number
 from quatviz.base.parameters import LARGEST, all_numbers, shown
-from quatviz.base.words import number
 from quatviz.files.addresses import number_at, numbers_of
 from quatviz.files.preset import MapAxis, Preset
 

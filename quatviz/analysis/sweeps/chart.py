@@ -13,8 +13,8 @@ from quatviz.analysis.sweeps.measures import MEASURES
 from quatviz.analysis.sweeps.measures.base import SweepMeasure
 from quatviz.analysis.sweeps.plan import SweepPlan
 from quatviz.analysis.sweeps.runs import STATUSES
-from quatviz.base.tr import told, tr
-from quatviz.base.words import four_digits, nice_step, short_number, ticks, unit_text
+from quatviz.base.formatting import four_digits, nice_step, short_number, ticks, unit_text
+from quatviz.base.translation import told, tr
 from quatviz.files.addresses import words_at
 
 COLOURS = "viridis"

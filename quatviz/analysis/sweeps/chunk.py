@@ -13,7 +13,7 @@ from quatviz.analysis.sweeps.plan import SweepPlan
 from quatviz.analysis.sweeps.runs import STATUSES
 from quatviz.base.errors import InputError
 from quatviz.physics.kernels import cache
-from quatviz.physics.kernels.crew import MARK
+from quatviz.physics.kernels.compiler_pool import MARK
 from quatviz.simulation.compilation import is_kept
 from quatviz.simulation.simulation import Simulation
 

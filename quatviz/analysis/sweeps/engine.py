@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from quatviz.analysis.executors.stopping import refuse_to_go_on
+from quatviz.analysis.executors.cancellation import refuse_to_go_on
 from quatviz.analysis.sweeps.batches import Batch
 from quatviz.analysis.sweeps.measures import MEASURES
 from quatviz.analysis.sweeps.measures.base import SweepMeasure

@@ -10,8 +10,8 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 from quatviz.analysis.sweeps.boundaries import boundary_of, lines
 from quatviz.analysis.sweeps.boundaries.base import Boundary
 from quatviz.analysis.sweeps.chart import COLOURS, Chart, Scale, Span
-from quatviz.base.tr import tr
-from quatviz.display.view_state.lanes import lane_colour
+from quatviz.base.translation import tr
+from quatviz.display.view_state.line_styles import lane_colour
 from quatviz.display.view_state.theme import LIGHT
 from quatviz.export.figures.paper import EDGE, HAIR, INK, MUTED, Paper, PrintFigure, styled
 

@@ -14,8 +14,8 @@ from quatviz.analysis.sweeps.boundaries import boundary_of, lines
 from quatviz.analysis.sweeps.chart import COLOURS, Chart, Span
 from quatviz.analysis.sweeps.dataset import coded
 from quatviz.base import resources
-from quatviz.base.tr import told, tr
-from quatviz.base.words import decimals_for, fixed, four_digits, nice_step, ticks, unit_text
+from quatviz.base.formatting import decimals_for, fixed, four_digits, nice_step, ticks, unit_text
+from quatviz.base.translation import told, tr
 from quatviz.files.addresses import words_at
 from quatviz.files.files import refuse_ending, refuse_place, write_text
 

@@ -14,11 +14,11 @@ from quatviz.analysis.sweeps.axes import Axis, points_of
 from quatviz.analysis.sweeps.measures import MEASURES
 from quatviz.analysis.sweeps.order import CoarseToFine
 from quatviz.base.errors import InputError, phrase
+from quatviz.base.formatting import several
 from quatviz.base.parameters import shown
-from quatviz.base.words import several
 from quatviz.files.addresses import unit_at, with_number, with_numbers
 from quatviz.files.preset import Lane, Preset
-from quatviz.files.preset_text import format_preset
+from quatviz.files.preset_reading import format_preset
 from quatviz.simulation.simulation import Simulation, lane_names
 
 MOST_RUNS = 100_000_000

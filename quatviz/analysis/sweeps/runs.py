@@ -11,7 +11,7 @@ import numpy as np
 from quatviz.files.preset import Preset
 from quatviz.physics.loads import bind
 from quatviz.physics.loads.base import BoundLoad
-from quatviz.physics.observables.observables import Motion
+from quatviz.physics.observables.quantities import Motion
 
 Array = np.ndarray
 

@@ -3,14 +3,14 @@
 import math
 from collections.abc import Callable
 
-from quatviz.analysis.executors.choosing import THREADS, workers_of
 from quatviz.analysis.executors.chunks import Chunk, Chunks
-from quatviz.analysis.executors.parcel import Parcel
+from quatviz.analysis.executors.factory import THREADS, workers_of
+from quatviz.analysis.executors.payload import Parcel
 from quatviz.analysis.sweeps.chunk import Found, forget, run_chunk
 from quatviz.analysis.sweeps.files import Store
 from quatviz.analysis.sweeps.plan import SweepPlan
 from quatviz.analysis.sweeps.runs import STATUSES
-from quatviz.base.tr import told, tr
+from quatviz.base.translation import told, tr
 
 
 class Sweep(Chunks):

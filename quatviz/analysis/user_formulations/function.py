@@ -13,13 +13,13 @@ from numba import types
 from numba.core.errors import NumbaError, UnsupportedBytecodeError
 from numba.extending import overload_method
 
-from quatviz.analysis.user_formulations.content import content_of
+from quatviz.analysis.user_formulations.function_fingerprint import content_of
 from quatviz.analysis.user_formulations.velocities import VELOCITIES, Velocity
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.parameters import shown
 from quatviz.physics.equations import Equation, Point, Term
-from quatviz.physics.equations.point import derivative
-from quatviz.physics.equations.terms import KINEMATICS
+from quatviz.physics.equations.evaluation_point import derivative
+from quatviz.physics.equations.shared_terms import KINEMATICS
 from quatviz.physics.formulations._attitude import project, with_attitude
 from quatviz.physics.formulations._rates import project as project_rates
 from quatviz.physics.formulations.base import BodyParameters, Formulation, packed

@@ -15,7 +15,7 @@ from quatviz.base.errors import InputError, phrase
 from quatviz.base.parameters import shown
 from quatviz.physics.equations import Equation, Point, Term
 from quatviz.physics.equations.coordinates import solved as solution_of
-from quatviz.physics.equations.point import derivative
+from quatviz.physics.equations.evaluation_point import derivative
 from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.kernels.binder import Kernels, inline, outline, written
 from quatviz.physics.kernels.linear_solve import pivoted_determinant, pivoted_solve

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from quatviz.commands.benchmarks._figures import Figure
+from quatviz.commands.benchmarks._results import Figure
 from quatviz.files.preset import Lane, Preset
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation

@@ -22,7 +22,7 @@ import numpy as np
 import quatviz
 from quatviz.base import resources
 from quatviz.base.errors import InputError
-from quatviz.commands.benchmarks._figures import Figure
+from quatviz.commands.benchmarks._results import Figure
 from quatviz.commands.benchmarks._timing import ROUNDS, Timed, by_turns, figure, in_one_lane, step_of
 from quatviz.files.preset import Preset
 from quatviz.physics.formulations import make_formulation

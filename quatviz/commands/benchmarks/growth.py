@@ -12,12 +12,12 @@ import numpy as np
 
 import quatviz
 from quatviz.app import Session, let_run, make_application, warm_up
-from quatviz.commands.benchmarks._figures import Growth
+from quatviz.commands.benchmarks._results import Growth
 from quatviz.commands.benchmarks._timing import in_one_lane
-from quatviz.commands.benchmarks._watch import FLUSH, Watch, watched
+from quatviz.commands.benchmarks._window_monitor import FLUSH, Watch, watched
 from quatviz.commands.benchmarks.ui import TWELVE_LANES, TWELVE_PANELS
 from quatviz.files.preset import Preset
-from quatviz.physics.observables.observables import QUANTITIES
+from quatviz.physics.observables.quantities import QUANTITIES
 from quatviz.simulation.commands import Seek
 from quatviz.simulation.simulation import Simulation
 

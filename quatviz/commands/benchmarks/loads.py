@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import quatviz
-from quatviz.commands.benchmarks._figures import Finding, Growth
+from quatviz.commands.benchmarks._results import Finding, Growth
 from quatviz.commands.benchmarks._timing import ROUNDS, Timed, by_turns, figure, in_one_lane, step_of
 from quatviz.physics.loads import LOADS
 from quatviz.physics.loads.base import Load

@@ -25,8 +25,8 @@ from PySide6.QtWidgets import QApplication, QGridLayout, QWidget
 
 import quatviz
 from quatviz.app import Session, let_run, make_application, warm_up
-from quatviz.commands.benchmarks._figures import Figure, Finding, Growth
-from quatviz.commands.benchmarks._watch import FLUSH, Watch, watched
+from quatviz.commands.benchmarks._results import Figure, Finding, Growth
+from quatviz.commands.benchmarks._window_monitor import FLUSH, Watch, watched
 from quatviz.files.preset import Lane, Preset
 from quatviz.simulation.commands import Pause, Play, Seek
 from quatviz.ui.plots.time_view import TimeView

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 import quatviz
-from quatviz.commands.benchmarks._figures import Figure, Finding, Remark
+from quatviz.commands.benchmarks._results import Figure, Finding, Remark
 from quatviz.commands.benchmarks._timing import Timed, by_turns, in_one_lane, second_of, step_of
 from quatviz.commands.benchmarks.programs import PROGRAMS
 from quatviz.commands.benchmarks.programs.base import Problem, Program

@@ -16,9 +16,9 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
-from quatviz.commands.benchmarks._figures import Figure
+from quatviz.commands.benchmarks._results import Figure
 from quatviz.commands.benchmarks._start import MOVING, PICTURE, PROCESSOR, WHOLE
-from quatviz.ui.scene.context import prepare_gl
+from quatviz.ui.scene.gl_context import prepare_gl
 
 PLACE = 30
 

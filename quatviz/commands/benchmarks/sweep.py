@@ -24,7 +24,7 @@ from quatviz.analysis.sweeps.plan import SweepPlan
 from quatviz.analysis.sweeps.sweep import Sweep
 from quatviz.base import resources
 from quatviz.base.errors import InputError
-from quatviz.commands.benchmarks._figures import Figure, Finding, Remark
+from quatviz.commands.benchmarks._results import Figure, Finding, Remark
 from quatviz.commands.benchmarks._timing import figure
 from quatviz.commands.benchmarks._workers import compared
 

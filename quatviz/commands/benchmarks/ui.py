@@ -14,8 +14,8 @@ from dataclasses import replace
 import quatviz
 from quatviz.app import let_run, make_application, warm_up
 from quatviz.commands.benchmarks import long
-from quatviz.commands.benchmarks._figures import Figure, Finding
-from quatviz.commands.benchmarks._watch import FLUSH, SHOWN, SMOOTH, plain_flush, watched
+from quatviz.commands.benchmarks._results import Figure, Finding
+from quatviz.commands.benchmarks._window_monitor import FLUSH, SHOWN, SMOOTH, plain_flush, watched
 from quatviz.files.preset import Preset
 from quatviz.simulation.commands import Seek
 

@@ -4,9 +4,9 @@ import argparse
 from pathlib import Path
 
 from quatviz.commands.outputs.base import Output
-from quatviz.commands.support.stage import look_of
+from quatviz.commands.support.offscreen import look_of
 from quatviz.display.panels import PANELS
-from quatviz.display.view_state.look import read_look
+from quatviz.display.view_state.view_state import read_look
 from quatviz.export.figures.figure import (
     QUANTITIES_OF_A_FIGURE,
     figure_of_run,

@@ -8,10 +8,10 @@ import numpy as np
 
 from quatviz.base.errors import InputError
 from quatviz.commands.outputs.base import Output
-from quatviz.commands.support.stage import add_stage_options, refuse_look, size_of, staged
-from quatviz.commands.support.text import show_progress
+from quatviz.commands.support.offscreen import add_stage_options, refuse_look, size_of, staged
+from quatviz.commands.support.terminal import show_progress
+from quatviz.export.film.film_writer import SUFFIXES, refuse_film, write_film
 from quatviz.export.film.plan import FilmPlan
-from quatviz.export.film.writing import SUFFIXES, refuse_film, write_film
 from quatviz.simulation.simulation import Simulation
 
 _OPTIONS = {
@@ -59,7 +59,7 @@ class Film(Output):
             )  # fmt: skip
         plan = _plan(choice, high)
         with staged(run, choice, plan) as take:
-            from quatviz.ui.tools.export.takes import bytes_of
+            from quatviz.ui.tools.export.frame_sources import bytes_of
 
             def pictures() -> Iterator[np.ndarray]:
                 for number, time in enumerate(plan.times):

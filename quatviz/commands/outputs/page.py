@@ -4,9 +4,9 @@ import argparse
 from pathlib import Path
 
 from quatviz.commands.outputs.base import Output
-from quatviz.commands.support.stage import look_of
+from quatviz.commands.support.offscreen import look_of
 from quatviz.display.view_state.choices import SEQUENCE
-from quatviz.display.view_state.look import Look
+from quatviz.display.view_state.view_state import Look
 from quatviz.export.web.packing import RATE
 from quatviz.export.web.page import LOOKS, SUFFIXES, refuse_page, refuse_settings, write_page
 from quatviz.files.preset import Preset

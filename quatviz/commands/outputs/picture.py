@@ -5,7 +5,7 @@ from pathlib import Path
 
 from quatviz.base.errors import InputError
 from quatviz.commands.outputs.base import Output
-from quatviz.commands.support.stage import refuse_look, size_of, staged
+from quatviz.commands.support.offscreen import refuse_look, size_of, staged
 from quatviz.export.film.plan import FilmPlan
 from quatviz.files.files import refuse_place, replacing
 from quatviz.simulation.simulation import Simulation

@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QProgressBar, QProgressDialog
 from quatviz.app import let_run, make_application
 from quatviz.base import resources
 from quatviz.base.errors import InputError
-from quatviz.base.tr import tr
-from quatviz.display.document.store import preset_entries
+from quatviz.base.translation import tr
+from quatviz.display.document.user_files import preset_entries
 from quatviz.display.view_state.theme import THEMES
-from quatviz.physics.kernels.crew import is_anything_compiled
+from quatviz.physics.kernels.compiler_pool import is_anything_compiled
 from quatviz.simulation.compilation import compile_presets
 from quatviz.ui.window.settings import Settings
 

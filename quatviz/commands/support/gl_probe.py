@@ -6,7 +6,7 @@ import sys
 from PySide6.QtGui import QGuiApplication, QOffscreenSurface, QOpenGLContext
 
 from quatviz.base.errors import InputError
-from quatviz.ui.scene.context import check_gl, prepare_gl, surface_format
+from quatviz.ui.scene.gl_context import check_gl, prepare_gl, surface_format
 
 _GL_VENDOR = 0x1F00
 

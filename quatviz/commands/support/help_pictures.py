@@ -15,19 +15,19 @@ from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPen
 from quatviz.base import resources
 from quatviz.display.panels import PANELS
 from quatviz.display.scene.items import ITEMS
-from quatviz.display.view_state.look import Look
 from quatviz.display.view_state.theme import DARK
+from quatviz.display.view_state.view_state import Look
 from quatviz.export.figures.drawing import draw
 from quatviz.export.figures.figure import figure_of_run
 from quatviz.export.figures.paper import Paper
 from quatviz.export.film.plan import FilmPlan
 from quatviz.files.preset_files import find_preset
-from quatviz.files.preset_text import read_preset
+from quatviz.files.preset_reading import read_preset
 from quatviz.physics.formulations import lane_title
 from quatviz.simulation.simulation import Simulation
-from quatviz.ui.tools.export.takes import take_of_run
+from quatviz.ui.tools.export.frame_sources import take_of_run
+from quatviz.ui.widgets.controls import within
 from quatviz.ui.widgets.style import tabular
-from quatviz.ui.widgets.widgets import within
 from quatviz.ui.window.offscreen import StagedWindow
 
 FOLDER = "pictures"

@@ -21,7 +21,7 @@ _KEYS = re.compile(r"^## All keys\n.*\Z", re.MULTILINE | re.DOTALL)
 
 def renewed_readme(readme: str) -> str:
     """README's text with the tour of the help, whose links are seen from `assets/help`, and a row for each formulation."""
-    from quatviz.teaching.help.kinds import MADE
+    from quatviz.teaching.help.generated import MADE
 
     page = resources.asset(TOUR).read_text("utf-8").removeprefix("# ")
     page = re.sub(r"\]\((?!\.\./|https?:|#)", "](assets/help/", page).replace("](../", "](assets/")
@@ -31,8 +31,8 @@ def renewed_readme(readme: str) -> str:
 
 def page_with_keys(page: str) -> str:
     """The page of the window with its list of keys."""
-    from quatviz.teaching.help.acts import keys_markdown
-    from quatviz.ui.window.acts import ACTS
+    from quatviz.teaching.help.actions import keys_markdown
+    from quatviz.ui.window.actions import ACTS
 
     return _KEYS.sub(lambda _: f"## All keys\n\n{keys_markdown(ACTS).rstrip()}\n", page, count=1)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from quatviz import bootstrap
 from quatviz.base.errors import InputError
-from quatviz.commands.support.machine import Finding
+from quatviz.commands.support.diagnostics import Finding
 from quatviz.export.film.library import film_library
 
 _PRESET, _LESSON = "torque_free", "half_turn"

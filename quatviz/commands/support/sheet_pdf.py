@@ -24,14 +24,14 @@ from PySide6.QtGui import (
 )
 
 from quatviz.base.markdown import formulae_of
-from quatviz.display.view_state.look import Look
 from quatviz.display.view_state.theme import PROJECTOR
+from quatviz.display.view_state.view_state import Look
 from quatviz.export.film.plan import FilmPlan
 from quatviz.files.files import replacing
-from quatviz.files.formulae import book
+from quatviz.files.formula_cache import book
 from quatviz.simulation.simulation import Simulation
 from quatviz.teaching.lessons.sheet import ANSWER, QUESTION
-from quatviz.ui.tools.export.takes import take_of_run
+from quatviz.ui.tools.export.frame_sources import take_of_run
 from quatviz.ui.widgets.richtext import FORMULA, FormulaDocument
 
 _WIDTH = 640

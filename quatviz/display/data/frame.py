@@ -12,9 +12,9 @@ from typing import Protocol
 
 import numpy as np
 
-from quatviz.base.words import decimals_of, moment_text
+from quatviz.base.formatting import decimals_of, moment_text
 from quatviz.display.data.budget import FrameBudget
-from quatviz.display.data.lazy import Column
+from quatviz.display.data.lazy_columns import Column
 from quatviz.physics.events.base import Event
 from quatviz.physics.loads.base import BoundLoad
 from quatviz.physics.mechanics.body import Body

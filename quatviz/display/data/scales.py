@@ -5,8 +5,7 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
-from quatviz.base.tr import tr
-from quatviz.base.words import (
+from quatviz.base.formatting import (
     brief,
     decimals_for,
     fixed,
@@ -17,6 +16,7 @@ from quatviz.base.words import (
     tick_step,
     ticks,
 )
+from quatviz.base.translation import tr
 
 FLOOR = -17
 """Decade at which a log axis ends: below the round-off of numbers of size one."""

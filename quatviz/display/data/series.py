@@ -9,8 +9,8 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from quatviz.display.data.breaks import Breaks
-from quatviz.display.data.lazy import (
+from quatviz.display.data.jump_index import Breaks
+from quatviz.display.data.lazy_columns import (
     Column,
     Derived,
     Following,

@@ -5,9 +5,9 @@ import threading
 from collections.abc import Callable
 
 from quatviz.base.errors import InputError
-from quatviz.base.tr import told, tr
+from quatviz.base.translation import told, tr
 from quatviz.display.document.state import State
-from quatviz.display.document.store import Kept
+from quatviz.display.document.user_files import Kept
 from quatviz.display.view_state.session import Session
 
 log = logging.getLogger(__name__)

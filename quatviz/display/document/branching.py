@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from quatviz.display.document.state import Make, State
-from quatviz.display.view_state.held import Told
+from quatviz.display.view_state.signal import Told
 from quatviz.files.preset import Lane, Preset
 from quatviz.physics.events import sample_of
 from quatviz.physics.events.base import Event

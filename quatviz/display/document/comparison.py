@@ -4,9 +4,9 @@ from collections.abc import Collection, Mapping
 
 from quatviz.base.errors import InputError
 from quatviz.display.view_state.arrangement import Layout
-from quatviz.display.view_state.look import OTHERS, PLOTS, SIDE, VIEWS, Look
-from quatviz.display.view_state.plan import NUMBERS, Plan
 from quatviz.display.view_state.session import Session
+from quatviz.display.view_state.view_layout import NUMBERS, Plan
+from quatviz.display.view_state.view_state import OTHERS, PLOTS, SIDE, VIEWS, Look
 from quatviz.files.preset import Lane, Preset
 from quatviz.physics.formulations import kind_of, listed, make_formulation
 from quatviz.physics.mechanics.state import Kind

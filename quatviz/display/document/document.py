@@ -10,12 +10,12 @@ from itertools import chain
 import numpy as np
 
 from quatviz.base.errors import InputError
-from quatviz.base.tr import told, tr
+from quatviz.base.translation import told, tr
 from quatviz.display.document.branching import Branching
-from quatviz.display.document.marks import Edit
 from quatviz.display.document.state import Make, State
-from quatviz.display.view_state.held import Told
-from quatviz.display.view_state.look import Look
+from quatviz.display.document.timeline_markers import Edit
+from quatviz.display.view_state.signal import Told
+from quatviz.display.view_state.view_state import Look
 from quatviz.simulation.runner import Snapshot
 from quatviz.simulation.simulation import Pace, Simulation, sketched
 

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from quatviz.display.view_state.display import Display
-from quatviz.display.view_state.look import Look, chosen_of
+from quatviz.display.view_state.lane_styles import Display
 from quatviz.display.view_state.session import Session
+from quatviz.display.view_state.view_state import Look, chosen_of
 from quatviz.files.preset import FASTEST, Preset
 from quatviz.simulation.runner import Snapshot
 

@@ -6,7 +6,7 @@ from quatviz.display.data.frame import RunInfo
 from quatviz.display.panels.base import TimePanel
 from quatviz.display.panels.base.strip import Strip, components
 from quatviz.display.view_state.choices import Choice
-from quatviz.simulation.translation import is_free
+from quatviz.simulation.center_of_mass_motion import is_free
 
 QUANTITY = Choice("centre_of_mass", "Quantity", ("centre", "centre_velocity"), ("position", "velocity"))
 

@@ -2,12 +2,12 @@
 
 import math
 
-from quatviz.base.tr import tr
-from quatviz.base.words import MISSING
+from quatviz.base.formatting import MISSING
+from quatviz.base.translation import tr
 from quatviz.display.data.frame import Frame, RunInfo
 from quatviz.display.panels.base import PaintedPanel, Reading
 from quatviz.display.panels.base.canvas import Box, Canvas
-from quatviz.display.view_state.lanes import lane_colour
+from quatviz.display.view_state.line_styles import lane_colour
 from quatviz.display.view_state.theme import UNIT
 from quatviz.physics.formulations import lane_title
 

@@ -1,7 +1,7 @@
 """How far the chosen Euler angles are from their singularity, whatever the lanes are integrated in."""
 
 from quatviz.base.errors import listed, phrase
-from quatviz.base.tr import told
+from quatviz.base.translation import told
 from quatviz.display.data.frame import RunInfo
 from quatviz.display.panels.base import TimePanel
 from quatviz.display.panels.base.strip import Strip

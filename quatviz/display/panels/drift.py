@@ -1,6 +1,6 @@
 """What should stay constant, and by how much it does not: the signature of formulation, method and step."""
 
-from quatviz.base.tr import tr
+from quatviz.base.translation import tr
 from quatviz.display.data.frame import RunInfo
 from quatviz.display.panels.base import TimePanel
 from quatviz.display.panels.base.strip import Strip

@@ -1,7 +1,7 @@
 """The Lagrange multiplier that each form has to find, and what it must be in theory."""
 
 from quatviz.base.errors import phrase
-from quatviz.base.tr import tr
+from quatviz.base.translation import tr
 from quatviz.display.data.frame import RunInfo
 from quatviz.display.panels.base import TimePanel
 from quatviz.display.panels.base.strip import Strip

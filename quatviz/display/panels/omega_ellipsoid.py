@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from quatviz.base.tr import tr
-from quatviz.base.words import four_digits
+from quatviz.base.formatting import four_digits
+from quatviz.base.translation import tr
 from quatviz.display.data.frame import RunInfo
 from quatviz.display.panels.base.globe import VectorGlobe
 from quatviz.physics.geometry.polhodes import principal, velocities

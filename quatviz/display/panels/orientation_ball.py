@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from quatviz.base.tr import tr
-from quatviz.base.words import fixed
+from quatviz.base.formatting import fixed
+from quatviz.base.translation import tr
 from quatviz.display.data.frame import RunInfo
 from quatviz.display.panels.base import Reading
 from quatviz.display.panels.base.globe import GlobePanel, GlobePicture, Label, Path, Sight, Spot, axis_labels

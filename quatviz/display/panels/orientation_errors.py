@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from quatviz.base.tr import tr
-from quatviz.base.words import MISSING, power_of_ten, true_minus
-from quatviz.base.words.lines import cut, unwrapped
+from quatviz.base.formatting import MISSING, power_of_ten, true_minus
+from quatviz.base.formatting.text_layout import cut, unwrapped
+from quatviz.base.translation import tr
 from quatviz.display.data.frame import Frame, RunInfo
 from quatviz.display.panels.base import PaintedPanel, Reading
 from quatviz.display.panels.base.canvas import Box, Canvas, Size, lightness
-from quatviz.display.view_state.lanes import brief_titles, lane_colour, sample_of, short_titles
+from quatviz.display.view_state.line_styles import brief_titles, lane_colour, sample_of, short_titles
 from quatviz.display.view_state.theme import UNIT, Theme, mixed
 from quatviz.physics.formulations import kind_of, lane_title
 from quatviz.physics.mechanics.rotations import relative_angle

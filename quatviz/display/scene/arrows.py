@@ -6,11 +6,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from quatviz.base.tr import tr
+from quatviz.base.translation import tr
 from quatviz.display.data.frame import Frame
 from quatviz.display.scene.base import ARROW, Colour, Label, Mesh, SceneItem, Stage
 from quatviz.physics.geometry.triangles import cone, cylinder, frame_along
-from quatviz.physics.observables.observables import QUANTITIES
+from quatviz.physics.observables.quantities import QUANTITIES
 
 HEAD = 0.2
 """Length of the head in body radii."""

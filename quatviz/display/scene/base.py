@@ -10,11 +10,11 @@ from typing import ClassVar, TypeVar
 
 import numpy as np
 
-from quatviz.base.tr import tr
+from quatviz.base.translation import tr
 from quatviz.display.data.frame import Frame, Source
 from quatviz.display.view_state.theme import Theme
 from quatviz.physics.mechanics.body import Body
-from quatviz.physics.mechanics.body_solid import Solid, solid_of
+from quatviz.physics.mechanics.solid import Solid, solid_of
 
 log = logging.getLogger(__name__)
 

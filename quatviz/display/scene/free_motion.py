@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from typing import ClassVar
 
-from quatviz.base.tr import tr
+from quatviz.base.translation import tr
 from quatviz.display.data.frame import Frame, Pose
 from quatviz.display.scene.base import ARROW, SceneItem
 from quatviz.physics.geometry.polhodes import principal

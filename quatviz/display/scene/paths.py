@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from quatviz.display.data.frame import Frame, Pose
-from quatviz.display.data.lazy import Derived, Largest
+from quatviz.display.data.lazy_columns import Derived, Largest
 from quatviz.display.scene.base import ARROW, Colour, Line, SceneItem
 from quatviz.display.view_state.theme import Theme
 from quatviz.physics.mechanics.rotations import axis_in_space

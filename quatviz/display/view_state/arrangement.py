@@ -4,8 +4,8 @@ the window are while a lesson is presented."""
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from quatviz.display.view_state.held import Told
-from quatviz.files.plain import Plain, each, named, pixels, said, some, text
+from quatviz.display.view_state.signal import Told
+from quatviz.files.schema import Plain, each, named, pixels, said, some, text
 
 Box = tuple[int, int, int, int]
 """Left, top, width and height of a window [pixels]."""

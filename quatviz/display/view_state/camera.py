@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from quatviz.files.plain import Plain, number, refusal, said, some
+from quatviz.files.schema import Plain, number, refusal, said, some
 from quatviz.physics.mechanics.rotations import from_rotation_vector, rotate
 
 FIELD_OF_VIEW = np.radians(34.0)

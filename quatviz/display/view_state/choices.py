@@ -6,9 +6,9 @@ from typing import Protocol
 
 import numpy as np
 
-from quatviz.base.tr import told
-from quatviz.base.words import in_words
-from quatviz.display.view_state.held import Told
+from quatviz.base.formatting import in_words
+from quatviz.base.translation import told
+from quatviz.display.view_state.signal import Told
 from quatviz.physics.mechanics.euler_sequences import SEQUENCES
 
 

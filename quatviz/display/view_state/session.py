@@ -12,14 +12,14 @@ from typing import Any
 
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.parameters import refuse_unknown
-from quatviz.display.view_state.belonging import MOMENT, ROOM
 from quatviz.display.view_state.choices import SEQUENCE
-from quatviz.display.view_state.first_session import FIRST, look_of_first
-from quatviz.display.view_state.look import CHOSEN, IN_SESSION, Look, toml_tables, with_chosen
+from quatviz.display.view_state.scope import MOMENT, ROOM
+from quatviz.display.view_state.session_v1 import FIRST, look_of_first
+from quatviz.display.view_state.view_state import CHOSEN, IN_SESSION, Look, toml_tables, with_chosen
 from quatviz.files.limits import LARGEST, refuse_version
-from quatviz.files.plain import refusal
 from quatviz.files.preset import Preset
-from quatviz.files.preset_text import format_preset, preset_of, read_document, read_text
+from quatviz.files.preset_reading import format_preset, preset_of, read_document, read_text
+from quatviz.files.schema import refusal
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Session:
 
 
 VERSION = 2
-"""Of a session's text; the first version had a view, `quatviz.display.view_state.first_session`."""
+"""Of a session's text; the first version had a view, `quatviz.display.view_state.session_v1`."""
 
 
 def parse_session(text: str, place: str = "<session>", folder: Path | None = None) -> Session:

@@ -4,7 +4,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.patches import Rectangle
 
-from quatviz.base.words.lines import elide, wrap
+from quatviz.base.formatting.text_layout import elide, wrap
 from quatviz.display.panels.base.canvas import Align, Box, Size
 from quatviz.display.view_state.theme import LIGHT
 from quatviz.export.figures.paper import PrintFigure

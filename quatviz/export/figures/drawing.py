@@ -11,13 +11,13 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.words.lines import wrap
+from quatviz.base.formatting.text_layout import wrap
 from quatviz.display.data.scales import fitting
 from quatviz.display.data.series import window
 from quatviz.display.panels.base.canvas import Box
 from quatviz.display.panels.base.curves import THEORY_OPACITY, THEORY_WIDTH, Plot, Trace
 from quatviz.display.panels.base.globe import Gaze, GlobePicture
-from quatviz.display.view_state.lanes import SHAPES, lane_colour, pattern_of, shape_of
+from quatviz.display.view_state.line_styles import SHAPES, lane_colour, pattern_of, shape_of
 from quatviz.display.view_state.theme import LIGHT
 from quatviz.export.figures.canvas import PaperCanvas
 from quatviz.export.figures.figure import Described, FigurePicture, PanelPicture, nothing_to_draw

@@ -8,11 +8,11 @@ from functools import partial
 import numpy as np
 
 from quatviz.base.errors import InputError, phrase, refuse_unknown_name
-from quatviz.base.tr import told, tr
+from quatviz.base.translation import told, tr
 from quatviz.base.version import __version__
-from quatviz.display.data.columns import Resting
 from quatviz.display.data.frame import Frame, Source
-from quatviz.display.data.framer import Framer, run_info
+from quatviz.display.data.frame_builder import Framer, run_info
+from quatviz.display.data.row_cache import Resting
 from quatviz.display.panels import PANELS
 from quatviz.display.panels.base import PaintedPanel, Panel, TimePanel
 from quatviz.display.panels.base.canvas import Canvas
@@ -20,12 +20,12 @@ from quatviz.display.panels.base.curves import Curves, Plot
 from quatviz.display.panels.base.globe import GlobePanel, GlobePicture, Path, Sight
 from quatviz.display.panels.base.strip import Strip
 from quatviz.display.view_state.choices import Choices
-from quatviz.display.view_state.look import Look, wants
 from quatviz.display.view_state.theme import LIGHT
+from quatviz.display.view_state.view_state import Look, wants
 from quatviz.export.table import Progress, unheard
 from quatviz.physics.formulations import lane_title
 from quatviz.physics.integrators import integrator_title
-from quatviz.physics.observables.observables import QUANTITIES
+from quatviz.physics.observables.quantities import QUANTITIES
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 

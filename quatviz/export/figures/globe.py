@@ -8,7 +8,7 @@ import numpy as np
 
 from quatviz.display.panels.base.canvas import Box
 from quatviz.display.panels.base.globe import LABEL_AT, Gaze, GlobePicture, Label, broken
-from quatviz.display.view_state.lanes import lane_colour
+from quatviz.display.view_state.line_styles import lane_colour
 from quatviz.display.view_state.theme import Theme, mixed
 from quatviz.export.figures.stripes import taken_in_turns
 

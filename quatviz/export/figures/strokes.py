@@ -18,7 +18,7 @@ from quatviz.display.data.series import window
 from quatviz.display.panels.base.canvas import Box
 from quatviz.display.panels.base.curves import Trace
 from quatviz.display.panels.base.time_axis import TimeAxis
-from quatviz.display.view_state.lanes import LONGEST, shape_of
+from quatviz.display.view_state.line_styles import LONGEST, shape_of
 from quatviz.export.figures.stripes import Turns, alike_in_time, bucket_time, shape_times, turns_of
 
 OFF = 0.02

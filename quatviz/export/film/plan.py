@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.tr import tr
-from quatviz.base.words import number_text
+from quatviz.base.formatting import number_text
+from quatviz.base.translation import tr
 
 SMALLEST, LARGEST = 16, 7680
 """Pixels to a side."""

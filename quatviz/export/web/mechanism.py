@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from quatviz.base.words import numbered
+from quatviz.base.formatting import numbered
 from quatviz.physics.loads import bind
 from quatviz.physics.loads.base import BoundLoad
-from quatviz.physics.mechanics.body_solid import solid_of
-from quatviz.physics.observables.observables import Motion
+from quatviz.physics.mechanics.solid import solid_of
+from quatviz.physics.observables.quantities import Motion
 from quatviz.simulation.simulation import Simulation
 
 FORCE = {"title": "Force", "symbols": ["f x", "f y", "f z"], "unit": "N", "log": False}

@@ -11,13 +11,13 @@ from quatviz.base.version import __version__
 from quatviz.display.view_state.session import Session
 from quatviz.export.figures.figure import method_text
 from quatviz.export.table import Progress, packages, text_of, unheard
-from quatviz.export.web.coding import coded
+from quatviz.export.web.column_encoding import coded
 from quatviz.export.web.mechanism import FORCE, Force, forces_of, ring_of
 from quatviz.physics.formulations import lane_title
-from quatviz.physics.mechanics.body_solid import solid_of
 from quatviz.physics.mechanics.euler_sequences import SEQUENCES
+from quatviz.physics.mechanics.solid import solid_of
 from quatviz.physics.observables.jumps import NONE, find, flips, stepped
-from quatviz.physics.observables.observables import QUANTITIES, Motion
+from quatviz.physics.observables.quantities import QUANTITIES, Motion
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 

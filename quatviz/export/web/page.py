@@ -14,9 +14,9 @@ from quatviz.base.errors import refuse_unknown_name
 from quatviz.display.data.scales import CALM
 from quatviz.display.panels.base.curves import KNOWN, THEORY_OPACITY, THEORY_WIDTH
 from quatviz.display.view_state.choices import FRAMES
-from quatviz.display.view_state.lanes import LONGEST
-from quatviz.display.view_state.look import Look
+from quatviz.display.view_state.line_styles import LONGEST
 from quatviz.display.view_state.theme import DARK, LIGHT
+from quatviz.display.view_state.view_state import Look
 from quatviz.export.figures.figure import panels_of
 from quatviz.export.figures.strokes import CROWDED, PERIODS
 from quatviz.export.table import Progress, unheard

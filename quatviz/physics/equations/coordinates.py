@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from quatviz.physics.equations.equation import BODY, Equation, Term
-from quatviz.physics.equations.point import Point, derivative
+from quatviz.physics.equations.evaluation_point import Point, derivative
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from quatviz.physics.equations.point import Point
+from quatviz.physics.equations.evaluation_point import Point
 
 Value = Callable[[Point], np.ndarray]
 

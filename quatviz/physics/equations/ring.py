@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from quatviz.physics.equations.point import Point
+from quatviz.physics.equations.evaluation_point import Point
 from quatviz.physics.mechanics.rotations import rotate_back
 
 

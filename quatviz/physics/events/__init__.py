@@ -3,8 +3,8 @@
 import math
 
 from quatviz.base.errors import InputError, phrase
+from quatviz.base.formatting import SAMPLE_INTERVAL
 from quatviz.base.registry import Registry
-from quatviz.base.words import SAMPLE_INTERVAL
 from quatviz.physics.events.base import Event, Offer
 
 EVENTS: Registry[type[Event]] = Registry(__name__, Event)

@@ -5,8 +5,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from quatviz.base.class_metadata import from_tagged_table
 from quatviz.base.errors import InputError, listed, phrase
-from quatviz.base.kinds import from_tagged_table
 from quatviz.base.parameters import from_table, parameter, shown
 from quatviz.physics.events.base import Event, Layout, Setting
 from quatviz.physics.loads import LOADS

@@ -6,8 +6,8 @@ from typing import ClassVar
 import numpy as np
 
 from quatviz.base.errors import phrase
+from quatviz.base.formatting import short_number
 from quatviz.base.parameters import Numbers, parameter
-from quatviz.base.words import short_number
 from quatviz.physics.events.base import Event, Layout, Offer
 from quatviz.physics.mechanics.rotations import matrix_L, rotate, rotate_back
 from quatviz.physics.mechanics.state import Kind

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from quatviz.physics.exact._numbers import context
+from quatviz.physics.exact._multiprecision import context
 
 _LEAST = -42.0
 """Logarithm of what no longer counts beside 1."""

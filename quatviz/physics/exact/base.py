@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from quatviz.base.errors import listed, phrase
-from quatviz.physics.exact._numbers import context, dot, times, vector
+from quatviz.physics.exact._multiprecision import context, dot, times, vector
 from quatviz.physics.loads.base import Load
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.initial import Initial

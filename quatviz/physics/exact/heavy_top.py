@@ -5,8 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from quatviz.base.errors import phrase
-from quatviz.physics.exact._fields import Field, field_of
-from quatviz.physics.exact._numbers import (
+from quatviz.physics.exact._multiprecision import (
     NOTHING,
     Clock,
     carlson_F,
@@ -21,6 +20,7 @@ from quatviz.physics.exact._numbers import (
     turned,
 )
 from quatviz.physics.exact._theta import Theta, Value
+from quatviz.physics.exact._uniform_field import Field, field_of
 from quatviz.physics.exact.base import ROUNDING, Problem, Solution, named
 from quatviz.physics.mechanics.rotations import multiply, rotate_back
 

@@ -5,8 +5,7 @@ from typing import Any
 import numpy as np
 
 from quatviz.base.errors import phrase
-from quatviz.physics.exact._fields import force_in_body, is_simple, torque
-from quatviz.physics.exact._numbers import (
+from quatviz.physics.exact._multiprecision import (
     LEAST,
     Clock,
     carlson_F,
@@ -21,6 +20,7 @@ from quatviz.physics.exact._numbers import (
     turned,
 )
 from quatviz.physics.exact._theta import Theta
+from quatviz.physics.exact._uniform_field import force_in_body, is_simple, torque
 from quatviz.physics.exact.base import ROUNDING, Problem, Solution, named
 from quatviz.physics.loads.guided_spring import GuidedSpring
 from quatviz.physics.mechanics.rotations import multiply

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from quatviz.base.errors import phrase
-from quatviz.physics.exact._fields import Field, field_of, is_simple, torque
-from quatviz.physics.exact._numbers import Clock, context, cross, dot, floats
+from quatviz.physics.exact._multiprecision import Clock, context, cross, dot, floats
+from quatviz.physics.exact._uniform_field import Field, field_of, is_simple, torque
 from quatviz.physics.exact.base import Problem, Solution, named
 from quatviz.physics.mechanics.rotations import multiply
 

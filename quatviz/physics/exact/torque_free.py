@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import ellipkm1
 
 from quatviz.base.errors import phrase
-from quatviz.physics.exact._numbers import (
+from quatviz.physics.exact._multiprecision import (
     LEAST,
     NOTHING,
     Clock,

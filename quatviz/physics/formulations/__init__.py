@@ -8,9 +8,9 @@
 import sys
 
 from quatviz.base.errors import InputError, phrase
+from quatviz.base.formatting import formulation_text
 from quatviz.base.registry import Family, Registry
-from quatviz.base.tr import tr
-from quatviz.base.words import formulation_text
+from quatviz.base.translation import tr
 from quatviz.physics.equations import Equation
 from quatviz.physics.formulations.base import Formulation, Settings
 from quatviz.physics.mechanics.stabilisation import STABILISATIONS

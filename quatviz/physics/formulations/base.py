@@ -8,16 +8,16 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from quatviz.base.class_metadata import Measured, Mutation, module_beside
 from quatviz.base.errors import Phrase, named, phrase
-from quatviz.base.kinds import Measured, Mutation, module_beside
-from quatviz.base.words import in_words
+from quatviz.base.formatting import in_words
 from quatviz.physics.kernels.binder import Kernels, bind
 from quatviz.physics.loads import Loads, pack
 from quatviz.physics.loads import bind as bind_loads
 from quatviz.physics.loads.base import Load
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.state import Block, names_of
-from quatviz.physics.observables.reading import Reading
+from quatviz.physics.observables.read_options import Reading
 from quatviz.physics.observables.recording import Recording
 
 Solution = Callable[[np.ndarray], np.ndarray]

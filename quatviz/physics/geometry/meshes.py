@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from quatviz.base.errors import InputError, phrase
-from quatviz.physics.geometry.beside import leads_elsewhere, within
 from quatviz.physics.geometry.polyhedron import Polyhedron
+from quatviz.physics.geometry.preset_relative_paths import leads_elsewhere, within
 
 log = logging.getLogger(__name__)
 

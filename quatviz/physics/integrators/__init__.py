@@ -11,7 +11,7 @@ the contract of `Integrator`.
 import sys
 
 from quatviz.base.registry import Family, Registry
-from quatviz.base.tr import tr
+from quatviz.base.translation import tr
 from quatviz.physics.integrators._runge_kutta import ButcherTableau, ExplicitRungeKutta
 from quatviz.physics.integrators.base import Integrator
 

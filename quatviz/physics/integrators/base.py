@@ -4,8 +4,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple
 
+from quatviz.base.class_metadata import Measured
 from quatviz.base.errors import Phrase, named, phrase
-from quatviz.base.kinds import Measured
 from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.kernels.blocks import fixed_step_block
 

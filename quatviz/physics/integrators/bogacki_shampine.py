@@ -1,6 +1,6 @@
 """Bogacki's and Shampine's method of order three, with fixed steps."""
 
-from quatviz.base.kinds import Measured
+from quatviz.base.class_metadata import Measured
 from quatviz.physics.integrators._runge_kutta import ButcherTableau, ExplicitRungeKutta
 
 

@@ -1,6 +1,6 @@
 """Euler's method."""
 
-from quatviz.base.kinds import Measured
+from quatviz.base.class_metadata import Measured
 from quatviz.physics.integrators._runge_kutta import ButcherTableau, ExplicitRungeKutta
 
 

@@ -2,7 +2,7 @@
 
 import math
 
-from quatviz.base.kinds import Measured
+from quatviz.base.class_metadata import Measured
 from quatviz.physics.integrators._gauss import GaussLegendre
 
 _LATER = 0.25 + math.sqrt(3.0) / 6.0

@@ -2,7 +2,7 @@
 
 import math
 
-from quatviz.base.kinds import Measured
+from quatviz.base.class_metadata import Measured
 from quatviz.physics.integrators._gauss import GaussLegendre
 
 _ROOT = math.sqrt(15.0)

@@ -1,6 +1,6 @@
 """Heun's method: the explicit trapezoidal rule."""
 
-from quatviz.base.kinds import Measured
+from quatviz.base.class_metadata import Measured
 from quatviz.physics.integrators._runge_kutta import ButcherTableau, ExplicitRungeKutta
 
 

@@ -1,7 +1,7 @@
 """ODEPACK's LSODA as SciPy has it: Adams' methods, and those of backward differences where the motion is stiff."""
 
+from quatviz.base.class_metadata import Measured
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.kinds import Measured
 from quatviz.physics.formulations import make_formulation
 from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.integrators import INTEGRATORS

@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from quatviz.base.class_metadata import Measured
 from quatviz.base.errors import phrase
-from quatviz.base.kinds import Measured
 from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.integrators._momentum import (
     ROUNDS,

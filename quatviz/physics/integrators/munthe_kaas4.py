@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from quatviz.base.kinds import Measured
+from quatviz.base.class_metadata import Measured
 from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.integrators._group import refuse_without_group, turned_by
 from quatviz.physics.integrators.base import Integrator

@@ -1,6 +1,6 @@
 """SciPy's Radau IIA of order five, for stiff motions and as an outside opinion."""
 
-from quatviz.base.kinds import Measured
+from quatviz.base.class_metadata import Measured
 from quatviz.physics.integrators._scipy import ScipyIntegrator
 from quatviz.physics.integrators.base import Tolerances
 

@@ -1,6 +1,6 @@
 """The classical Runge-Kutta method of order four."""
 
-from quatviz.base.kinds import Measured
+from quatviz.base.class_metadata import Measured
 from quatviz.physics.integrators._runge_kutta import ButcherTableau, ExplicitRungeKutta
 
 

@@ -1,6 +1,6 @@
 """Kutta's rule of three eighths."""
 
-from quatviz.base.kinds import Measured
+from quatviz.base.class_metadata import Measured
 from quatviz.physics.integrators._runge_kutta import ButcherTableau, ExplicitRungeKutta
 
 

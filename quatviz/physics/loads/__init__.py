@@ -14,6 +14,7 @@ import numpy as np
 from quatviz.base.errors import phrase
 from quatviz.base.parameters import declared
 from quatviz.base.registry import Family
+from quatviz.physics.loads._gradient_check import SLOPE_TOLERANCE, refuse_untrue, slope_errors
 from quatviz.physics.loads._kernels import (
     Loads,
     MovingLoads,
@@ -23,7 +24,6 @@ from quatviz.physics.loads._kernels import (
     pack,
     sums,
 )
-from quatviz.physics.loads._slope import SLOPE_TOLERANCE, refuse_untrue, slope_errors
 from quatviz.physics.loads.base import LOADS, BoundLoad, Load
 from quatviz.physics.mechanics.body import Body
 

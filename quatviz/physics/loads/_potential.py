@@ -16,7 +16,7 @@ from numba.extending import is_jitted
 from quatviz.base.errors import InputError, phrase
 from quatviz.physics.kernels.binder import OPTIONS, compiler, inline
 from quatviz.physics.kernels.forces import half_generalized_force, to_space, torque_of_gradient
-from quatviz.physics.loads._slope import SLOPE_TOLERANCE, slope_error
+from quatviz.physics.loads._gradient_check import SLOPE_TOLERANCE, slope_error
 from quatviz.physics.loads.base import Load
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.rotations import rotation_matrix

@@ -9,8 +9,8 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from quatviz.base.array_equality import ArrayEquality
+from quatviz.base.class_metadata import Mutation
 from quatviz.base.expression import Expression
-from quatviz.base.kinds import Mutation
 from quatviz.base.parameters import Declaring, check, declared, has_expression
 from quatviz.base.registry import Registry
 from quatviz.physics.mechanics.body import Body

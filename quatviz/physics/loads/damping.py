@@ -5,7 +5,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from quatviz.base.kinds import Mutation
+from quatviz.base.class_metadata import Mutation
 from quatviz.base.parameters import Timed, parameter
 from quatviz.physics.kernels.binder import inline
 from quatviz.physics.loads.base import Load

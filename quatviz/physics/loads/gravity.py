@@ -5,7 +5,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from quatviz.base.kinds import Mutation
+from quatviz.base.class_metadata import Mutation
 from quatviz.base.parameters import Numbers, Timed, parameter
 from quatviz.physics.loads.base import Constant, Load
 

@@ -6,7 +6,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from quatviz.base.kinds import Mutation
+from quatviz.base.class_metadata import Mutation
 from quatviz.base.parameters import Numbers, Timed, parameter
 from quatviz.physics.kernels.algebra import dot3
 from quatviz.physics.kernels.binder import inline

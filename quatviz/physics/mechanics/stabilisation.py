@@ -13,7 +13,7 @@ STABILISATIONS = {
 def stabilisation_called(name: str, text: str = "") -> Phrase:
     """One of these within a sentence, which a window tells by its title; as `text` where people type it otherwise.
 
-    >>> from quatviz.base.tr import told
+    >>> from quatviz.base.translation import told
     >>> stabilisation_called("project"), told(stabilisation_called("project"))
     ('project', 'Projection')
     """

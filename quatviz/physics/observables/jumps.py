@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
-from quatviz.base.tr import tr
+from quatviz.base.translation import tr
 from quatviz.physics.mechanics.euler_sequences import LOCKED, det_S, p_from_angles
 from quatviz.physics.mechanics.rotations import rotate
 

@@ -8,8 +8,8 @@ import numpy as np
 from quatviz.base.errors import InputError, counted, phrase
 from quatviz.files.limits import free_memory
 from quatviz.recordings.columns import MOST_NUMBERS, Found
-from quatviz.recordings.delimiting.numerals import BLANK, HARD, read_dates, read_rows
-from quatviz.recordings.delimiting.shape import HEAD, TOPIC, Shape, plain, shape_of, start_of
+from quatviz.recordings.delimiting.number_parsing import BLANK, HARD, read_dates, read_rows
+from quatviz.recordings.delimiting.text_format import HEAD, TOPIC, Shape, plain, shape_of, start_of
 
 DAY = 86_400 * 10**9
 """[ns]"""

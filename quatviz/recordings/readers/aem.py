@@ -11,11 +11,11 @@ import numpy as np
 from quatviz.base.errors import InputError, counted, listed, phrase
 from quatviz.physics.mechanics.euler_sequences import SEQUENCES, p_from_angles
 from quatviz.physics.mechanics.rotations import conjugate, normalise, omega_from_rate, rotate, rotate_back
-from quatviz.recordings.calculus import rates_of
 from quatviz.recordings.columns import Found
 from quatviz.recordings.conventions import Convention
 from quatviz.recordings.delimiting import TextColumns, columns_of
-from quatviz.recordings.delimiting.shape import Shape
+from quatviz.recordings.delimiting.text_format import Shape
+from quatviz.recordings.kinematics import rates_of
 from quatviz.recordings.readers.base import Reader
 
 _TOPIC = "recordings#attitude-ephemeris-messages"

@@ -11,10 +11,10 @@ import numpy as np
 
 from quatviz.base.errors import InputError, Phrase, counted, phrase
 from quatviz.physics.observables.recording import longest_run, starts_anew
+from quatviz.recordings.column_detection import LINEAR, proposed
 from quatviz.recordings.columns import LARGEST, Found
 from quatviz.recordings.delimiting import text_columns
-from quatviz.recordings.delimiting.shape import cells
-from quatviz.recordings.proposing import LINEAR, proposed
+from quatviz.recordings.delimiting.text_format import cells
 from quatviz.recordings.readers.base import Reader
 
 _TOPIC = "recordings#archives"

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from quatviz.base.errors import InputError, phrase
-from quatviz.physics.observables.observables import QUANTITIES
+from quatviz.physics.observables.quantities import QUANTITIES
 from quatviz.recordings.arrays import read_hdf5, read_npz
 from quatviz.recordings.columns import MOST_NUMBERS, Found, of_lane
 from quatviz.recordings.readers.base import Reader

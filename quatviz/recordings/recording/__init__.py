@@ -5,15 +5,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from quatviz.base.class_metadata import Measured, Mutation
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.kinds import Measured, Mutation
 from quatviz.physics.exact import NoClosedForm
 from quatviz.physics.formulations.base import Formulation, Solution
-from quatviz.physics.geometry.beside import leads_elsewhere, within
+from quatviz.physics.geometry.preset_relative_paths import leads_elsewhere, within
 from quatviz.physics.loads.base import Load
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.state import BODY_RATE, EULER_PARAMETERS
-from quatviz.physics.observables.reading import Reading
+from quatviz.physics.observables.read_options import Reading
 from quatviz.physics.observables.recording import Recording as Recorded
 from quatviz.recordings.loading import load, told
 from quatviz.recordings.resampling import Track

@@ -16,7 +16,7 @@ from pathlib import Path
 from quatviz.base import resources
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.markdown import blocks, plain
-from quatviz.teaching.help.kinds import filled
+from quatviz.teaching.help.generated import filled
 from quatviz.teaching.help.notebooks import read_notebook
 
 GROUPS = {

@@ -1,7 +1,7 @@
 """Lessons: a lecture as a text file. Data only; nothing in a lesson can run code."""
 
 from quatviz.teaching.lessons.model import Asking, Check, Lesson, Part, Question, Scene, Step
-from quatviz.teaching.lessons.reading import (
+from quatviz.teaching.lessons.parsing import (
     find_lesson,
     lesson_paths,
     parse_lesson,

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from quatviz.display.data.columns import Abreast, Sparing
+from quatviz.display.data.row_cache import Abreast, Sparing
 from quatviz.physics.mechanics.rotations import relative_angle
-from quatviz.physics.observables.observables import QUANTITIES, Motion, Quantity
+from quatviz.physics.observables.quantities import QUANTITIES, Motion, Quantity
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
+from quatviz.teaching.lessons.check_text import COLUMNS, SIZES, number, unit_of
 from quatviz.teaching.lessons.model import Check, Lesson
-from quatviz.teaching.lessons.runs import simulation_of
-from quatviz.teaching.lessons.stating import COLUMNS, SIZES, number, unit_of
+from quatviz.teaching.lessons.scene_runs import simulation_of
 
 _HALF_TURN = 180.0
 """In degrees."""

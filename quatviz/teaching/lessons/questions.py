@@ -11,9 +11,9 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.markdown import html_of
 from quatviz.files.files import refuse_ending, write_text
+from quatviz.teaching.lessons.check_text import filled, number, unit_of
 from quatviz.teaching.lessons.checking import Outcome, outcomes
 from quatviz.teaching.lessons.model import Asking, Lesson, Part, Step
-from quatviz.teaching.lessons.stating import filled, number, unit_of
 
 _SPECIAL = re.compile(r"[\\~=#{}:]")
 """What GIFT reads as its own."""

@@ -12,15 +12,15 @@ import numpy as np
 from quatviz.display.panels import PANELS
 from quatviz.display.panels.base import PaintedPanel, TimePanel
 from quatviz.display.panels.base.globe import GlobePanel
-from quatviz.display.view_state.look import Look
+from quatviz.display.view_state.view_state import Look
 from quatviz.export.figures.drawing import draw
 from quatviz.export.figures.figure import figure_of_run
 from quatviz.export.figures.paper import DOTS_PER_INCH, MM, Paper
 from quatviz.files.files import make_folder, write_text
 from quatviz.simulation.simulation import Simulation
+from quatviz.teaching.lessons.check_text import filled, stated, unit_of
 from quatviz.teaching.lessons.model import Asking, Lesson, Part, Question, Scene
-from quatviz.teaching.lessons.runs import display_of, lanes_of, look_of, simulation_of
-from quatviz.teaching.lessons.stating import filled, stated, unit_of
+from quatviz.teaching.lessons.scene_runs import display_of, lanes_of, look_of, simulation_of
 
 QUESTION, ANSWER = "Question", "Answer."
 """How these begin."""

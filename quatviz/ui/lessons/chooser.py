@@ -7,13 +7,13 @@ from pathlib import Path
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
-from quatviz.base.tr import tr
-from quatviz.teaching.help.finding import Entry
+from quatviz.base.translation import tr
+from quatviz.teaching.help.entry_search import Entry
 from quatviz.teaching.lessons import Lesson
-from quatviz.teaching.lessons.own import is_own, listed, own_files
-from quatviz.teaching.lessons.reading import Unread
-from quatviz.ui.widgets.finder import Finder
-from quatviz.ui.widgets.widgets import QuietButton
+from quatviz.teaching.lessons.parsing import Unread
+from quatviz.teaching.lessons.user_lessons import is_own, listed, own_files
+from quatviz.ui.widgets.controls import QuietButton
+from quatviz.ui.widgets.search_popup import Finder
 
 _WIDTH, _ROWS = 640, 7
 

@@ -10,16 +10,16 @@ from PySide6.QtCore import QEvent, QSize, Qt, QTimer
 from PySide6.QtGui import QFont, QKeyEvent
 from PySide6.QtWidgets import QWidget
 
-from quatviz.base.tr import tr
+from quatviz.base.translation import tr
 from quatviz.display.view_state.theme import TYPE, UNIT, type_size
 from quatviz.teaching.lessons import Lesson
-from quatviz.teaching.lessons.leading import Page, Rounds, answer_to
-from quatviz.teaching.lessons.stating import filled
+from quatviz.teaching.lessons.check_text import filled
+from quatviz.teaching.lessons.presentation import Page, Rounds, answer_to
 from quatviz.ui.lessons.question import QuestionView, gap_of
-from quatviz.ui.widgets.acts import Acts
+from quatviz.ui.widgets.actions import Acts
+from quatviz.ui.widgets.controls import Button, QuietButton, column, held, label, row, scrolling, tip
 from quatviz.ui.widgets.richtext import Words
 from quatviz.ui.widgets.style import Themed, tabular
-from quatviz.ui.widgets.widgets import Button, QuietButton, column, held, label, row, scrolling, tip
 
 _LINES = 42
 """Lines of type in the height of the window, which decide its size: 26 pixels in 1080, which is large enough for a room."""

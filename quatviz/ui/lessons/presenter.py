@@ -8,20 +8,20 @@ from PySide6.QtGui import QColor, QCursor, QGuiApplication, QPainter, QPen, QPix
 
 from quatviz.base.errors import InputError
 from quatviz.base.markdown import formulae_of
-from quatviz.base.tr import tr
+from quatviz.base.translation import tr
 from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
 from quatviz.display.view_state.arrangement import shares
-from quatviz.display.view_state.belonging import ROOM
-from quatviz.display.view_state.look import Look
+from quatviz.display.view_state.scope import ROOM
 from quatviz.display.view_state.theme import PROJECTOR, Theme
+from quatviz.display.view_state.view_state import Look
 from quatviz.teaching.lessons import Lesson, read_lesson
-from quatviz.teaching.lessons.leading import Asks, Lectures, Page, Votes, pages_of, place_of
-from quatviz.teaching.lessons.own import is_own, own_files
-from quatviz.ui.lessons.ahead import Ahead
+from quatviz.teaching.lessons.presentation import Asks, Lectures, Page, Votes, pages_of, place_of
+from quatviz.teaching.lessons.user_lessons import is_own, own_files
+from quatviz.ui.lessons.file_watcher import Watch
 from quatviz.ui.lessons.panel import LessonPanel
-from quatviz.ui.lessons.staging import Before, Staging
-from quatviz.ui.lessons.watch import Watch
+from quatviz.ui.lessons.precompiler import Ahead
+from quatviz.ui.lessons.scene_applier import Before, Staging
 from quatviz.ui.widgets.painting import drawn
 from quatviz.ui.widgets.style import clear, theme_of
 from quatviz.ui.widgets.typeset import Typesetting

@@ -7,16 +7,24 @@ from PySide6.QtGui import QColor, QFont, QPainter, QPalette, QPen
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QLineEdit, QSizePolicy, QWidget
 
 from quatviz.base.errors import InputError
+from quatviz.base.formatting import refusal_text
 from quatviz.base.markdown import plain
-from quatviz.base.tr import tr
-from quatviz.base.words import refusal_text
+from quatviz.base.translation import tr
 from quatviz.display.view_state.theme import UNIT, type_size
 from quatviz.teaching.lessons import Check, Question
-from quatviz.teaching.lessons.leading import MOST_ROUNDS, Page, Rounds, judged, said_of, share_of, votes_typed
-from quatviz.teaching.lessons.stating import filled, unit_of
+from quatviz.teaching.lessons.check_text import filled, unit_of
+from quatviz.teaching.lessons.presentation import (
+    MOST_ROUNDS,
+    Page,
+    Rounds,
+    judged,
+    said_of,
+    share_of,
+    votes_typed,
+)
+from quatviz.ui.widgets.controls import Entry, QuietButton, column, held, label, row
 from quatviz.ui.widgets.richtext import Words
 from quatviz.ui.widgets.style import Painted, tabular, theme_of, tint
-from quatviz.ui.widgets.widgets import Entry, QuietButton, column, held, label, row
 
 
 class Choice(Painted, QAbstractButton):

@@ -8,21 +8,21 @@ from PySide6.QtCore import QPoint, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QMenu, QScrollBar, QWidget
 
-from quatviz.base.tr import tr
-from quatviz.base.words import range_text
+from quatviz.base.formatting import range_text
+from quatviz.base.translation import tr
 from quatviz.display.data.frame import Frame, RunInfo, Source
 from quatviz.display.panels import PANELS
 from quatviz.display.panels.base import Panel, Pointed, readings_text
 from quatviz.display.panels.base.time_axis import TimeAxis
 from quatviz.display.view_state.choices import Choices
-from quatviz.display.view_state.look import OTHERS, wants
 from quatviz.display.view_state.theme import UNIT
+from quatviz.display.view_state.view_state import OTHERS, wants
 from quatviz.physics.formulations import lane_title
-from quatviz.ui.plots.arranger import Arranger, FloatWindow, Grid, Ground, Slot
+from quatviz.ui.plots.panel_layout import Arranger, FloatWindow, Grid, Ground, Slot
+from quatviz.ui.plots.panel_view import Given, Painted, PanelView
 from quatviz.ui.plots.rows import LegendRow, add_options
-from quatviz.ui.plots.views import Given, Painted, PanelView
-from quatviz.ui.widgets.acts import Acts, add_toggle, pop_up
-from quatviz.ui.widgets.widgets import IconButton, column
+from quatviz.ui.widgets.actions import Acts, add_toggle, pop_up
+from quatviz.ui.widgets.controls import IconButton, column
 
 
 def add_places(menu: QMenu, board: "PlotBoard", name: str) -> None:

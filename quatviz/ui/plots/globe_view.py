@@ -5,17 +5,17 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QMouseEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from quatviz.base.tr import tr
+from quatviz.base.translation import tr
 from quatviz.display.data.frame import Frame, Source
-from quatviz.display.data.lazy import large_numbers
+from quatviz.display.data.lazy_columns import large_numbers
 from quatviz.display.panels.base import Pointed, Reading
 from quatviz.display.panels.base.canvas import Box
 from quatviz.display.panels.base.globe import Gaze, GlobePanel, GlobePicture, Sight, Spot
 from quatviz.display.view_state.theme import UNIT
 from quatviz.export.figures.globe import Projection, near, places
-from quatviz.ui.plots.globe import GlobePainter, outline
+from quatviz.ui.plots.globe_painter import GlobePainter, outline
+from quatviz.ui.plots.panel_view import Given, Kept, PanelView
 from quatviz.ui.plots.strip_plot import SLIP
-from quatviz.ui.plots.views import Given, Kept, PanelView
 from quatviz.ui.widgets.painting import draw_cross
 from quatviz.ui.widgets.style import tint
 

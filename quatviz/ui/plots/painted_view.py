@@ -6,13 +6,13 @@ from typing import Any
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QLinearGradient, QPainter
 
-from quatviz.base.tr import tr
-from quatviz.base.words.lines import wrap
+from quatviz.base.formatting.text_layout import wrap
+from quatviz.base.translation import tr
 from quatviz.display.data.frame import Frame, Source
 from quatviz.display.panels.base import PaintedPanel, Reading
 from quatviz.display.panels.base.canvas import Align, Box, Size
 from quatviz.display.view_state.theme import Theme
-from quatviz.ui.plots.views import Given, Kept, PanelView
+from quatviz.ui.plots.panel_view import Given, Kept, PanelView
 from quatviz.ui.widgets.style import PlotStyle, colour_named
 
 _SHARE = {"left": 0.0, "centre": 0.5, "right": 1.0}

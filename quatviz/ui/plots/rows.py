@@ -20,19 +20,19 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractButton, QMenu, QSizePolicy, QWidget
 
-from quatviz.base.tr import tr
-from quatviz.base.words import decimals_for, fixed, moment_text, nice_step, ticks
-from quatviz.base.words.lines import fitted, max_min_fair
+from quatviz.base.formatting import decimals_for, fixed, moment_text, nice_step, ticks
+from quatviz.base.formatting.text_layout import fitted, max_min_fair
+from quatviz.base.translation import tr
 from quatviz.display.data.frame import LaneFrame, RunInfo
 from quatviz.display.panels.base.legend import Legend, Room
 from quatviz.display.panels.base.time_axis import TimeAxis, time_intervals
 from quatviz.display.view_state.choices import Choice, Choices
-from quatviz.display.view_state.lanes import LONGEST, shape_of
+from quatviz.display.view_state.line_styles import LONGEST, shape_of
 from quatviz.display.view_state.theme import UNIT, Theme
-from quatviz.ui.widgets.acts import add_toggle, pop_up
+from quatviz.ui.widgets.actions import add_toggle, pop_up
+from quatviz.ui.widgets.controls import IconButton, tip
 from quatviz.ui.widgets.painting import RIGHT, draw_sample, draw_shape, drawn, letters
 from quatviz.ui.widgets.style import Styled
-from quatviz.ui.widgets.widgets import IconButton, tip
 
 
 class Row(Styled, QWidget):

@@ -17,20 +17,21 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QScrollArea, QWidget
 
-from quatviz.base.tr import tr
+from quatviz.base.translation import tr
 from quatviz.display.data.budget import FrameBudget
 from quatviz.display.data.scales import Scale
 from quatviz.display.panels.base.canvas import Box
 from quatviz.display.panels.base.curves import THEORY_WIDTH, Old, Plot, Trace
-from quatviz.display.panels.base.ends import DrawnCurves, EndNames
+from quatviz.display.panels.base.end_labels import DrawnCurves, EndNames
 from quatviz.display.panels.base.header import Header, Part
-from quatviz.display.panels.base.jump_marks import Mark, marks
+from quatviz.display.panels.base.jump_clusters import Mark, marks
 from quatviz.display.panels.base.time_axis import TimeAxis
 from quatviz.display.view_state.theme import UNIT
 from quatviz.export.figures.strokes import is_broad
 from quatviz.physics.observables.jumps import SINGULAR
-from quatviz.ui.plots.curves import draw_old, fill_parts, lay, lay_pale, paths, stroke
-from quatviz.ui.plots.marks import (
+from quatviz.ui.plots.curve_painting import draw_old, fill_parts, lay, lay_pale, paths, stroke
+from quatviz.ui.plots.end_label_painter import draw_names
+from quatviz.ui.plots.overlays import (
     RADIUS,
     Backdrop,
     beside,
@@ -43,11 +44,10 @@ from quatviz.ui.plots.marks import (
     word_height,
     write,
 )
-from quatviz.ui.plots.names import draw_names
-from quatviz.ui.plots.views import Given, Painted
+from quatviz.ui.plots.panel_view import Given, Painted
+from quatviz.ui.widgets.controls import tip
 from quatviz.ui.widgets.painting import Letters, box_of, drawn, letters
 from quatviz.ui.widgets.style import PlotStyle, colour_named
-from quatviz.ui.widgets.widgets import tip
 
 INSET = 3
 """Pixels kept free above and below the range, so that a curve along its end is seen whole."""

@@ -4,16 +4,16 @@ import math
 
 from PySide6.QtWidgets import QVBoxLayout
 
-from quatviz.base.tr import tr
+from quatviz.base.translation import tr
 from quatviz.display.data.budget import FrameBudget
 from quatviz.display.data.frame import Frame, RunInfo, Source
 from quatviz.display.panels.base import Pointed, Reading, TimePanel
 from quatviz.display.panels.base.curves import TITLE_WEIGHT, Curves, emphasise, old_traces, shows
 from quatviz.display.view_state.theme import Theme
-from quatviz.ui.plots.names import EndNames
+from quatviz.ui.plots.end_label_painter import EndNames
+from quatviz.ui.plots.panel_view import Given, PanelView
 from quatviz.ui.plots.rows import SentenceRow, TimeRow
 from quatviz.ui.plots.strip_plot import StripPlot
-from quatviz.ui.plots.views import Given, PanelView
 
 UNSEEN = 1.0
 """Seconds for which rows may wait that are beyond what is in sight while a run plays."""

@@ -13,12 +13,12 @@ from PySide6.QtGui import QImage
 from PySide6.QtOpenGL import QOpenGLFramebufferObject
 
 from quatviz.display.scene.base import Mesh
-from quatviz.display.scene.rows import Strips, flattened, inks, rgb, to_eye
-from quatviz.display.scene.shot import Shot
+from quatviz.display.scene.vertex_data import Strips, flattened, inks, rgb, to_eye
+from quatviz.display.scene.view_snapshot import Shot
 from quatviz.display.view_state.theme import Theme
 from quatviz.physics.geometry.triangles import cofactors
 from quatviz.ui.scene import gl, shaders
-from quatviz.ui.scene.graphics import Backdrop, Graphics, Held, address, frame_buffer
+from quatviz.ui.scene.gl_resources import Backdrop, Graphics, Held, address, frame_buffer
 
 _BYTES = 4
 

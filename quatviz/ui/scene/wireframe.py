@@ -7,7 +7,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPen
 
 from quatviz.display.scene.base import Line, Mesh
-from quatviz.display.scene.shot import Shot
+from quatviz.display.scene.view_snapshot import Shot
 from quatviz.physics.geometry.polyhedron import Edges
 from quatviz.physics.geometry.triangles import cofactors
 from quatviz.ui.widgets.style import clear

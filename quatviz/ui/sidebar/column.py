@@ -7,19 +7,19 @@ from typing import Any
 from PySide6.QtCore import QSize, QTimer
 from PySide6.QtWidgets import QMenu
 
-from quatviz.base.tr import tr
+from quatviz.base.translation import tr
 from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
 from quatviz.display.view_state.theme import UNIT
-from quatviz.files.origin import difference, origin_of
-from quatviz.ui.sidebar.lanes import LaneList
+from quatviz.files.preset_edits import difference, origin_of
+from quatviz.ui.sidebar.lane_list import LaneList
 from quatviz.ui.sidebar.presets import PresetCard, PresetPicker
 from quatviz.ui.sidebar.readouts import ReadOuts
 from quatviz.ui.sidebar.setup.panel import SetupPanel
 from quatviz.ui.sidebar.setup.section import INSET, Section
-from quatviz.ui.widgets.acts import Acts, add_toggle
+from quatviz.ui.widgets.actions import Acts, add_toggle
+from quatviz.ui.widgets.controls import IconButton, Scrolled, column, scrolling
 from quatviz.ui.widgets.style import theme_of
-from quatviz.ui.widgets.widgets import IconButton, Scrolled, column, scrolling
 
 _LEAST = 304
 """Width of the column [pixels]."""

@@ -11,19 +11,16 @@ from PySide6.QtWidgets import QInputDialog, QLabel, QLineEdit, QMenu, QPlainText
 
 from quatviz.base.errors import InputError
 from quatviz.base.markdown import unbroken
-from quatviz.base.tr import told, tr
+from quatviz.base.translation import told, tr
 from quatviz.display.document.document import Document
-from quatviz.display.document.store import delete, name_of, own_path, preset_entries, rename
+from quatviz.display.document.user_files import delete, name_of, own_path, preset_entries, rename
 from quatviz.display.view_state.session import read_session
 from quatviz.display.view_state.theme import UNIT
-from quatviz.files.origin import difference, origin_of, sentences
 from quatviz.files.preset import Preset
-from quatviz.teaching.help.finding import Entry
-from quatviz.ui.widgets.acts import Acts, pop_up
-from quatviz.ui.widgets.finder import Finder
-from quatviz.ui.widgets.style import Themed
-from quatviz.ui.widgets.tree import in_sight
-from quatviz.ui.widgets.widgets import (
+from quatviz.files.preset_edits import difference, origin_of, sentences
+from quatviz.teaching.help.entry_search import Entry
+from quatviz.ui.widgets.actions import Acts, pop_up
+from quatviz.ui.widgets.controls import (
     Button,
     Callout,
     Dialog,
@@ -37,6 +34,9 @@ from quatviz.ui.widgets.widgets import (
     label,
     row,
 )
+from quatviz.ui.widgets.focus import in_sight
+from quatviz.ui.widgets.search_popup import Finder
+from quatviz.ui.widgets.style import Themed
 
 _WIDTH, _ROWS = 480, 8
 """Of the gallery: pixels, and presets that are seen at once."""

@@ -7,13 +7,13 @@ from PySide6.QtCore import QPointF, QRectF, QSize
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from quatviz.base.tr import tr
+from quatviz.base.translation import tr
 from quatviz.display.data.frame import Frame, LaneFrame, Source
-from quatviz.display.data.numbers import GROUPS, HUGE, Group
-from quatviz.display.view_state.lanes import lane_colour, shape_of
+from quatviz.display.data.lane_readouts import GROUPS, HUGE, Group
+from quatviz.display.view_state.line_styles import lane_colour, shape_of
 from quatviz.display.view_state.theme import UNIT
 from quatviz.physics.formulations import lane_title
-from quatviz.physics.observables.observables import QUANTITIES
+from quatviz.physics.observables.quantities import QUANTITIES
 from quatviz.ui.widgets.painting import LEFT, RIGHT, draw_shape
 from quatviz.ui.widgets.style import Painted, tabular
 

@@ -11,19 +11,17 @@ from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from quatviz.base.errors import InputError
-from quatviz.base.tr import tr
-from quatviz.display.document.store import PresetEntry
+from quatviz.base.translation import tr
+from quatviz.display.document.user_files import PresetEntry
 from quatviz.display.view_state.theme import UNIT
 from quatviz.files.preset import Preset
-from quatviz.teaching.help.finding import ranked
+from quatviz.teaching.help.entry_search import ranked
 from quatviz.teaching.lessons import Lesson
-from quatviz.teaching.lessons.own import is_own
-from quatviz.teaching.lessons.reading import Unread
+from quatviz.teaching.lessons.parsing import Unread
+from quatviz.teaching.lessons.user_lessons import is_own
 from quatviz.ui.start.tiles import BodyTile, LessonTile, Tile, Turns
-from quatviz.ui.widgets.acts import Acts, keeps_plain
-from quatviz.ui.widgets.guard import Guarded
-from quatviz.ui.widgets.style import Themed
-from quatviz.ui.widgets.widgets import (
+from quatviz.ui.widgets.actions import Acts, keeps_plain
+from quatviz.ui.widgets.controls import (
     Button,
     ElidedLabel,
     RefusalLabel,
@@ -35,6 +33,8 @@ from quatviz.ui.widgets.widgets import (
     scrolling,
     tip,
 )
+from quatviz.ui.widgets.guard import Guarded
+from quatviz.ui.widgets.style import Themed
 
 _ASIDE = 3
 """How much farther a tile counts that is aside."""

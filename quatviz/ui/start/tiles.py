@@ -9,15 +9,15 @@ from time import perf_counter
 from PySide6.QtCore import QObject, QPointF, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 
-from quatviz.base.tr import tr
+from quatviz.base.translation import tr
 from quatviz.display.view_state.theme import UNIT
 from quatviz.files.preset import Preset
 from quatviz.simulation.preview import Turning
-from quatviz.teaching.help.finding import Entry
-from quatviz.ui.start.picture import BodyPicture
+from quatviz.teaching.help.entry_search import Entry
+from quatviz.ui.start.body_renderer import BodyPicture
+from quatviz.ui.widgets.controls import Pressable, tip
 from quatviz.ui.widgets.painting import broken, write
 from quatviz.ui.widgets.style import tabular, tint
-from quatviz.ui.widgets.widgets import Pressable, tip
 
 _ROUND = 6.0
 _PICTURE = 0.56

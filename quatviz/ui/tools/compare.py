@@ -6,15 +6,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
-from quatviz.base.tr import tr
-from quatviz.base.words import refusal_text
+from quatviz.base.formatting import refusal_text
+from quatviz.base.translation import tr
 from quatviz.display.document.comparison import compared, known_as, lacks, lanes_for, shared
 from quatviz.display.document.document import Document
 from quatviz.display.view_state.session import Session
 from quatviz.display.view_state.theme import UNIT
 from quatviz.physics.formulations import lane_title
-from quatviz.teaching.help.finding import Entry, narrowed
-from quatviz.ui.widgets.widgets import Button, Dialog, SearchField, Ticks, column, label, open_at, row
+from quatviz.teaching.help.entry_search import Entry, narrowed
+from quatviz.ui.widgets.controls import Button, Dialog, SearchField, Ticks, column, label, open_at, row
 
 _SAID = (
     "Two or more formulations over the motion that is open, in views beside each other where there is room: λ where they have "

@@ -6,13 +6,13 @@ from PySide6.QtCore import QSize, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QTextEdit, QWidget
 
-from quatviz.base.tr import tr
+from quatviz.base.translation import tr
 from quatviz.display.view_state.theme import UNIT
 from quatviz.physics.formulations import lane_title
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
+from quatviz.ui.widgets.controls import Button, Dialog, column, fitting, label, row
 from quatviz.ui.widgets.style import fixed_pitch, theme_of
-from quatviz.ui.widgets.widgets import Button, Dialog, column, fitting, label, row
 
 _SAID = (
     "SHA-256 of every recorded state of each lane. The same run on the same machine and versions has the same hashes, "

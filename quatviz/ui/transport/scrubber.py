@@ -20,19 +20,19 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from quatviz.base.tr import tr
-from quatviz.base.words import decimals_for, fixed, nice_step, range_text, ticks
-from quatviz.display.data.breaks import Jumps
+from quatviz.base.formatting import decimals_for, fixed, nice_step, range_text, ticks
+from quatviz.base.translation import tr
 from quatviz.display.data.frame import Frame, Source
+from quatviz.display.data.jump_index import Jumps
 from quatviz.display.data.time_drag import RangeDrag
-from quatviz.display.document.marks import Edit, End, Flag, Mark, ends, flags, marks_at, passages
+from quatviz.display.document.timeline_markers import Edit, End, Flag, Mark, ends, flags, marks_at, passages
 from quatviz.display.view_state.theme import UNIT
 from quatviz.physics.observables.jumps import ALL_CAUSES, time_beside
 from quatviz.simulation.commands import Command, Seek, SetRange, Step
-from quatviz.ui.transport.marks import draw as draw_mark
+from quatviz.ui.transport.marker_shapes import draw as draw_mark
+from quatviz.ui.widgets.controls import tip
 from quatviz.ui.widgets.painting import drawn
 from quatviz.ui.widgets.style import Themed, tabular, tint
-from quatviz.ui.widgets.widgets import tip
 
 _HALF, _HIGH = 3.0, 18.0
 

@@ -7,7 +7,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPen
 
-from quatviz.base.words import decade_text, decade_ticks
+from quatviz.base.formatting import decade_text, decade_ticks
 from quatviz.display.view_state.theme import Theme
 from quatviz.ui.widgets.guard import Guarded
 from quatviz.ui.widgets.style import Themed, clear, tabular

@@ -11,15 +11,13 @@ from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QWidget
 
 from quatviz.base.errors import InputError
 from quatviz.base.expression import BadExpression, TooLarge, constant, explicit, fault_in
+from quatviz.base.formatting import number, number_text, refusal_text, spoken, unit_text
+from quatviz.base.help_topics import ANY
 from quatviz.base.parameters import Parameter, joined, listed_text, value_text
-from quatviz.base.topics import ANY
-from quatviz.base.tr import tr
+from quatviz.base.translation import tr
 from quatviz.base.units import in_unit, no_number, numbers_in
-from quatviz.base.words import number, number_text, refusal_text, spoken, unit_text
 from quatviz.display.view_state.theme import UNIT
-from quatviz.ui.widgets.number import Handle
-from quatviz.ui.widgets.style import theme_of
-from quatviz.ui.widgets.widgets import (
+from quatviz.ui.widgets.controls import (
     Callout,
     ChoiceBox,
     Entry,
@@ -30,6 +28,8 @@ from quatviz.ui.widgets.widgets import (
     row,
     tip,
 )
+from quatviz.ui.widgets.scrub_slider import Handle
+from quatviz.ui.widgets.style import theme_of
 
 
 class Field(QWidget):

@@ -20,9 +20,9 @@ from PySide6.QtGui import (
 from PySide6.QtSvg import QSvgRenderer
 
 from quatviz.base import resources
-from quatviz.base.words.lines import begun
+from quatviz.base.formatting.text_layout import begun
 from quatviz.display.panels.base.canvas import Box
-from quatviz.display.view_state.lanes import sample_of
+from quatviz.display.view_state.line_styles import sample_of
 from quatviz.display.view_state.theme import Theme
 from quatviz.ui.widgets.style import tabular
 

@@ -30,11 +30,11 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from quatviz.base import resources
 from quatviz.base.latex import spellings
 from quatviz.base.markdown import JOINER, formulae_of, html_of, letters_of, plain
-from quatviz.base.tr import tr
+from quatviz.base.translation import tr
 from quatviz.display.view_state.theme import UNIT, Theme, mixed, type_size
-from quatviz.files.formulae import book
+from quatviz.files.formula_cache import book
 from quatviz.files.limits import LARGEST_PICTURE, PICTURES
-from quatviz.physics.geometry.beside import followed
+from quatviz.physics.geometry.preset_relative_paths import followed
 from quatviz.ui.widgets.guard import Guarded
 from quatviz.ui.widgets.style import Themed, fixed_pitch, tabular
 from quatviz.ui.widgets.typeset import Formula, formula

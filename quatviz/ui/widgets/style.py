@@ -13,11 +13,11 @@ from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetricsF, QPainter,
 from PySide6.QtWidgets import QApplication, QWidget
 
 from quatviz.base import resources
-from quatviz.base.words.lines import ANY_DIGIT, Type
-from quatviz.display.view_state.lanes import lane_colour
+from quatviz.base.formatting.text_layout import ANY_DIGIT, Type
+from quatviz.display.view_state.line_styles import lane_colour
 from quatviz.display.view_state.theme import UNIT, Theme, mixed, sheet, sized
+from quatviz.ui.widgets.focus import widgets_in
 from quatviz.ui.widgets.guard import Guarded
-from quatviz.ui.widgets.tree import widgets_in
 
 log = logging.getLogger(__name__)
 

@@ -9,8 +9,8 @@ from PySide6.QtCore import QByteArray, QObject, QRectF, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtSvg import QSvgRenderer
 
-from quatviz.files.formulae import INK, SIZE, VIEW_BOX, book
-from quatviz.ui.widgets.job import Job
+from quatviz.files.formula_cache import INK, SIZE, VIEW_BOX, book
+from quatviz.ui.widgets.background_job import Job
 
 log = logging.getLogger(__name__)
 

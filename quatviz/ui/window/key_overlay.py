@@ -7,12 +7,12 @@ from PySide6.QtCore import QEvent, QObject, QRectF, Qt, QTimer
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
 
-from quatviz.base.tr import tr
+from quatviz.base.translation import tr
 from quatviz.display.view_state.theme import UNIT
-from quatviz.teaching.help.acts import Act, Menu, key_text, placed
-from quatviz.ui.widgets.acts import keeps_plain
+from quatviz.teaching.help.actions import Act, Menu, key_text, placed
+from quatviz.ui.widgets.actions import keeps_plain
+from quatviz.ui.widgets.controls import label, row
 from quatviz.ui.widgets.style import Painted, clear
-from quatviz.ui.widgets.widgets import label, row
 
 _COLUMNS = (
     ("Run", "Time axis", "Help"),

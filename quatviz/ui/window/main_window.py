@@ -21,39 +21,39 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from quatviz.base.errors import InputError
-from quatviz.base.topics import DISPLAY, FAULT
-from quatviz.base.tr import tr, translated
+from quatviz.base.help_topics import DISPLAY, FAULT
+from quatviz.base.translation import tr, translated
 from quatviz.display.data.frame import Frame, Source
-from quatviz.display.data.framer import Listener
+from quatviz.display.data.frame_builder import Listener
 from quatviz.display.document.document import Document, Step
-from quatviz.display.document.dressing import Looks
+from quatviz.display.document.view_undo import Looks
 from quatviz.display.view_state.choices import SEQUENCE, SIGN, TURNS
-from quatviz.display.view_state.look import PLOTS, SIDE, VIEWS, Look
 from quatviz.display.view_state.theme import THEMES, Theme
+from quatviz.display.view_state.view_state import PLOTS, SIDE, VIEWS, Look
 from quatviz.files.preset import Preset
 from quatviz.physics.geometry.meshes import SUFFIXES
 from quatviz.physics.observables.jumps import FLIP, SINGULAR, WRAP
-from quatviz.physics.observables.reading import Reading
+from quatviz.physics.observables.read_options import Reading
 from quatviz.simulation.commands import ClearRange, Command, Seek, SetRange, Toggle
 from quatviz.simulation.simulation import lane_names
-from quatviz.teaching.help.acts import Menu
-from quatviz.teaching.lessons.leading import Votes
+from quatviz.teaching.help.actions import Menu
+from quatviz.teaching.lessons.presentation import Votes
 from quatviz.ui.plots.board import PlotBoard, add_range
-from quatviz.ui.scene.view import SceneView
-from quatviz.ui.scene.views import Magnifier, Views
+from quatviz.ui.scene.scene_view import SceneView
+from quatviz.ui.scene.view_grid import Magnifier, Views
 from quatviz.ui.sidebar.column import SideColumn
 from quatviz.ui.tools.cards.window import CardWindow
 from quatviz.ui.tools.export.exporter import Exporter
-from quatviz.ui.transport.bar import TransportBar
-from quatviz.ui.widgets.acts import Acts
-from quatviz.ui.widgets.finder import Finder
+from quatviz.ui.transport.transport_bar import TransportBar
+from quatviz.ui.widgets.actions import Acts
+from quatviz.ui.widgets.controls import column, divided, held, open_at, tab_as_laid_out
+from quatviz.ui.widgets.focus import in_sight, in_tabs
+from quatviz.ui.widgets.search_popup import Finder
 from quatviz.ui.widgets.style import Themed, apply_theme, wear
-from quatviz.ui.widgets.tree import in_sight, in_tabs
-from quatviz.ui.widgets.widgets import column, divided, held, open_at, tab_as_laid_out
-from quatviz.ui.window.desk import Desk, dropped_files
+from quatviz.ui.window.command_palette import entries_of
+from quatviz.ui.window.experiment_controller import Laboratory
+from quatviz.ui.window.file_actions import Desk, dropped_files
 from quatviz.ui.window.key_overlay import KeyOverlay
-from quatviz.ui.window.laboratory import Laboratory
-from quatviz.ui.window.palette import entries_of
 from quatviz.ui.window.recovery import RecoveryBar
 from quatviz.ui.window.status_row import Narrator, StatusRow
 

@@ -8,18 +8,18 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QWidget
 
 from quatviz.base.errors import InputError
-from quatviz.display.data.framer import Showing
+from quatviz.display.data.frame_builder import Showing
 from quatviz.display.document.document import Document
 from quatviz.display.document.state import snapshot_of, state_of
-from quatviz.display.view_state.look import Look
 from quatviz.display.view_state.session import Session
 from quatviz.display.view_state.theme import THEMES
+from quatviz.display.view_state.view_state import Look
 from quatviz.export.film.plan import FilmPlan
 from quatviz.simulation.commands import Command, Pause, Play
 from quatviz.simulation.runner import Snapshot
 from quatviz.simulation.simulation import Simulation
-from quatviz.ui.tools.export.takes import PATIENCE, fitted, in_own_size
-from quatviz.ui.window.acts import ACTS
+from quatviz.ui.tools.export.frame_sources import PATIENCE, fitted, in_own_size
+from quatviz.ui.window.actions import ACTS
 from quatviz.ui.window.main_window import MainWindow
 
 _PATIENCE_LIVE = 5.0

@@ -16,8 +16,8 @@ from PySide6.QtCore import QMessageLogContext, QObject, QTimer, QtMsgType, qInst
 from PySide6.QtWidgets import QApplication, QWidget
 
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.tr import tr
-from quatviz.base.words import printable
+from quatviz.base.formatting import printable
+from quatviz.base.translation import tr
 from quatviz.simulation.worker import collect
 from quatviz.ui.widgets import guard
 

@@ -6,10 +6,10 @@ from PySide6.QtCore import QDateTime, Signal
 from PySide6.QtWidgets import QFrame
 
 from quatviz.base.errors import InputError
-from quatviz.base.tr import tr
-from quatviz.display.document.store import forget, read_kept
+from quatviz.base.translation import tr
+from quatviz.display.document.user_files import forget, read_kept
 from quatviz.display.view_state.theme import UNIT
-from quatviz.ui.widgets.widgets import Button, label, row
+from quatviz.ui.widgets.controls import Button, label, row
 
 
 class RecoveryBar(QFrame):

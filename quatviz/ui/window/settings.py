@@ -5,9 +5,9 @@ from dataclasses import replace
 
 from PySide6.QtCore import QByteArray
 
-from quatviz.display.document.memory import Memory, Remembered
-from quatviz.display.view_state.belonging import ROOM
-from quatviz.display.view_state.look import IN_SETTINGS, Look
+from quatviz.display.document.window_memory import Memory, Remembered
+from quatviz.display.view_state.scope import ROOM
+from quatviz.display.view_state.view_state import IN_SETTINGS, Look
 from quatviz.ui.window.main_window import MainWindow
 
 log = logging.getLogger(__name__)

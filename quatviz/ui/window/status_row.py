@@ -5,14 +5,12 @@ from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
-from quatviz.base.tr import tr
+from quatviz.base.translation import tr
 from quatviz.display.data.frame import Frame, Source
 from quatviz.display.view_state.theme import UNIT
 from quatviz.export.description import Ends, described
-from quatviz.ui.scene.views import Views
-from quatviz.ui.widgets.guard import Guarded
-from quatviz.ui.widgets.style import theme_of
-from quatviz.ui.widgets.widgets import (
+from quatviz.ui.scene.view_grid import Views
+from quatviz.ui.widgets.controls import (
     READ,
     Button,
     Dialog,
@@ -22,6 +20,8 @@ from quatviz.ui.widgets.widgets import (
     open_topic,
     row,
 )
+from quatviz.ui.widgets.guard import Guarded
+from quatviz.ui.widgets.style import theme_of
 
 _READ = READ | Qt.TextInteractionFlag.TextSelectableByKeyboard
 _WIDTH = 560

@@ -8,7 +8,7 @@ import numpy as np
 
 from quatviz.base import resources
 from quatviz.files.preset import Preset, steps_per_sample
-from quatviz.files.preset_text import read_preset
+from quatviz.files.preset_reading import read_preset
 from quatviz.physics.formulations import FORMULATIONS
 from quatviz.physics.loads.base import Load
 from quatviz.physics.loads.damping import Damping

@@ -10,7 +10,7 @@ from quatviz.files.preset import Preset
 from quatviz.physics.loads.gravity import Gravity
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.initial import Initial
-from quatviz.physics.observables.observables import Motion
+from quatviz.physics.observables.quantities import Motion
 from quatviz.verification.check import Check, compared, vanishing
 from quatviz.verification.lanes import endings, run
 from quatviz.verification.motions import reference

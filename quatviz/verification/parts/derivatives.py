@@ -20,7 +20,7 @@ from quatviz.physics.observables.multiplier_theory import TERMS
 from quatviz.verification.arrays import along
 from quatviz.verification.check import Check, vanishing
 from quatviz.verification.lanes import NEAR, lane_ids
-from quatviz.verification.moments import total_moment
+from quatviz.verification.load_torque import total_moment
 from quatviz.verification.motions import random_preset
 from quatviz.verification.parts.agreement import LOADS
 from quatviz.verification.parts.base import Part

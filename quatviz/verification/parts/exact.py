@@ -10,10 +10,10 @@ from quatviz.physics.exact import NoClosedForm, solve
 from quatviz.physics.exact.base import Solution
 from quatviz.physics.loads import bind, potential
 from quatviz.physics.mechanics.rotations import rate_from_omega, relative_angle, rotate
-from quatviz.physics.observables.published import SOURCES
+from quatviz.physics.observables.published_values import SOURCES
 from quatviz.verification.check import Check, compared, vanishing
 from quatviz.verification.lanes import attitude, endings, run
-from quatviz.verification.moments import total_moment
+from quatviz.verification.load_torque import total_moment
 from quatviz.verification.motions import preset_of, states
 from quatviz.verification.parts.base import Part
 from quatviz.verification.regimes import regimes

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from quatviz.physics.observables.published import J, one_angle
+from quatviz.physics.observables.published_values import J, one_angle
 from quatviz.verification.check import Check, exceeding, vanishing
 from quatviz.verification.lanes import StepHalvingPair, run
 from quatviz.verification.motions import preset_of

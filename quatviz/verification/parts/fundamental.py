@@ -23,7 +23,7 @@ from quatviz.verification.arrays import (
     transposed,
 )
 from quatviz.verification.check import Check, vanishing
-from quatviz.verification.moments import moment
+from quatviz.verification.load_torque import moment
 from quatviz.verification.motions import random_preset
 from quatviz.verification.parts.base import IdentityPart
 from quatviz.verification.parts.generalised_forces import Applied

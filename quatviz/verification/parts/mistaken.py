@@ -9,7 +9,7 @@ from quatviz.physics.formulations.mistaken import Mistaken
 from quatviz.physics.kernels import blocks
 from quatviz.physics.mechanics.rotations import multiply
 from quatviz.verification.check import Check, vanishing
-from quatviz.verification.moments import total_moment
+from quatviz.verification.load_torque import total_moment
 from quatviz.verification.motions import random_preset
 from quatviz.verification.parts.agreement import LOADS
 from quatviz.verification.parts.base import Part

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from quatviz.physics.observables.observables import Motion
+from quatviz.physics.observables.quantities import Motion
 from quatviz.verification.check import Check, vanishing
 from quatviz.verification.lanes import StepHalvingPair, run
 from quatviz.verification.motions import preset_of, random_preset, states

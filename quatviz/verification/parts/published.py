@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator
 
-from quatviz.physics.observables.published import SOURCES
+from quatviz.physics.observables.published_values import SOURCES
 from quatviz.verification.check import Check, compared
 from quatviz.verification.lanes import endings, run
 from quatviz.verification.motions import preset_of

@@ -9,7 +9,7 @@ from quatviz.api.calls import simulate
 from quatviz.files.preset import Lane, Preset
 from quatviz.physics.exact import NoClosedForm, solve
 from quatviz.physics.mechanics.rotations import relative_angle, rotate
-from quatviz.physics.observables.reading import Reading
+from quatviz.physics.observables.read_options import Reading
 from quatviz.physics.observables.recording import Recording
 from quatviz.recordings.columns import Found
 from quatviz.recordings.loading import recording_of

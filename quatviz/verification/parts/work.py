@@ -13,10 +13,10 @@ from quatviz.physics.loads.gravity_gradient import GravityGradient
 from quatviz.physics.loads.internal_dissipation import InternalDissipation
 from quatviz.physics.loads.point_force import PointForce
 from quatviz.physics.loads.torque import Torque
-from quatviz.physics.observables.observables import Motion
+from quatviz.physics.observables.quantities import Motion
 from quatviz.verification.check import Check, vanishing
 from quatviz.verification.lanes import Quantity, run
-from quatviz.verification.moments import total_moment
+from quatviz.verification.load_torque import total_moment
 from quatviz.verification.motions import load_samples, random_preset, slopes_of
 from quatviz.verification.parts.base import Part
 

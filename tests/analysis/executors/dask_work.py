@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from quatviz.analysis.executors.stopping import refuse_to_go_on
+from quatviz.analysis.executors.cancellation import refuse_to_go_on
 from quatviz.physics.formulations import FORMULATIONS
 from quatviz.physics.formulations.base import Formulation
 

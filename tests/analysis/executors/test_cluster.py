@@ -23,7 +23,7 @@ import quatviz as qv
 from quatviz.analysis.executors.chunks import Chunk, Chunks
 from quatviz.analysis.executors.cluster import ANY, Cluster
 from quatviz.analysis.executors.identity import PROCESSOR, differences, identity
-from quatviz.analysis.executors.parcel import Parcel, work_on
+from quatviz.analysis.executors.payload import Parcel, work_on
 from quatviz.analysis.studies.plan import Plan
 from quatviz.analysis.studies.study import Study
 from quatviz.base.errors import InputError

@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from quatviz.analysis.executors.choosing import workers_of
+from quatviz.analysis.executors.cancellation import Stopped, refuse_to_go_on
 from quatviz.analysis.executors.chunks import Chunk, Chunks
-from quatviz.analysis.executors.given import Given
-from quatviz.analysis.executors.parcel import Parcel, work_on
+from quatviz.analysis.executors.external_executor import Given
+from quatviz.analysis.executors.factory import workers_of
+from quatviz.analysis.executors.payload import Parcel, work_on
 from quatviz.analysis.executors.processes import Processes
-from quatviz.analysis.executors.stopping import Stopped, refuse_to_go_on
 from quatviz.analysis.executors.threads import Threads
 from quatviz.analysis.executors.workers import MOST_DEATHS, Lost
 from quatviz.base.errors import InputError

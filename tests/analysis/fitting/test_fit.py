@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from quatviz.analysis.fitting.fit import Fitting, fit_body
+from quatviz.analysis.fitting.fit_parameters import Choice, Guess, Sensor, Steps, principal
 from quatviz.analysis.fitting.flight import Flight
+from quatviz.analysis.fitting.initial_guess import inertia_of
 from quatviz.analysis.fitting.result import BodyFit
-from quatviz.analysis.fitting.start import inertia_of
 from quatviz.analysis.fitting.tables import correlation, estimates
-from quatviz.analysis.fitting.unknowns import Choice, Guess, Sensor, Steps, principal
 from quatviz.base.errors import InputError
 from quatviz.physics.exact import solve
 from quatviz.physics.exact.torque_free import half_period

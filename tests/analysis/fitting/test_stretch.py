@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from quatviz.analysis.fitting.stretch import flight_in, free_stretch
+from quatviz.analysis.fitting.free_flight import flight_in, free_stretch
 from quatviz.physics.exact import solve
 from quatviz.physics.mechanics.body import Body
-from quatviz.physics.observables.reading import Reading
+from quatviz.physics.observables.read_options import Reading
 from quatviz.physics.observables.recording import Recording
 from quatviz.recordings.importing import proposed_import
 from quatviz.recordings.loading import load

@@ -13,11 +13,11 @@ import pytest
 
 import quatviz as qv
 from quatviz.analysis.studies import figure
-from quatviz.analysis.studies.aids import guides, layers
 from quatviz.analysis.studies.files import FIGURES, TABLES, Result
 from quatviz.analysis.studies.measures import MEASURES
+from quatviz.analysis.studies.plot_guides import guides, layers
 from quatviz.display.view_state.theme import LIGHT
-from quatviz.files.preset_text import parse_preset
+from quatviz.files.preset_reading import parse_preset
 
 
 def test_a_study_is_plotted_by_the_arguments_of_a_run(small: Result) -> None:

@@ -10,9 +10,9 @@ import pytest
 
 import quatviz as qv
 from quatviz import cli
-from quatviz.analysis.studies.aids import along
 from quatviz.analysis.studies.files import Result
 from quatviz.analysis.studies.plan import Plan
+from quatviz.analysis.studies.plot_guides import along
 from quatviz.analysis.studies.tables import fit_lines, head_of, text_rows
 
 TIGHT = (1e-4, 1e-6, 1e-8)

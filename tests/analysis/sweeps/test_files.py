@@ -16,7 +16,7 @@ from quatviz.analysis.sweeps.chunk import Found
 from quatviz.analysis.sweeps.files import ENDINGS, Store, read_sweep
 from quatviz.analysis.sweeps.plan import SweepPlan
 from quatviz.analysis.sweeps.sweep import Sweep
-from quatviz.files.preset_text import parse_preset
+from quatviz.files.preset_reading import parse_preset
 
 FREE = qv.load_preset("intermediate_axis").with_run(lanes=["newton_euler"], duration=8.0, dt=1e-2)
 OVER = {"initial.angular_velocity[0]": np.linspace(-1, 1, 9), "body.inertia[0]": np.array([1.0, 1.5, 7.0])}

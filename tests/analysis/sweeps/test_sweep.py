@@ -16,7 +16,7 @@ from quatviz.analysis.sweeps.chunk import compile_chunk, mark_of, run_chunk
 from quatviz.analysis.sweeps.plan import SweepPlan
 from quatviz.analysis.sweeps.runs import STATUSES
 from quatviz.analysis.sweeps.sweep import Sweep
-from quatviz.files.preset_text import parse_preset
+from quatviz.files.preset_reading import parse_preset
 
 FREE = qv.load_preset("intermediate_axis").with_run(lanes=["newton_euler"], duration=16.0, dt=1e-2)
 SIDE = np.linspace(-1, 1, 5)

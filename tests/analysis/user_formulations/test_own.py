@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import quatviz as qv
-from quatviz.analysis.user_formulations.content import content_of
+from quatviz.analysis.user_formulations.function_fingerprint import content_of
 from quatviz.analysis.user_formulations.lagrangian import form_of_lagrangian
 from quatviz.physics.equations import Point
 from quatviz.physics.formulations import FORMULATIONS, equations, make_formulation

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from quatviz.commands.benchmarks import BENCHES, growth, loads
-from quatviz.commands.benchmarks._figures import Figure, Finding, Growth, Remark, markdown_of, text_of
+from quatviz.commands.benchmarks._results import Figure, Finding, Growth, Remark, markdown_of, text_of
 from quatviz.physics.loads import LOADS
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -19,7 +19,7 @@ SNAIL = '''
 It is known to be slow.
 """
 
-from quatviz.commands.benchmarks._figures import Figure, Growth, Remark
+from quatviz.commands.benchmarks._results import Figure, Growth, Remark
 
 
 def measure():

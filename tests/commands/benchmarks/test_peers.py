@@ -6,7 +6,7 @@ import pytest
 
 from quatviz.api.calls import load_preset, simulate
 from quatviz.commands.benchmarks import peers
-from quatviz.commands.benchmarks._figures import Figure, Remark
+from quatviz.commands.benchmarks._results import Figure, Remark
 from quatviz.commands.benchmarks.programs import PROGRAMS
 from quatviz.commands.benchmarks.programs.base import Problem, Program, Solved
 from quatviz.physics.mechanics.rotations import from_rotation_vector, multiply

@@ -8,19 +8,19 @@ import numpy as np
 import pytest
 
 import quatviz as qv
-from quatviz.display.data.columns import Recent
-from quatviz.display.data.forms import Differences, Formed
-from quatviz.display.data.framer import Framer, at_cursor
-from quatviz.display.data.lazy import before, between
-from quatviz.display.data.numbers import number_at
+from quatviz.display.data.derived_sources import Differences, Formed
+from quatviz.display.data.frame_builder import Framer, at_cursor
+from quatviz.display.data.lane_readouts import number_at
+from quatviz.display.data.lazy_columns import before, between
+from quatviz.display.data.row_cache import Recent
 from quatviz.display.data.series import Series, Window, angle_series, parameter_series, window
-from quatviz.display.view_state.display import Display
+from quatviz.display.view_state.lane_styles import Display
 from quatviz.physics.events.flip import Flip
 from quatviz.physics.events.kick import Kick
 from quatviz.physics.mechanics.rotations import relative_angle
-from quatviz.physics.observables.between import Nodes
+from quatviz.physics.observables.interpolation import Nodes
 from quatviz.physics.observables.jumps import stepped
-from quatviz.physics.observables.observables import QUANTITIES, Motion
+from quatviz.physics.observables.quantities import QUANTITIES, Motion
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 

@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from quatviz.display.data.breaks import Breaks
+from quatviz.display.data.jump_index import Breaks
 from quatviz.physics.observables.jumps import SINGULAR, WRAP, find
 
 PAST_THE_LOCK = np.array(

@@ -10,18 +10,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import quatviz as qv
-from quatviz.display.data.columns import Columns
-from quatviz.display.data.framer import run_info
-from quatviz.display.data.lazy import ROWS
+from quatviz.display.data.frame_builder import run_info
+from quatviz.display.data.lazy_columns import ROWS
+from quatviz.display.data.row_cache import Columns
 from quatviz.display.data.series import Series, Window, angle_series
-from quatviz.display.view_state.display import Display
+from quatviz.display.view_state.lane_styles import Display
 from quatviz.files.preset import Lane
 from quatviz.physics.kernels import extremes
 from quatviz.physics.kernels.extremes import KEPT
 from quatviz.physics.kernels.pyramid import FACTOR, Pyramid
 from quatviz.physics.mechanics.euler_sequences import angles_from_p
 from quatviz.physics.mechanics.rotations import from_rotation_vector
-from quatviz.physics.observables.observables import QUANTITIES
+from quatviz.physics.observables.quantities import QUANTITIES
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 

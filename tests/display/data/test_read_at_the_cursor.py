@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import quatviz as qv
-from quatviz.display.data.framer import at_cursor
+from quatviz.display.data.frame_builder import at_cursor
 from quatviz.physics.mechanics.rotations import relative_angle
 from quatviz.simulation.simulation import Simulation
 

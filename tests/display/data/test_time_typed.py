@@ -3,7 +3,7 @@
 import pytest
 
 from quatviz.base.errors import InputError
-from quatviz.display.data.time_typed import time_typed
+from quatviz.display.data.time_input import time_typed
 
 
 @pytest.mark.parametrize("typed", ["99", " 2 t", "noon"])

@@ -14,7 +14,15 @@ import pytest
 
 import quatviz as qv
 from quatviz.base.errors import InputError, Phrase
-from quatviz.display.document.store import Kept, RecentFiles, adopted, forget, keep, lost_sessions, read_kept
+from quatviz.display.document.user_files import (
+    Kept,
+    RecentFiles,
+    adopted,
+    forget,
+    keep,
+    lost_sessions,
+    read_kept,
+)
 from quatviz.display.view_state.session import Session
 from quatviz.files import files as on_disk
 
@@ -167,7 +175,7 @@ def test_a_clock_that_jumps_loses_nothing(folder: Path, monkeypatch: pytest.Monk
 
 HOLD = """
 import sys
-from quatviz.display.document.store import Kept
+from quatviz.display.document.user_files import Kept
 from quatviz.display.view_state.session import Session
 import quatviz as qv
 kept = Kept()

@@ -3,12 +3,20 @@
 import numpy as np
 import pytest
 
-from quatviz.base.words.lines import Type
+from quatviz.base.formatting.text_layout import Type
 from quatviz.display.data.scales import SCALES
 from quatviz.display.data.series import Series
 from quatviz.display.panels.base.canvas import Box
 from quatviz.display.panels.base.curves import Trace
-from quatviz.display.panels.base.ends import DrawnCurves, End, EndNames, Label, at_crosses, names_of, stacked
+from quatviz.display.panels.base.end_labels import (
+    DrawnCurves,
+    End,
+    EndNames,
+    Label,
+    at_crosses,
+    names_of,
+    stacked,
+)
 from quatviz.display.panels.base.time_axis import TimeAxis
 
 ROOM = Box(300.0, 20.0, 90.0, 100.0)

@@ -3,7 +3,7 @@
 import pytest
 from fake_run import FakeRun
 
-from quatviz.base.words.lines import Type
+from quatviz.base.formatting.text_layout import Type
 from quatviz.display.panels.base.legend import Legend, Room
 from quatviz.display.view_state.choices import Choices
 from quatviz.physics.formulations import lane_title

@@ -5,15 +5,17 @@ from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
-from looks import changes
+from view_state_samples import changes
 
 import quatviz as qv
 from quatviz.base.errors import InputError
-from quatviz.display.view_state.belonging import MOMENT, PERSON, ROOM, RUN
 from quatviz.display.view_state.camera import Camera, Stance
-from quatviz.display.view_state.display import Display
-from quatviz.display.view_state.held import Told
-from quatviz.display.view_state.look import (
+from quatviz.display.view_state.lane_styles import Display
+from quatviz.display.view_state.scope import MOMENT, PERSON, ROOM, RUN
+from quatviz.display.view_state.session import Session, format_session, parse_session, read_session
+from quatviz.display.view_state.signal import Told
+from quatviz.display.view_state.view_layout import Plan
+from quatviz.display.view_state.view_state import (
     IN_SESSION,
     IN_SETTINGS,
     Look,
@@ -22,8 +24,6 @@ from quatviz.display.view_state.look import (
     read_look,
     toml_tables,
 )
-from quatviz.display.view_state.plan import Plan
-from quatviz.display.view_state.session import Session, format_session, parse_session, read_session
 
 CHANGES = changes()
 every_change = pytest.mark.parametrize(

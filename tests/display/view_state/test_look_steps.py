@@ -8,8 +8,8 @@ import quatviz as qv
 from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
 from quatviz.display.view_state.arrangement import Layout
-from quatviz.display.view_state.look import CHOSEN, Look, chosen_of, is_one_move, with_chosen, words_of
-from quatviz.display.view_state.plan import Plan
+from quatviz.display.view_state.view_layout import Plan
+from quatviz.display.view_state.view_state import CHOSEN, Look, chosen_of, is_one_move, with_chosen, words_of
 
 PANELS, ITEMS = {"omega": "Angular velocity"}, {"ground": "Ground"}
 

@@ -15,9 +15,7 @@ import pytest
 import quatviz as qv
 from quatviz.base.errors import InputError
 from quatviz.display.view_state.arrangement import Layout
-from quatviz.display.view_state.display import Display
-from quatviz.display.view_state.look import Look
-from quatviz.display.view_state.plan import Plan
+from quatviz.display.view_state.lane_styles import Display
 from quatviz.display.view_state.session import (
     HEAD,
     Session,
@@ -27,8 +25,10 @@ from quatviz.display.view_state.session import (
     read_session,
     to_short,
 )
+from quatviz.display.view_state.view_layout import Plan
+from quatviz.display.view_state.view_state import Look
 from quatviz.files.limits import LARGEST
-from quatviz.files.preset_text import format_preset, parse_preset, read_preset
+from quatviz.files.preset_reading import format_preset, parse_preset, read_preset
 
 LOOK = Look(
     cursor=4.25,

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QWidget
 from shiboken6 import isValid
 
 from quatviz.app import Session
-from quatviz.ui.widgets.tree import seen_at
+from quatviz.ui.widgets.focus import seen_at
 
 Thing = TypeVar("Thing")
 

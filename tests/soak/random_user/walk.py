@@ -21,21 +21,21 @@ import quatviz
 from quatviz.analysis.sweeps.axes import Axis
 from quatviz.app import Session, make_application, warm_up
 from quatviz.base import resources
-from quatviz.display.view_state.look import Look
-from quatviz.display.view_state.plan import NUMBERS
 from quatviz.display.view_state.theme import SCALES, THEMES
+from quatviz.display.view_state.view_layout import NUMBERS
+from quatviz.display.view_state.view_state import Look
 from quatviz.export.figures.drawing import draw as paint
 from quatviz.export.figures.figure import figure_of_run
 from quatviz.export.figures.paper import Paper
-from quatviz.files.formulae import Book
+from quatviz.files.formula_cache import Book
 from quatviz.files.preset import Lane, Preset
-from quatviz.files.preset_text import read_preset
+from quatviz.files.preset_reading import read_preset
 from quatviz.physics.events import offers
 from quatviz.simulation.commands import ClearRange, Pause, SetLoop, SetSpeed
 from quatviz.simulation.compilation import compile_preset, mark_of
 from quatviz.simulation.simulation import Simulation
 from quatviz.teaching.lessons import read_lesson
-from quatviz.teaching.lessons.runs import preset_of
+from quatviz.teaching.lessons.scene_runs import preset_of
 from quatviz.ui.tools.export import EXPORTS
 from random_user.actions import ACTIONS
 from random_user.actions.base import Action
@@ -93,7 +93,7 @@ class Length:
     def frames(self) -> AbstractContextManager[object]:
         """While acts are counted what plays is drawn 25 times a second, as in all tests: the time between them is that of children
         that compute, and to draw sixty takes a processor."""
-        return patch("quatviz.ui.window.bridge.INTERVAL_MS", 40) if self.acts else nullcontext()
+        return patch("quatviz.ui.window.frame_loop.INTERVAL_MS", 40) if self.acts else nullcontext()
 
     def stretches(self, user: User) -> Iterator[tuple[float, float]]:
         """Each ends with a rest: when, on the clock, or after which act."""

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 from PySide6.QtGui import QImage
 
-from quatviz.ui.tools.export.takes import bytes_of
+from quatviz.ui.tools.export.frame_sources import bytes_of
 
 
 def frames_of(path: Path) -> list[np.ndarray]:

@@ -14,8 +14,8 @@ from window_steps import editing  # noqa: F401 (a fixture)
 from quatviz.app import Session
 from quatviz.base import resources
 from quatviz.display.view_state.theme import THEMES
-from quatviz.teaching.help.acts import Act, Menu, placed
-from quatviz.ui.window.acts import ACTS
+from quatviz.teaching.help.actions import Act, Menu, placed
+from quatviz.ui.window.actions import ACTS
 from quatviz.ui.window.main_window import MainWindow
 
 PRODUCT = Path(__file__).resolve().parents[3] / "quatviz"
@@ -36,7 +36,7 @@ def test_no_shortcut_is_written_again_in_a_caption_or_bound_elsewhere() -> None:
         for path in PRODUCT.rglob("*.py")
         if again.search(path.read_text("utf-8"))
     }
-    assert found - OTHER_WINDOWS == {"ui/widgets/acts.py"}
+    assert found - OTHER_WINDOWS == {"ui/widgets/actions.py"}
 
 
 def test_menus_write_keys_as_tips_and_help_do(editing: Session) -> None:

@@ -7,8 +7,8 @@ from pytestqt.qtbot import QtBot
 from window_steps import editing, enter, moment, pause_at, two_frames, wait_computed  # noqa: F401 (a fixture)
 
 from quatviz.app import Session
-from quatviz.teaching.help.acts import bound
-from quatviz.ui.window.acts import ACTS
+from quatviz.teaching.help.actions import bound
+from quatviz.ui.window.actions import ACTS
 from quatviz.ui.window.settings import Settings
 
 

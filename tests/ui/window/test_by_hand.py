@@ -22,7 +22,7 @@ from quatviz.physics.mechanics.rotations import relative_angle
 from quatviz.ui.plots.time_view import TimeView
 from quatviz.ui.tools.hashes import HashDialog
 from quatviz.ui.widgets.form import ChoiceField
-from quatviz.ui.widgets.number import Handle
+from quatviz.ui.widgets.scrub_slider import Handle
 
 LEFT, CONTROL, NONE = (
     Qt.MouseButton.LeftButton,

@@ -14,7 +14,7 @@ from window_steps import editing, pause_at, two_frames, wait_computed  # noqa: F
 
 import quatviz as qv
 from quatviz.app import Session
-from quatviz.base.words import MINUS
+from quatviz.base.formatting import MINUS
 from quatviz.display.data.series import Series
 from quatviz.display.document.edits import removed
 from quatviz.display.document.state import State
@@ -22,13 +22,13 @@ from quatviz.display.panels.base import Pointed
 from quatviz.display.panels.base.curves import Trace, emphasise
 from quatviz.display.scene.arrows import STANDING_OUT
 from quatviz.display.scene.base import Mesh
-from quatviz.files.formulae import Book
+from quatviz.files.formula_cache import Book
 from quatviz.files.preset import Lane
 from quatviz.physics.formulations import lane_title
 from quatviz.simulation.compilation import compile_preset
-from quatviz.ui.plots.arranger import Slot, Veil
+from quatviz.ui.plots.panel_layout import Slot, Veil
 from quatviz.ui.plots.time_view import TimeView
-from quatviz.ui.scene.view import SceneView
+from quatviz.ui.scene.scene_view import SceneView
 from quatviz.ui.tools.cards.card import LaneCard
 from quatviz.ui.tools.cards.window import CardWindow
 

@@ -11,12 +11,12 @@ import quatviz as qv
 from quatviz.app import Session
 from quatviz.base.resources import preset_folder
 from quatviz.display.document.comparison import compared, lacks, lanes_for
-from quatviz.display.view_state.look import OTHERS
-from quatviz.display.view_state.plan import ALL
 from quatviz.display.view_state.session import Session as Kept
+from quatviz.display.view_state.view_layout import ALL
+from quatviz.display.view_state.view_state import OTHERS
 from quatviz.files.preset import Lane
 from quatviz.simulation.compilation import compile_preset
-from quatviz.ui.plots.arranger import Slot
+from quatviz.ui.plots.panel_layout import Slot
 from quatviz.ui.tools.compare import CompareDialog
 from quatviz.ui.window.settings import Settings
 

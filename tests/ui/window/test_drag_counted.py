@@ -15,7 +15,7 @@ from quatviz.app import Session
 from quatviz.display.data.frame import Source
 from quatviz.display.document.state import Make
 from quatviz.ui.plots.board import PlotBoard
-from quatviz.ui.scene import graphics
+from quatviz.ui.scene import gl_resources
 
 
 class Told(QObject):
@@ -121,13 +121,13 @@ def test_meshes_that_look_the_same_are_held_on(
 ) -> None:
     """Each run has meshes of its own, and those of the last one were let go before."""
     indexed: list[int] = []
-    real = graphics.indexed
+    real = gl_resources.indexed
 
     def counted(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         indexed.append(len(rows))
         return real(rows)
 
-    monkeypatch.setattr(graphics, "indexed", counted)
+    monkeypatch.setattr(gl_resources, "indexed", counted)
     drag(held, qtbot, 388.0, 387.0)
     shapes = {len(mesh.vertices) for mesh in held.window.scene.stage.meshes if mesh.look == "solid"}
     assert indexed, "the body is another one"

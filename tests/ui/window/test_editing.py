@@ -17,12 +17,12 @@ import quatviz as qv
 from quatviz.app import Session
 from quatviz.display.document.state import State
 from quatviz.display.view_state.theme import DARK, LIGHT
-from quatviz.files.preset_text import format_preset
+from quatviz.files.preset_reading import format_preset
 from quatviz.simulation.commands import Play, Seek
 from quatviz.simulation.lane import LaneRun
-from quatviz.teaching.help.acts import groups_of
-from quatviz.ui.widgets.widgets import ChoiceBox
-from quatviz.ui.window.acts import ACTS
+from quatviz.teaching.help.actions import groups_of
+from quatviz.ui.widgets.controls import ChoiceBox
+from quatviz.ui.window.actions import ACTS
 from quatviz.ui.window.settings import Settings
 
 

@@ -15,9 +15,9 @@ from quatviz.display.document.edits import duplicated
 from quatviz.display.document.state import State
 from quatviz.display.view_state.theme import DARK
 from quatviz.physics.mechanics.stabilisation import STABILISATIONS
+from quatviz.ui.plots.panel_view import PanelView
 from quatviz.ui.plots.time_view import TimeView
-from quatviz.ui.plots.views import PanelView
-from quatviz.ui.widgets.widgets import Entry
+from quatviz.ui.widgets.controls import Entry
 
 
 def chip_menu(editing: Session, lane: int, text: str) -> None:

@@ -13,7 +13,7 @@ import quatviz as qv
 from quatviz.app import Session
 from quatviz.simulation.commands import Play, Step
 from quatviz.ui.plots.time_view import TimeView
-from quatviz.ui.widgets.widgets import Entry
+from quatviz.ui.widgets.controls import Entry
 
 SHIFT, CONTROL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
 

@@ -25,8 +25,8 @@ from quatviz.export.figures.paper import Paper
 from quatviz.export.table import Progress, Table, unheard
 from quatviz.files import files
 from quatviz.ui.plots.board import board_menu, panel_menu
+from quatviz.ui.plots.panel_view import PanelView
 from quatviz.ui.plots.time_view import TimeView
-from quatviz.ui.plots.views import PanelView
 from quatviz.ui.tools.export import run_dialogs
 from quatviz.ui.tools.export.exporter import BOARD
 from quatviz.ui.tools.export.figure_dialog import VIEW, FigureDialog

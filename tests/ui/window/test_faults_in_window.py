@@ -17,8 +17,8 @@ from window_steps import editing, enter, moment, pause_at, two_frames, wait_comp
 
 import quatviz as qv
 from quatviz.app import Session
-from quatviz.display.document.marks import End
 from quatviz.display.document.state import State
+from quatviz.display.document.timeline_markers import End
 from quatviz.display.panels.base.curves import Trace
 from quatviz.display.view_state.session import read_session
 from quatviz.files import files
@@ -28,9 +28,9 @@ from quatviz.simulation.compilation import compile_preset
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 from quatviz.ui.plots import strip_plot
-from quatviz.ui.plots.arranger import Slot
+from quatviz.ui.plots.panel_layout import Slot
 from quatviz.ui.plots.time_view import TimeView
-from quatviz.ui.scene.graphics import Graphics
+from quatviz.ui.scene.gl_resources import Graphics
 from quatviz.ui.transport import scrubber
 from quatviz.ui.widgets import guard
 from quatviz.ui.window.process_hooks import GarbageTimer, report_exceptions

@@ -14,7 +14,7 @@ from window_steps import editing, enter, finish, moment, pause_at, two_frames  #
 
 import quatviz as qv
 from quatviz.app import Session
-from quatviz.display.view_state.look import OTHERS, Look
+from quatviz.display.view_state.view_state import OTHERS, Look
 from quatviz.export.film.palette import Palette
 from quatviz.export.film.plan import FilmPlan
 from quatviz.simulation.commands import SetRange
@@ -22,7 +22,7 @@ from quatviz.simulation.simulation import Simulation
 from quatviz.ui.plots.board import PlotBoard
 from quatviz.ui.plots.strip_plot import StripPlot
 from quatviz.ui.tools.export.film_dialog import IN_SIGHT, SELECTED, VIEW, WINDOW, FilmDialog
-from quatviz.ui.tools.export.takes import ViewTake, own_size
+from quatviz.ui.tools.export.frame_sources import ViewTake, own_size
 from quatviz.ui.window.offscreen import StagedWindow, WindowTake
 
 

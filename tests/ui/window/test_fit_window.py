@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 import quatviz as qv
-from quatviz.analysis.fitting.stretch import Looked
+from quatviz.analysis.fitting.free_flight import Looked
 from quatviz.analysis.fitting.tables import correlation, estimates
 from quatviz.base.errors import InputError
 from quatviz.display.document.document import Document

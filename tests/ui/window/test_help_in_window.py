@@ -14,7 +14,7 @@ import quatviz as qv
 from quatviz.app import Session
 from quatviz.display.document.edits import added
 from quatviz.display.view_state.theme import DARK, PROJECTOR, THEMES
-from quatviz.files.formulae import Book
+from quatviz.files.formula_cache import Book
 from quatviz.teaching.help import pages
 from quatviz.teaching.help.pages import read
 from quatviz.ui.tools.help.tour import Tour, seen_of, steps

@@ -23,11 +23,11 @@ from quatviz.physics.mechanics.rotations import (
     relative_angle,
     rotate,
 )
-from quatviz.physics.observables.roles import Role
+from quatviz.physics.observables.column_roles import Role
 from quatviz.recordings.loading import load
 from quatviz.recordings.resampling import Shown, reduced
 from quatviz.ui.tools.importing.dialog import ImportDialog
-from quatviz.ui.widgets.job import Job
+from quatviz.ui.widgets.background_job import Job
 from quatviz.ui.widgets.style import apply_theme
 
 BODY = from_rotation_vector([0.5, -0.3, 0.8])

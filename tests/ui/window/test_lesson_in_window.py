@@ -20,18 +20,18 @@ from quatviz.app import Session
 from quatviz.base.resources import preset_folder, settings_folder
 from quatviz.display.view_state.camera import Stance
 from quatviz.display.view_state.choices import SEQUENCE, TURNS, frame_choice
-from quatviz.display.view_state.look import OTHERS
 from quatviz.display.view_state.theme import PROJECTOR, TYPE, UNIT, type_size
-from quatviz.files.preset_text import format_preset
+from quatviz.display.view_state.view_state import OTHERS
+from quatviz.files.preset_reading import format_preset
 from quatviz.simulation.commands import Pause, Play
-from quatviz.teaching.help.finding import ranked
+from quatviz.teaching.help.entry_search import ranked
 from quatviz.teaching.lessons import lesson_paths, parse_lesson, read_lesson
-from quatviz.teaching.lessons.own import own_files
 from quatviz.teaching.lessons.questions import questions_of
+from quatviz.teaching.lessons.user_lessons import own_files
 from quatviz.ui.lessons.presenter import Presenter
 from quatviz.ui.lessons.question import Choice
 from quatviz.ui.tools.export import lesson_dialogs
-from quatviz.ui.window.palette import entries_of
+from quatviz.ui.window.command_palette import entries_of
 
 LESSON = """# Title
 

@@ -6,20 +6,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from looks import everything
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from view_state_samples import everything
 from window_steps import opened, pause_at, session_of, two_frames, wait_computed
 
 import quatviz as qv
 from quatviz.app import Session
-from quatviz.display.view_state.look import IN_LESSON, IN_SESSION, IN_SETTINGS, Look
 from quatviz.display.view_state.theme import DARK
+from quatviz.display.view_state.view_state import IN_LESSON, IN_SESSION, IN_SETTINGS, Look
 from quatviz.export.film.plan import FilmPlan
 from quatviz.teaching.lessons import read_lesson
-from quatviz.ui.scene.view import SceneView
-from quatviz.ui.scene.views import PaintedViews
-from quatviz.ui.tools.export import takes
+from quatviz.ui.scene.scene_view import SceneView
+from quatviz.ui.scene.view_grid import PaintedViews
+from quatviz.ui.tools.export import frame_sources
 from quatviz.ui.window.offscreen import StagedWindow
 from quatviz.ui.window.settings import Settings
 
@@ -181,7 +181,7 @@ def test_the_exported_3d_view_is_what_is_seen(
     def solid(view: SceneView) -> int:
         return sum(mesh.visible for mesh in view.stage.meshes if mesh.look in ("painted", "glass"))
 
-    monkeypatch.setattr(takes, "PaintedViews", Watched)
+    monkeypatch.setattr(frame_sources, "PaintedViews", Watched)
     image = dressed.exporter.view_image(800)
     views, lanes = painted[0]
     assert len(views) == 2

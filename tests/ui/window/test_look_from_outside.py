@@ -4,14 +4,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from looks import everything
+from view_state_samples import everything
 
 import quatviz as qv
 from quatviz import cli
-from quatviz.display.view_state.belonging import ROOM
-from quatviz.display.view_state.display import Display
-from quatviz.display.view_state.look import IN_SESSION, Look, format_look
+from quatviz.display.view_state.lane_styles import Display
+from quatviz.display.view_state.scope import ROOM
 from quatviz.display.view_state.session import Session, format_session
+from quatviz.display.view_state.view_state import IN_SESSION, Look, format_look
 from quatviz.physics.kernels import cache
 from quatviz.simulation.compilation import ChildCompilation
 from quatviz.teaching.lessons import Lesson, find_lesson

@@ -13,17 +13,17 @@ from window_steps import editing  # noqa: F401 (a fixture)
 
 import quatviz as qv
 from quatviz.app import Session, leave_out_factors
-from quatviz.display.document import memory
+from quatviz.display.document import window_memory
 from quatviz.display.document.document import Document
-from quatviz.display.document.marks import Passage
 from quatviz.display.document.state import State
+from quatviz.display.document.timeline_markers import Passage
 from quatviz.display.view_state.choices import TURNS
 from quatviz.display.view_state.theme import DARK, LIGHT, PROJECTOR, SCALES, THEMES, UNIT
 from quatviz.physics.observables.jumps import WRAP
 from quatviz.teaching.lessons import read_lesson
 from quatviz.ui.plots.time_view import TimeView
 from quatviz.ui.widgets.style import Themed, palette, theme_of
-from quatviz.ui.window.acts import ACTS
+from quatviz.ui.window.actions import ACTS
 from quatviz.ui.window.main_window import MainWindow
 from quatviz.ui.window.settings import Settings
 
@@ -123,7 +123,7 @@ def test_a_screen_without_room_for_it_at_this_size_gets_a_window_that_fits(
         "from quatviz.display.document.document import Document\n"
         "from quatviz.display.document.state import State\n"
         "from quatviz.display.view_state.theme import THEMES\n"
-        "from quatviz.ui.window.acts import ACTS\n"
+        "from quatviz.ui.window.actions import ACTS\n"
         "from quatviz.ui.window.main_window import MainWindow\n"
         f"app = make_application(scale={asked})\n"
         "window = MainWindow(Document(State.of(qv.load_preset('six_lambdas'))), ACTS)\n"
@@ -221,7 +221,7 @@ def test_what_was_chosen_survives_a_window_that_is_killed(editing: Session) -> N
 def test_what_has_not_changed_is_not_written_again(editing: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     editing.settings.keep(editing.window)
     written = []
-    monkeypatch.setattr(memory, "write_text", lambda *given: written.append(given))
+    monkeypatch.setattr(window_memory, "write_text", lambda *given: written.append(given))
     editing.settings.keep(editing.window)
     assert written == []
 

@@ -10,13 +10,13 @@ from window_steps import editing, two_frames  # noqa: F401
 import quatviz as qv
 from quatviz.app import Session
 from quatviz.base import resources
-from quatviz.commands.support.stage import look_of
+from quatviz.commands.support.offscreen import look_of
 from quatviz.display.panels import PANELS
 from quatviz.display.scene.items import ITEMS
-from quatviz.display.view_state.look import OTHERS, Look, format_look
 from quatviz.display.view_state.session import format_session, parse_session, read_session
+from quatviz.display.view_state.view_state import OTHERS, Look, format_look
 from quatviz.export.figures.figure import panels_of
-from quatviz.files.preset_text import read_preset
+from quatviz.files.preset_reading import read_preset
 from quatviz.simulation.simulation import Simulation
 
 PRESETS = sorted(resources.preset_folder().glob("*.toml"))

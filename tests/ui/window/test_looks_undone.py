@@ -6,7 +6,7 @@ from pytestqt.qtbot import QtBot
 from window_steps import editing  # noqa: F401 (a fixture)
 
 from quatviz.app import Session
-from quatviz.display.view_state.look import chosen_of
+from quatviz.display.view_state.view_state import chosen_of
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 

@@ -10,13 +10,13 @@ from window_steps import editing, enter, moment, two_frames  # noqa: F401
 
 from quatviz.app import Session
 from quatviz.base.errors import InputError
-from quatviz.display.view_state.look import OTHERS
 from quatviz.display.view_state.theme import THEMES
+from quatviz.display.view_state.view_state import OTHERS
 from quatviz.physics.formulations import lane_title
-from quatviz.teaching.help.finding import Entry
+from quatviz.teaching.help.entry_search import Entry
 from quatviz.ui.plots.time_view import TimeView
+from quatviz.ui.widgets.controls import Entry as TextEntry
 from quatviz.ui.widgets.style import Themed
-from quatviz.ui.widgets.widgets import Entry as TextEntry
 
 
 def controls(session: Session) -> list[QWidget]:

@@ -23,9 +23,9 @@ from window_steps import opened, session_of, wait_computed
 import quatviz as qv
 from quatviz.analysis.sweeps.axes import Axis
 from quatviz.app import Session
-from quatviz.display.document.store import RecentFiles, keep
+from quatviz.display.document.user_files import RecentFiles, keep
 from quatviz.files.preset import Lane
-from quatviz.files.preset_text import format_preset
+from quatviz.files.preset_reading import format_preset
 from quatviz.teaching.lessons import read_lesson
 
 MARK = "<img src='pipe'>"

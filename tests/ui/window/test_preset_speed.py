@@ -10,12 +10,12 @@ from window_steps import editing, enter, moment, pause_at, two_frames  # noqa: F
 
 import quatviz as qv
 from quatviz.app import Session
-from quatviz.display.data.forms import parting
-from quatviz.display.document.store import keep
+from quatviz.display.data.derived_sources import parting
+from quatviz.display.document.user_files import keep
 from quatviz.files.preset import Preset
-from quatviz.files.preset_text import format_preset, read_preset
+from quatviz.files.preset_reading import format_preset, read_preset
 from quatviz.simulation.commands import SetSpeed
-from quatviz.teaching.lessons.reading import parse_lesson
+from quatviz.teaching.lessons.parsing import parse_lesson
 
 LESSON = """# Twice round
 

@@ -12,8 +12,8 @@ from window_steps import editing, two_frames  # noqa: F401
 from quatviz.app import Session
 from quatviz.display.view_state.theme import LIGHT
 from quatviz.ui.tools.export.figure_dialog import VIEW, FigureDialog
+from quatviz.ui.tools.export.frame_sources import bytes_of
 from quatviz.ui.tools.export.preview import SIZE, Preview, Sketch
-from quatviz.ui.tools.export.takes import bytes_of
 
 
 @pytest.fixture

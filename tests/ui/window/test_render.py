@@ -12,7 +12,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
 from quatviz import bootstrap, cli
-from quatviz.commands.support import stage
+from quatviz.commands.support import offscreen
 from quatviz.display.view_state.theme import DARK, THEMES
 from quatviz.ui.widgets.style import apply_theme
 
@@ -149,6 +149,6 @@ def test_without_a_virtual_display_either_it_paints_without_one(
     monkeypatch.setenv("QT_QPA_PLATFORM", "")
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setattr(bootstrap, "is_there", lambda need: need.kind != "program")
-    assert stage.elsewhere([]) is None
+    assert offscreen.elsewhere([]) is None
     assert os.environ["QT_QPA_PLATFORM"] == "offscreen"
     assert "xvfb" in capsys.readouterr().err

@@ -12,7 +12,7 @@ from window_steps import editing, pause_at  # noqa: F401 (a fixture)
 from quatviz.app import Session
 from quatviz.display.scene.items import ITEMS
 from quatviz.display.view_state.choices import SEQUENCE
-from quatviz.display.view_state.plan import Plan
+from quatviz.display.view_state.view_layout import Plan
 from quatviz.ui.window.settings import Settings
 
 

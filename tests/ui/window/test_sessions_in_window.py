@@ -25,7 +25,7 @@ from quatviz.app import Session
 from quatviz.base import resources
 from quatviz.display.document.autosave import Autosave
 from quatviz.display.document.state import State
-from quatviz.display.document.store import (
+from quatviz.display.document.user_files import (
     Kept,
     forget,
     last,
@@ -35,11 +35,11 @@ from quatviz.display.document.store import (
     preset_entries,
     read_kept,
 )
-from quatviz.display.view_state.look import Look
 from quatviz.display.view_state.session import Session as SavedSession
 from quatviz.display.view_state.session import format_session, from_short, parse_session, read_session
+from quatviz.display.view_state.view_state import Look
 from quatviz.files.preset import Preset
-from quatviz.files.preset_text import format_preset
+from quatviz.files.preset_reading import format_preset
 from quatviz.simulation.commands import SetLoop, SetRange, SetSpeed
 from quatviz.simulation.compilation import compile_preset
 from quatviz.ui.sidebar.presets import PresetDialog

@@ -1,4 +1,4 @@
-"""The whole window in another language: whatever it says has gone through `quatviz.base.tr`, and nothing has the name there that
+"""Every text of the window is translated through `quatviz.base.translation`, and nothing has the name there that
 files and scripts have for it.
 
 The language has the words of English in capitals, so that a small letter gives away what was left out.
@@ -30,7 +30,7 @@ from window_steps import opened, session_of, wait_computed
 
 import quatviz as qv
 from quatviz.app import Session
-from quatviz.base.tr import CONTEXT
+from quatviz.base.translation import CONTEXT
 from quatviz.export.formats import FORMATS
 from quatviz.files.preset import Lane
 from quatviz.physics.events import EVENTS, offers
@@ -38,7 +38,7 @@ from quatviz.physics.formulations import FORMULATIONS
 from quatviz.physics.integrators import INTEGRATORS
 from quatviz.physics.loads import LOADS
 from quatviz.teaching.lessons import read_lesson
-from quatviz.teaching.lessons.reading import lesson_paths
+from quatviz.teaching.lessons.parsing import lesson_paths
 from quatviz.ui.sidebar.presets import PresetDialog
 from quatviz.ui.tools.export import EXPORTS
 

@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
-from standing import STANDING
+from shared_window import STANDING
 from window_steps import editing, enter, moment, pause_at  # noqa: F401
 
 from quatviz.app import Session

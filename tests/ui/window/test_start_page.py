@@ -18,21 +18,21 @@ import quatviz as qv
 from quatviz import app, cli
 from quatviz.app import Session
 from quatviz.base import resources
-from quatviz.display.document.store import keep_last, last, preset_entries
-from quatviz.display.view_state.look import SIDE
+from quatviz.display.document.user_files import keep_last, last, preset_entries
 from quatviz.display.view_state.session import Session as Saved
 from quatviz.display.view_state.theme import DARK, THEMES
+from quatviz.display.view_state.view_state import SIDE
 from quatviz.physics.geometry.polyhedron import cut
 from quatviz.physics.mechanics.rotations import from_matrix, multiply, relative_angle, to_rotation_vector
 from quatviz.simulation.preview import Turning
 from quatviz.teaching.help import search
-from quatviz.teaching.help.finding import ranked
+from quatviz.teaching.help.entry_search import ranked
 from quatviz.teaching.lessons import lesson_paths
-from quatviz.teaching.lessons.own import own_files
+from quatviz.teaching.lessons.user_lessons import own_files
+from quatviz.ui.start.body_renderer import BodyPicture
 from quatviz.ui.start.page import StartPage
-from quatviz.ui.start.picture import BodyPicture
 from quatviz.ui.start.tiles import TURN, BodyTile, Turns
-from quatviz.ui.window.palette import entries_of, runs_of
+from quatviz.ui.window.command_palette import entries_of, runs_of
 
 
 def test_the_page_in_the_window(

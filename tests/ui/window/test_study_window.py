@@ -22,9 +22,9 @@ from quatviz.analysis.studies.measures import MEASURES
 from quatviz.app import Session
 from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
-from quatviz.display.view_state.lanes import COUNT, pattern_of
+from quatviz.display.view_state.line_styles import COUNT, pattern_of
 from quatviz.display.view_state.theme import DARK, LIGHT, PROJECTOR, UNIT
-from quatviz.ui.tools.study.look import looks_of
+from quatviz.ui.tools.study.curve_style import looks_of
 from quatviz.ui.tools.study.window import StudyWindow
 from quatviz.ui.widgets.style import apply_theme, wear
 

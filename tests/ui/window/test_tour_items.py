@@ -33,12 +33,12 @@ from tour_steps import (
 from window_steps import pause_at, two_frames
 
 from quatviz.app import Session
-from quatviz.base.words import two_digits
+from quatviz.base.formatting import two_digits
 from quatviz.display.scene.base import ARROW
 from quatviz.display.view_state.theme import DARK
 from quatviz.physics.mechanics.euler_sequences import det_S
 from quatviz.physics.mechanics.rotations import rotation_matrix
-from quatviz.ui.scene.view import SceneView
+from quatviz.ui.scene.scene_view import SceneView
 
 TIME, ROW = 3.0, 300
 TIP = 1.3

@@ -27,13 +27,13 @@ from window_steps import enter, pause_at, two_frames, wait_computed
 
 import quatviz as qv
 from quatviz.app import Session
-from quatviz.display.view_state.lanes import lane_colour, shape_of
+from quatviz.display.view_state.line_styles import lane_colour, shape_of
 from quatviz.display.view_state.theme import DARK
 from quatviz.physics.formulations import lane_title
 from quatviz.physics.mechanics.rotations import relative_angle
 from quatviz.simulation.compilation import compile_preset
-from quatviz.ui.sidebar.lanes import LaneRow
-from quatviz.ui.widgets.widgets import ChoiceBox
+from quatviz.ui.sidebar.lane_list import LaneRow
+from quatviz.ui.widgets.controls import ChoiceBox
 
 
 def rows(session: Session) -> list[LaneRow]:

@@ -35,8 +35,8 @@ from window_steps import pause_at, two_frames
 import quatviz as qv
 from quatviz.app import Session
 from quatviz.display.view_state.theme import DARK
+from quatviz.ui.plots.panel_view import PanelView
 from quatviz.ui.plots.strip_plot import StripPlot
-from quatviz.ui.plots.views import PanelView
 
 ROTATION = "rotation_vector"
 

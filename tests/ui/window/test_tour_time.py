@@ -27,7 +27,7 @@ from tour_steps import (
 from window_steps import enter, pause_at, two_frames, wait_computed
 
 from quatviz.app import Session
-from quatviz.display.document.marks import Flag
+from quatviz.display.document.timeline_markers import Flag
 from quatviz.physics.formulations import lane_title
 from quatviz.physics.mechanics.rotations import rotation_matrix
 from quatviz.ui.transport.scrubber import Scrubber

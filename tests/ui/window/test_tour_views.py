@@ -31,8 +31,8 @@ from window_steps import pause_at, two_frames
 from quatviz.app import Session
 from quatviz.physics.formulations import lane_title
 from quatviz.physics.mechanics.rotations import rotation_matrix
-from quatviz.ui.scene.view import SceneView
-from quatviz.ui.scene.views import SceneButton
+from quatviz.ui.scene.scene_view import SceneView
+from quatviz.ui.scene.view_grid import SceneButton
 
 LATE = 7.0
 """A time [s] at which the lane of the angles stands where it ended."""

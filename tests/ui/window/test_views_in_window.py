@@ -16,10 +16,10 @@ from quatviz import app
 from quatviz.app import Session
 from quatviz.base.errors import InputError
 from quatviz.display.document.state import State
-from quatviz.display.view_state.plan import Plan
+from quatviz.display.view_state.view_layout import Plan
 from quatviz.simulation.commands import Play
-from quatviz.ui.scene import picture
-from quatviz.ui.scene.context import check_gl
+from quatviz.ui.scene import scene_image
+from quatviz.ui.scene.gl_context import check_gl
 from quatviz.ui.window.settings import Settings
 
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -158,7 +158,7 @@ def test_without_opengl_every_view_is_drawn_as_lines_and_one_sentence_says_so(
             "this machine's OpenGL", expected="OpenGL", found="no OpenGL context", remedy="install it"
         )
 
-    monkeypatch.setattr(picture, "check_gl", refused)
+    monkeypatch.setattr(scene_image, "check_gl", refused)
     session = Session(qv.load_preset("torque_free"))
     told: list[str] = []
     session.window.views.problem.connect(told.append)

@@ -16,7 +16,7 @@ from window_steps import opened, pause_at, session_of, two_frames, wait_computed
 import quatviz as qv
 from quatviz import app
 from quatviz.app import Session
-from quatviz.display.data import framer as module
+from quatviz.display.data import frame_builder as module
 from quatviz.display.data.frame import Frame, Source
 from quatviz.display.view_state.theme import LIGHT
 from quatviz.physics.exact import solve
@@ -24,8 +24,8 @@ from quatviz.physics.mechanics.rotations import relative_angle
 from quatviz.simulation.commands import Play, Seek, SetSpeed
 from quatviz.ui.plots.rows import TimeRow
 from quatviz.ui.plots.strip_plot import StripPlot
-from quatviz.ui.scene.context import check_gl
-from quatviz.ui.window.bridge import Bridge
+from quatviz.ui.scene.gl_context import check_gl
+from quatviz.ui.window.frame_loop import Bridge
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from window_steps import opened, session_of
 import quatviz as qv
 from quatviz.app import Session
 from quatviz.base.errors import InputError
-from quatviz.ui.scene import picture
+from quatviz.ui.scene import scene_image
 
 
 def refused() -> None:
@@ -21,7 +21,7 @@ def refused() -> None:
 
 @pytest.fixture
 def session(qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[Session]:
-    monkeypatch.setattr(picture, "check_gl", refused)
+    monkeypatch.setattr(scene_image, "check_gl", refused)
     with opened(session_of(qv.load_preset("torque_free"))) as session:
         yield session
 

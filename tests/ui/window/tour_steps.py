@@ -18,10 +18,10 @@ from quatviz.app import Session
 from quatviz.display.view_state.theme import DARK
 from quatviz.simulation.compilation import compile_preset
 from quatviz.ui.plots.board import PlotBoard
-from quatviz.ui.scene.context import check_gl
-from quatviz.ui.scene.view import SceneView
+from quatviz.ui.scene.gl_context import check_gl
+from quatviz.ui.scene.scene_view import SceneView
+from quatviz.ui.widgets.controls import IconButton
 from quatviz.ui.widgets.style import apply_theme
-from quatviz.ui.widgets.widgets import IconButton
 from quatviz.ui.window.settings import Settings
 
 NEWTON, CANONICAL, ANGLES = "newton_euler", "hamilton_canonical", "euler_angles/321"

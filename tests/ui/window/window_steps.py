@@ -8,18 +8,18 @@ from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
-from standing import STANDING
+from shared_window import STANDING
 
 import quatviz as qv
 from quatviz.app import Session
-from quatviz.display.view_state.look import Look
 from quatviz.display.view_state.theme import DARK
+from quatviz.display.view_state.view_state import Look
 from quatviz.simulation.commands import Pause, Seek
 from quatviz.simulation.compilation import compile_preset
-from quatviz.ui.scene.context import check_gl
+from quatviz.ui.scene.gl_context import check_gl
 from quatviz.ui.tools.export.dialog import ExportDialog
+from quatviz.ui.widgets.controls import Entry
 from quatviz.ui.widgets.style import apply_theme
-from quatviz.ui.widgets.widgets import Entry
 from quatviz.ui.window.settings import Settings
 
 

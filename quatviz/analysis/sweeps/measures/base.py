@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from quatviz.analysis.sweeps.runs import Block, Runs
-from quatviz.base.tr import tr
+from quatviz.base.translation import tr
 from quatviz.files.preset import Preset
 from quatviz.simulation.lane import LaneRun
 

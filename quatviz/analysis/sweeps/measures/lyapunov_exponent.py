@@ -7,7 +7,7 @@ import numpy as np
 from quatviz.analysis.sweeps.measures.base import SweepMeasure
 from quatviz.analysis.sweeps.runs import Array, Block, Runs
 from quatviz.base.errors import phrase
-from quatviz.base.words import SAMPLE_INTERVAL
+from quatviz.base.formatting import SAMPLE_INTERVAL
 from quatviz.files.preset import Preset
 from quatviz.physics.mechanics.rotations import multiply, skew
 from quatviz.simulation.lane import LaneRun

@@ -8,8 +8,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
 
-from quatviz.commands.benchmarks._figures import Growth, machine
-from quatviz.display.view_state.lanes import lane_colour
+from quatviz.commands.benchmarks._results import Growth, machine
+from quatviz.display.view_state.line_styles import lane_colour
 from quatviz.display.view_state.theme import LIGHT
 from quatviz.export.figures.paper import MM, MUTED, Paper, PrintFigure, styled
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 import quatviz
-from quatviz.analysis.executors.choosing import PROCESSES
+from quatviz.analysis.executors.factory import PROCESSES
 from quatviz.analysis.executors.workers import processors
-from quatviz.commands.benchmarks._figures import Figure
+from quatviz.commands.benchmarks._results import Figure
 from quatviz.commands.benchmarks._timing import by_turns, figure
 from quatviz.files.preset import Preset
 

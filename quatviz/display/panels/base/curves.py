@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from quatviz.base.tr import tr
-from quatviz.display.data.forms import FORMS, Differences, Formed, rule
+from quatviz.base.translation import tr
+from quatviz.display.data.derived_sources import FORMS, Differences, Formed, rule
 from quatviz.display.data.frame import RunInfo, Source
 from quatviz.display.data.scales import SCALES, Scale
 from quatviz.display.data.series import Series, StackSeries, angle_series, counts_of, parameter_series
@@ -16,11 +16,11 @@ from quatviz.display.panels.base.canvas import component_colour
 from quatviz.display.panels.base.strip import Strip, differences, sharing
 from quatviz.display.view_state.choices import AXES, Choices
 from quatviz.display.view_state.choices import Old as OldRun
-from quatviz.display.view_state.lanes import lane_colour, pattern_of
+from quatviz.display.view_state.line_styles import lane_colour, pattern_of
 from quatviz.display.view_state.theme import Theme
 from quatviz.physics.formulations import lane_title
 from quatviz.physics.observables.jumps import breaks_text
-from quatviz.physics.observables.observables import QUANTITIES, ROUNDED
+from quatviz.physics.observables.quantities import QUANTITIES, ROUNDED
 
 SHARED_WEIGHT = 0.4
 """What each further component adds to the height of a plot that holds several."""

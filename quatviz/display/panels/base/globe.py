@@ -8,12 +8,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from quatviz.base.tr import tr
+from quatviz.base.translation import tr
 from quatviz.display.data.frame import Frame, LaneFrame, RunInfo, Source
-from quatviz.display.data.lazy import Column, between
+from quatviz.display.data.lazy_columns import Column, between
 from quatviz.display.panels.base import Panel, Reading
 from quatviz.physics.geometry.polhodes import directions, levels, separatrix
-from quatviz.physics.observables.observables import QUANTITIES
+from quatviz.physics.observables.quantities import QUANTITIES
 
 POINTS = 2000
 """Rows of a lane that are drawn, at most."""

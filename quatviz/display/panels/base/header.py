@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from quatviz.base.words import MISSING
-from quatviz.base.words.lines import ANY_DIGIT
-from quatviz.display.data.numbers import sharing
+from quatviz.base.formatting import MISSING
+from quatviz.base.formatting.text_layout import ANY_DIGIT
+from quatviz.display.data.lane_readouts import sharing
 from quatviz.display.data.scales import Scale
 from quatviz.display.panels.base.canvas import component_colour
 from quatviz.display.panels.base.curves import Trace

@@ -4,13 +4,13 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from quatviz.base.tr import tr
-from quatviz.base.words import power_of_ten
-from quatviz.base.words.lines import Type, fold
+from quatviz.base.formatting import power_of_ten
+from quatviz.base.formatting.text_layout import Type, fold
+from quatviz.base.translation import tr
 from quatviz.display.data.frame import LaneFrame, RunInfo
-from quatviz.display.data.numbers import agreement
+from quatviz.display.data.lane_readouts import agreement
 from quatviz.display.view_state.choices import Choices
-from quatviz.display.view_state.lanes import brief_titles, short_titles
+from quatviz.display.view_state.line_styles import brief_titles, short_titles
 from quatviz.display.view_state.theme import UNIT
 from quatviz.physics.formulations import lane_title
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from quatviz.base.tr import tr
-from quatviz.display.data.forms import rule
+from quatviz.base.translation import tr
+from quatviz.display.data.derived_sources import rule
 from quatviz.display.data.scales import SCALES
-from quatviz.physics.observables.observables import QUANTITIES
+from quatviz.physics.observables.quantities import QUANTITIES
 
 
 @dataclass(frozen=True)

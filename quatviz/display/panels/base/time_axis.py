@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from quatviz.display.data.budget import FrameBudget
 from quatviz.display.data.time_drag import TimeDrag
-from quatviz.display.view_state.held import Told
+from quatviz.display.view_state.signal import Told
 from quatviz.physics.events.base import Event
 
 FOLLOW_AT = 0.8

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from quatviz.base.tr import tr
-from quatviz.base.words import numbered
+from quatviz.base.formatting import numbered
+from quatviz.base.translation import tr
 from quatviz.display.data.frame import Frame, Pose
 from quatviz.display.scene.arrows import Arrow
 from quatviz.display.scene.base import Line, SceneItem, Stage

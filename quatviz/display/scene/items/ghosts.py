@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from quatviz.base.tr import tr
-from quatviz.base.words import factor_text
+from quatviz.base.formatting import factor_text
+from quatviz.base.translation import tr
 from quatviz.display.data.frame import Frame, LaneFrame
 from quatviz.display.scene.base import Label, Line, Mesh, SceneItem, placed
-from quatviz.display.view_state.lanes import GLYPHS, lane_colour, lane_text, shape_of, short_titles
+from quatviz.display.view_state.line_styles import GLYPHS, lane_colour, lane_text, shape_of, short_titles
 from quatviz.display.view_state.theme import mixed
 from quatviz.physics.formulations import lane_title
 from quatviz.physics.mechanics.rotations import magnified, rotation_matrix

@@ -2,15 +2,15 @@
 
 import numpy as np
 
-from quatviz.base.tr import tr
-from quatviz.base.words import in_words, two_digits
+from quatviz.base.formatting import in_words, two_digits
+from quatviz.base.translation import tr
 from quatviz.display.data.frame import Frame
 from quatviz.display.scene.base import Label, Line, Mesh, SceneItem, placed
 from quatviz.display.view_state.theme import mixed
 from quatviz.physics.geometry.triangles import arc, cylinder
 from quatviz.physics.mechanics.euler_sequences import angles_from_p, det_S, p_from_angles
 from quatviz.physics.mechanics.rotations import rotation_matrix
-from quatviz.physics.observables.observables import QUANTITIES
+from quatviz.physics.observables.quantities import QUANTITIES
 
 _INNER, _STEP = 0.13, 0.15
 """Radius of the inner ring beyond the body's farthest point, and that of each next one beyond it, in body radii."""

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from quatviz.base.tr import tr
+from quatviz.base.translation import tr
 from quatviz.display.data.frame import Frame
 from quatviz.display.scene.arrows import STANDING_OUT, Arrow
 from quatviz.display.scene.base import SceneItem

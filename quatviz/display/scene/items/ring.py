@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from quatviz.display.data.frame import Frame
-from quatviz.display.data.numbers import number_at
+from quatviz.display.data.lane_readouts import number_at
 from quatviz.display.scene.base import Mesh, SceneItem, placed
 from quatviz.physics.geometry.triangles import arc
 from quatviz.physics.mechanics.ring import Ring

@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from quatviz.base.class_metadata import Measured, Mutation
 from quatviz.base.errors import phrase
-from quatviz.base.kinds import Measured, Mutation
-from quatviz.base.words import in_words
+from quatviz.base.formatting import in_words
 from quatviz.physics.formulations._three_coordinates import acceleration
 from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.kernels.algebra import combined3, cross, dot3, times_inertia

@@ -3,7 +3,7 @@
 import numpy as np
 
 from quatviz.base.errors import phrase
-from quatviz.base.words import in_words
+from quatviz.base.formatting import in_words
 from quatviz.physics.equations.coordinates import Coordinates, equations_of
 from quatviz.physics.equations.equation import Equation
 from quatviz.physics.mechanics.euler_sequences import S, angles_from_p

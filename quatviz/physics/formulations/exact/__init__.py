@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from quatviz.base.kinds import Measured, Mutation
+from quatviz.base.class_metadata import Measured, Mutation
 from quatviz.physics.exact import solve
 from quatviz.physics.formulations.base import Formulation, Solution
 from quatviz.physics.loads.base import Load

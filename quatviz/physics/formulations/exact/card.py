@@ -1,7 +1,7 @@
 """The card of the exact solution: the equations that it fulfils."""
 
 from quatviz.physics.equations.equation import Equation
-from quatviz.physics.equations.terms import KINEMATICS, MOMENTUM
+from quatviz.physics.equations.shared_terms import KINEMATICS, MOMENTUM
 
 
 def equations(variant: str) -> tuple[Equation, ...]:

@@ -1,7 +1,7 @@
 """The card of Hamilton's equations in h."""
 
 from quatviz.physics.equations.equation import BODY, PARAMETERS, Equation, Term
-from quatviz.physics.equations.terms import LT, rate_of
+from quatviz.physics.equations.shared_terms import LT, rate_of
 
 EQUATIONS = (
     Equation(

@@ -3,8 +3,8 @@
 import numpy as np
 
 from quatviz.physics.equations.equation import PARAMETERS, Equation, Term
-from quatviz.physics.equations.point import Point
-from quatviz.physics.equations.terms import L_RATE_T, LT, MULTIPLIER, rate_of
+from quatviz.physics.equations.evaluation_point import Point
+from quatviz.physics.equations.shared_terms import L_RATE_T, LT, MULTIPLIER, rate_of
 
 
 def g_rate(at: Point) -> np.ndarray:

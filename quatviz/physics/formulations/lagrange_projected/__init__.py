@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from quatviz.base.kinds import Measured, Mutation
+from quatviz.base.class_metadata import Measured, Mutation
 from quatviz.physics.formulations._rates import RateForm, RateParameters, project, wanted
 from quatviz.physics.kernels.algebra import L_times, LT_times, times_inertia
 from quatviz.physics.kernels.binder import Kernels

@@ -1,7 +1,7 @@
 """The card of Lagrange's equations after their projection."""
 
 from quatviz.physics.equations.equation import BODY, Equation, Term
-from quatviz.physics.equations.terms import CONSTRAINT, L_RATE_T
+from quatviz.physics.equations.shared_terms import CONSTRAINT, L_RATE_T
 
 MOTION = Equation(
     (

@@ -1,6 +1,6 @@
 """d'Alembert and Lagrange with the simplified gyroscopic term: one product less, and 4T more in lambda."""
 
-from quatviz.base.kinds import Measured, Mutation
+from quatviz.base.class_metadata import Measured, Mutation
 from quatviz.physics.formulations._index3 import mean_moment, problem_of_rates
 from quatviz.physics.formulations._lagrange import LagrangeForm, LagrangeParameters, solution
 from quatviz.physics.formulations._rates import project

@@ -1,7 +1,7 @@
 """The card of Lagrange's equations with the simplified gyroscopic term."""
 
 from quatviz.physics.equations.equation import PARAMETERS, Equation, Term
-from quatviz.physics.equations.terms import CONSTRAINT, L_RATE_T, MULTIPLIER, SECOND, generalised_force
+from quatviz.physics.equations.shared_terms import CONSTRAINT, L_RATE_T, MULTIPLIER, SECOND, generalised_force
 
 GYROSCOPIC = Term(
     rf"8\,{L_RATE_T}JL\,\dot p",

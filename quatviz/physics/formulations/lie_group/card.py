@@ -3,7 +3,7 @@
 import numpy as np
 
 from quatviz.physics.equations.equation import BODY, Equation, Term
-from quatviz.physics.equations.terms import MOMENTUM
+from quatviz.physics.equations.shared_terms import MOMENTUM
 
 KINEMATICS = Equation(
     (

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from quatviz.base.kinds import Measured, Mutation
+from quatviz.base.class_metadata import Measured, Mutation
 from quatviz.physics.formulations._attitude import project
 from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.kernels.algebra import (

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 
 from quatviz.physics.equations.equation import BODY, PARAMETERS, Equation, Term, Value
-from quatviz.physics.equations.point import Point
-from quatviz.physics.equations.terms import GYROSCOPIC, LT, TORQUE
+from quatviz.physics.equations.evaluation_point import Point
+from quatviz.physics.equations.shared_terms import GYROSCOPIC, LT, TORQUE
 from quatviz.physics.formulations.mistaken import COEFFICIENTS
 from quatviz.physics.mechanics.rotations import matrix_G
 

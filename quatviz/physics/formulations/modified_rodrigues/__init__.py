@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from quatviz.base.kinds import Measured, Mutation
+from quatviz.base.class_metadata import Measured, Mutation
 from quatviz.physics.formulations.base import BodyParameters, Formulation
 from quatviz.physics.formulations.newton_euler import omega_rate
 from quatviz.physics.kernels.algebra import combined3, cross, dot3

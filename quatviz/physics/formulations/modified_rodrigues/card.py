@@ -2,19 +2,25 @@
 
 import numpy as np
 
-from quatviz.physics.equations import vectors
+from quatviz.physics.equations import attitude_vectors
 from quatviz.physics.equations.equation import Equation, Term
-from quatviz.physics.equations.point import Point
-from quatviz.physics.equations.terms import MOMENTUM
+from quatviz.physics.equations.evaluation_point import Point
+from quatviz.physics.equations.shared_terms import MOMENTUM
 
 
 def sigma(at: Point) -> np.ndarray:
     """The lane's sigma (3,)."""
-    return vectors.modified_rodrigues(at.p)
+    return attitude_vectors.modified_rodrigues(at.p)
 
 
 KINEMATICS = Equation(
-    (Term(r"\dot\sigma", "rate of the parameters", vectors.rate(vectors.modified_rodrigues)),),
+    (
+        Term(
+            r"\dot\sigma",
+            "rate of the parameters",
+            attitude_vectors.rate(attitude_vectors.modified_rodrigues),
+        ),
+    ),
     (
         Term(
             r"\tfrac14(1-\sigma^{T}\sigma)\,\omega",

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from quatviz.base.kinds import Measured, Mutation
+from quatviz.base.class_metadata import Measured, Mutation
 from quatviz.physics.formulations._attitude import ON_GROUP, project
 from quatviz.physics.formulations.base import BodyParameters, Formulation
 from quatviz.physics.kernels.algebra import add3, cross, half_LT_times, times_inertia

@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
+from quatviz.base.class_metadata import Measured, Mutation
 from quatviz.base.errors import phrase
-from quatviz.base.kinds import Measured, Mutation
 from quatviz.physics.formulations._three_coordinates import acceleration
 from quatviz.physics.formulations.base import BodyParameters, Formulation
 from quatviz.physics.kernels.algebra import combined3, cross, dot3, times_inertia

@@ -1,6 +1,6 @@
 """The ring damper with all its constraints and their reactions."""
 
-from quatviz.base.kinds import Measured, Mutation
+from quatviz.base.class_metadata import Measured, Mutation
 from quatviz.physics.formulations._attitude import ON_GROUP, project
 from quatviz.physics.formulations._ring import (
     RingForm,

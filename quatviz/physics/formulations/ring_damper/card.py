@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from quatviz.physics.equations.equation import BODY, Equation, Term
-from quatviz.physics.equations.point import Point
+from quatviz.physics.equations.evaluation_point import Point
 from quatviz.physics.equations.ring import RingPoint
-from quatviz.physics.equations.terms import GYROSCOPIC as OWN
-from quatviz.physics.equations.terms import KINEMATICS, TORQUE
+from quatviz.physics.equations.shared_terms import GYROSCOPIC as OWN
+from quatviz.physics.equations.shared_terms import KINEMATICS, TORQUE
 
 
 def of_ring(value: Callable[[RingPoint], Any]) -> Callable[[Point], np.ndarray]:

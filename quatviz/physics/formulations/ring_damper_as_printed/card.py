@@ -4,7 +4,7 @@ import numpy as np
 
 from quatviz.physics.equations.equation import BODY, Equation, Term
 from quatviz.physics.equations.ring import RingPoint
-from quatviz.physics.equations.terms import GYROSCOPIC, KINEMATICS
+from quatviz.physics.equations.shared_terms import GYROSCOPIC, KINEMATICS
 from quatviz.physics.formulations.ring_damper.card import of_ring
 
 C = np.array([0.0, 0.0, 1.0])

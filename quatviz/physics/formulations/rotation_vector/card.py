@@ -2,25 +2,31 @@
 
 import numpy as np
 
-from quatviz.physics.equations import vectors
+from quatviz.physics.equations import attitude_vectors
 from quatviz.physics.equations.equation import BODY, Equation, Term
-from quatviz.physics.equations.point import Point
-from quatviz.physics.equations.terms import MOMENTUM
+from quatviz.physics.equations.evaluation_point import Point
+from quatviz.physics.equations.shared_terms import MOMENTUM
 
 
 def theta(at: Point) -> np.ndarray:
     """The lane's theta (3,) [rad]."""
-    return vectors.rotation_vector(at.p)
+    return attitude_vectors.rotation_vector(at.p)
 
 
 def twice(at: Point) -> np.ndarray:
     """c theta x (theta x omega) (3,) [rad/s]."""
     vector = theta(at)
-    return vectors.curvature(vector) * np.cross(vector, np.cross(vector, at.omega))
+    return attitude_vectors.curvature(vector) * np.cross(vector, np.cross(vector, at.omega))
 
 
 KINEMATICS = Equation(
-    (Term(r"\dot\theta", "rate of the rotation vector", vectors.rate(vectors.rotation_vector)),),
+    (
+        Term(
+            r"\dot\theta",
+            "rate of the rotation vector",
+            attitude_vectors.rate(attitude_vectors.rotation_vector),
+        ),
+    ),
     (
         Term(r"\omega", "angular velocity", lambda at: at.omega, "omega"),
         Term(

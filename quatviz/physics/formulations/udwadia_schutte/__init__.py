@@ -1,6 +1,6 @@
 """Udwadia and Schutte's quaternion equations, in closed form."""
 
-from quatviz.base.kinds import Measured, Mutation
+from quatviz.base.class_metadata import Measured, Mutation
 from quatviz.physics.formulations._rates import RateForm, RateParameters, project, wanted
 from quatviz.physics.kernels.algebra import LT_times, add3, combined4, cross, times_inertia, twice_L_times
 from quatviz.physics.kernels.binder import Kernels

@@ -1,6 +1,6 @@
 """The fundamental equation of constrained motion itself, evaluated numerically."""
 
-from quatviz.base.kinds import Measured, Mutation
+from quatviz.base.class_metadata import Measured, Mutation
 from quatviz.physics.formulations._free_inertia import (
     FreeInertiaForm,
     FreeInertiaParameters,

@@ -3,8 +3,8 @@
 import numpy as np
 
 from quatviz.physics.equations.equation import PARAMETERS, Equation, Term
-from quatviz.physics.equations.point import Point
-from quatviz.physics.equations.terms import CONSTRAINT, generalised_force
+from quatviz.physics.equations.evaluation_point import Point
+from quatviz.physics.equations.shared_terms import CONSTRAINT, generalised_force
 
 
 def mass(at: Point) -> np.ndarray:

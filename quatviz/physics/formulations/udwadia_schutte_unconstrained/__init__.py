@@ -1,6 +1,6 @@
 """Udwadia and Schutte's intermediate result: the equations before the constraint is imposed."""
 
-from quatviz.base.kinds import Measured, Mutation
+from quatviz.base.class_metadata import Measured, Mutation
 from quatviz.physics.formulations._free_inertia import (
     FreeInertiaForm,
     FreeInertiaParameters,

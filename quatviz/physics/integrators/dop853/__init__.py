@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from quatviz.base.class_metadata import Measured
 from quatviz.base.errors import phrase
-from quatviz.base.kinds import Measured
 from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.integrators.base import Integrator, Tolerances
 from quatviz.physics.integrators.dop853.coefficients import DENSE, FIFTH, NODES, STAGES, THIRD

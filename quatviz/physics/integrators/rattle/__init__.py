@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from quatviz.base.class_metadata import Measured
 from quatviz.base.errors import InputError, listed, phrase
-from quatviz.base.kinds import Measured
 from quatviz.physics.formulations import FORMULATIONS
 from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.integrators.base import Integrator

@@ -8,9 +8,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QWidget
 
 from quatviz.base.errors import InputError
+from quatviz.base.formatting import in_words, spoken
 from quatviz.base.parameters import declared, from_table
-from quatviz.base.tr import told, tr
-from quatviz.base.words import in_words, spoken
+from quatviz.base.translation import told, tr
 from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
 from quatviz.files.preset import Preset
@@ -26,10 +26,10 @@ from quatviz.physics.mechanics.initial import (
     without_rounding,
 )
 from quatviz.physics.mechanics.rotations import normalise
-from quatviz.simulation.translation import is_free
+from quatviz.simulation.center_of_mass_motion import is_free
+from quatviz.ui.widgets.controls import Callout, ChoiceBox, Part, column, row
 from quatviz.ui.widgets.form import FIELD_WIDTH, Field, Form
 from quatviz.ui.widgets.style import theme_of
-from quatviz.ui.widgets.widgets import Callout, ChoiceBox, Part, column, row
 
 ORIENTATIONS = ("euler_parameters", "angles", "rotation_vector", "axis_angle")
 RATES = ("angular_momentum", "angular_velocity")

@@ -7,16 +7,16 @@ from typing import Any
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QWidget
 
 from quatviz.base.errors import InputError
+from quatviz.base.formatting import in_words
 from quatviz.base.parameters import declared, to_table
-from quatviz.base.tr import tr
-from quatviz.base.words import in_words
+from quatviz.base.translation import tr
 from quatviz.display.data.frame import Frame, Source
 from quatviz.display.document.document import Document
-from quatviz.display.document.parts import event_family, load_family, remade
+from quatviz.display.document.preset_items import event_family, load_family, remade
 from quatviz.display.document.state import State
 from quatviz.display.view_state.theme import UNIT
-from quatviz.files.origin import origin_of, synopses
 from quatviz.files.preset import Preset, RunSettings, sample_time
+from quatviz.files.preset_edits import origin_of, synopses
 from quatviz.physics.geometry.meshes import SUFFIXES, is_mesh, read_mesh
 from quatviz.physics.integrators import INTEGRATORS
 from quatviz.physics.mechanics.body import Body
@@ -24,11 +24,11 @@ from quatviz.physics.mechanics.ring import Ring
 from quatviz.physics.shapes import SHAPES
 from quatviz.simulation.lane_settings import takes_tolerances
 from quatviz.ui.sidebar.setup.initial_form import InitialForm
-from quatviz.ui.sidebar.setup.parts_form import PartsForm
+from quatviz.ui.sidebar.setup.items_form import PartsForm
 from quatviz.ui.sidebar.setup.section import INSET, Section
+from quatviz.ui.widgets.controls import Callout, ChoiceBox, QuietButton, column, held, row, subheading
 from quatviz.ui.widgets.form import FIELD_WIDTH, Form, Propose
 from quatviz.ui.widgets.style import theme_of
-from quatviz.ui.widgets.widgets import Callout, ChoiceBox, QuietButton, column, held, row, subheading
 
 
 class ShapeForm(QWidget):

@@ -4,12 +4,12 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from quatviz.base.tr import tr
-from quatviz.base.words.lines import wrap
+from quatviz.base.formatting.text_layout import wrap
+from quatviz.base.translation import tr
 from quatviz.display.view_state.theme import UNIT
+from quatviz.ui.widgets.controls import Pressable, column, held, keep_in_place
 from quatviz.ui.widgets.painting import RIGHT, write
 from quatviz.ui.widgets.style import tabular
-from quatviz.ui.widgets.widgets import Pressable, column, held, keep_in_place
 
 HEIGHT = 40
 INSET = UNIT // 2

@@ -6,18 +6,18 @@ import math
 from PySide6.QtCore import QEvent, QTimer, Signal
 from PySide6.QtWidgets import QGridLayout, QWidget
 
-from quatviz.base.tr import tr
-from quatviz.base.words import begun, fixed
+from quatviz.base.formatting import begun, fixed
+from quatviz.base.translation import tr
 from quatviz.display.view_state.theme import UNIT
 from quatviz.physics.equations import Point
-from quatviz.physics.equations.words import lambda_text
+from quatviz.physics.equations.number_text import lambda_text
 from quatviz.physics.formulations import equations, lane_title, make_formulation
-from quatviz.physics.formulations._six import GYROSCOPIC, LOADS, SIX, MultiplierForm
-from quatviz.teaching.help.kinds import TITLES, notes
+from quatviz.physics.formulations._multiplier_forms import GYROSCOPIC, LOADS, SIX, MultiplierForm
+from quatviz.teaching.help.generated import TITLES, notes
 from quatviz.ui.tools.cards.equation_view import WAYS, EquationView
+from quatviz.ui.widgets.controls import Part, column, label
 from quatviz.ui.widgets.guard import Guarded
 from quatviz.ui.widgets.richtext import Words
-from quatviz.ui.widgets.widgets import Part, column, label
 
 _LEAST, _LOW = 44 * UNIT, 39 * UNIT
 """Width of a card [pixels]: three terms beside each other, so that an equation and its numbers are seen at once; and where there

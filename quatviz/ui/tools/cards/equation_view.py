@@ -16,12 +16,12 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from quatviz.base.tr import tr
-from quatviz.base.words import begun, power_of_ten, scientific
+from quatviz.base.formatting import begun, power_of_ten, scientific
+from quatviz.base.translation import tr
 from quatviz.display.view_state.theme import UNIT
 from quatviz.physics.equations import Equation, Point, Term
 from quatviz.physics.equations.equation import BODY, PARAMETERS, SPACE
-from quatviz.physics.equations.words import component_text, exponent_of
+from quatviz.physics.equations.number_text import component_text, exponent_of
 from quatviz.ui.widgets.painting import RIGHT
 from quatviz.ui.widgets.style import Painted, plot_style, tabular, tint
 from quatviz.ui.widgets.typeset import Formula, formula

@@ -10,22 +10,20 @@ from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSplitter, QWidget
 
-from quatviz.base.tr import tr
+from quatviz.base.translation import tr
 from quatviz.display.data.frame import Frame, Source
-from quatviz.display.data.numbers import heading_of, number_at, point_at
+from quatviz.display.data.lane_readouts import heading_of, number_at, point_at
 from quatviz.display.panels.base import Pointed
-from quatviz.display.view_state.look import OTHERS
 from quatviz.display.view_state.theme import UNIT
+from quatviz.display.view_state.view_state import OTHERS
 from quatviz.physics.equations import Point
 from quatviz.physics.formulations import equations, lane_title, make_formulation
-from quatviz.physics.formulations._six import SIX
-from quatviz.physics.observables.observables import QUANTITIES
-from quatviz.teaching.help.kinds import formulae_in, notes
+from quatviz.physics.formulations._multiplier_forms import SIX
+from quatviz.physics.observables.quantities import QUANTITIES
+from quatviz.teaching.help.generated import formulae_in, notes
 from quatviz.ui.tools.cards.card import LaneCard, SixCard
 from quatviz.ui.tools.cards.equation_view import TermView
-from quatviz.ui.widgets.guard import Guarded
-from quatviz.ui.widgets.typeset import Typesetting
-from quatviz.ui.widgets.widgets import (
+from quatviz.ui.widgets.controls import (
     ChoiceBox,
     QuietButton,
     bring_forward,
@@ -36,6 +34,8 @@ from quatviz.ui.widgets.widgets import (
     row,
     within,
 )
+from quatviz.ui.widgets.guard import Guarded
+from quatviz.ui.widgets.typeset import Typesetting
 
 _FLAGS = Qt.WindowType.Tool | Qt.WindowType.WindowMaximizeButtonHint | Qt.WindowType.WindowCloseButtonHint
 

@@ -7,15 +7,15 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QKeySequence, QShortcut
 from PySide6.QtWidgets import QBoxLayout, QFileDialog, QLayout, QProgressBar, QPushButton, QWidget
 
-from quatviz.analysis.executors.stopping import Stopped
+from quatviz.analysis.executors.cancellation import Stopped
 from quatviz.base.errors import InputError, fault, phrase
-from quatviz.base.tr import tr
+from quatviz.base.translation import tr
 from quatviz.base.units import number_in
 from quatviz.display.view_state.theme import UNIT
 from quatviz.export.table import Progress
 from quatviz.ui.tools.export.exporter import Exporter
-from quatviz.ui.widgets.job import Job
-from quatviz.ui.widgets.widgets import Button, Dialog, Entry, RefusalLabel, column, label, open_topic, row
+from quatviz.ui.widgets.background_job import Job
+from quatviz.ui.widgets.controls import Button, Dialog, Entry, RefusalLabel, column, label, open_topic, row
 
 WIDTH = 432
 """Of a heading at least [pixels]. Said of a whole dialog it would cut its margins off where letters are large."""

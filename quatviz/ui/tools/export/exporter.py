@@ -11,18 +11,18 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 
 from quatviz.base.errors import InputError
-from quatviz.base.tr import tr
-from quatviz.display.data.columns import Resting
+from quatviz.base.translation import tr
 from quatviz.display.data.frame import Frame
-from quatviz.display.data.framer import Framer
+from quatviz.display.data.frame_builder import Framer
+from quatviz.display.data.row_cache import Resting
 from quatviz.display.view_state.choices import Choices
-from quatviz.display.view_state.look import Look
+from quatviz.display.view_state.view_state import Look
 from quatviz.export.figures.figure import Described, figure_of, footnote, nothing_to_draw
 from quatviz.export.film.plan import FilmPlan
 from quatviz.simulation.simulation import Simulation
 from quatviz.teaching.lessons import Lesson
 from quatviz.ui.plots.board import PlotBoard
-from quatviz.ui.tools.export.takes import Take, ViewTake, view_image
+from quatviz.ui.tools.export.frame_sources import Take, ViewTake, view_image
 
 BOARD = ""
 """Stands for the whole board where the name of a panel is asked for."""

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QMimeData
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QWidget
 
-from quatviz.base.tr import tr
+from quatviz.base.translation import tr
 from quatviz.display.view_state.theme import UNIT
 from quatviz.export.figures.figure import Described
 from quatviz.export.table import Progress
@@ -16,8 +16,8 @@ from quatviz.files.files import replacing
 from quatviz.ui.tools.export.dialog import ExportDialog, number
 from quatviz.ui.tools.export.exporter import BOARD, Exporter
 from quatviz.ui.tools.export.preview import SIZE, Preview, Sketch
-from quatviz.ui.widgets.number import number_entry
-from quatviz.ui.widgets.widgets import Button, ChoiceBox, form_of, row
+from quatviz.ui.widgets.controls import Button, ChoiceBox, form_of, row
+from quatviz.ui.widgets.scrub_slider import number_entry
 
 if TYPE_CHECKING:
     from quatviz.export.figures.paper import Paper

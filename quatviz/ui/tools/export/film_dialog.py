@@ -9,17 +9,17 @@ from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QLabel, QWidget
 
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.tr import tr, translated
-from quatviz.base.words import number_text
+from quatviz.base.formatting import number_text
+from quatviz.base.translation import tr, translated
 from quatviz.display.view_state.theme import THEMES
+from quatviz.export.film.film_writer import SUFFIXES, refuse_film, write_film
 from quatviz.export.film.plan import FilmPlan
-from quatviz.export.film.writing import SUFFIXES, refuse_film, write_film
 from quatviz.export.table import Progress
 from quatviz.ui.tools.export.dialog import ExportDialog, number
 from quatviz.ui.tools.export.exporter import Exporter
-from quatviz.ui.tools.export.takes import Take, bytes_of, in_own_size, own_size
-from quatviz.ui.widgets.number import number_entry
-from quatviz.ui.widgets.widgets import ChoiceBox, form_of, row
+from quatviz.ui.tools.export.frame_sources import Take, bytes_of, in_own_size, own_size
+from quatviz.ui.widgets.controls import ChoiceBox, form_of, row
+from quatviz.ui.widgets.scrub_slider import number_entry
 
 VIEW, WINDOW = "view", "window"
 WHOLE, IN_SIGHT, SELECTED = "whole", "in sight", "selected"

@@ -9,17 +9,17 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from quatviz.analysis.executors.command import run_command
 from quatviz.base.errors import InputError
 from quatviz.base.markdown import table
-from quatviz.base.tr import told, tr
+from quatviz.base.translation import told, tr
 from quatviz.teaching.lessons import Lesson, read_lesson
-from quatviz.teaching.lessons.joining import write_joined
-from quatviz.teaching.lessons.own import is_own, listed, own_files
-from quatviz.teaching.lessons.preparing import prepare_apart, write_sheet_apart
-from quatviz.teaching.lessons.reading import Unread
-from quatviz.ui.scene.context import check_gl
+from quatviz.teaching.lessons.merging import write_joined
+from quatviz.teaching.lessons.parsing import Unread
+from quatviz.teaching.lessons.preparation import prepare_apart, write_sheet_apart
+from quatviz.teaching.lessons.user_lessons import is_own, listed, own_files
+from quatviz.ui.scene.gl_context import check_gl
 from quatviz.ui.tools.export.dialog import ExportDialog, open_path
 from quatviz.ui.tools.export.exporter import Exporter
+from quatviz.ui.widgets.controls import Button, ChoiceBox, column, form_of, label, scrolling, within
 from quatviz.ui.widgets.richtext import Words
-from quatviz.ui.widgets.widgets import Button, ChoiceBox, column, form_of, label, scrolling, within
 
 _SHEET = (
     "The words of every step, its questions with room for answers, the body and its curves; a copy for teachers has the answers: "

@@ -8,14 +8,14 @@ from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QImage, QPixmap
 from PySide6.QtWidgets import QWidget
 
-from quatviz.analysis.executors.stopping import Stopped
+from quatviz.analysis.executors.cancellation import Stopped
 from quatviz.base.errors import InputError
-from quatviz.base.tr import told, tr
+from quatviz.base.translation import told, tr
 from quatviz.display.view_state.theme import UNIT
 from quatviz.export.table import Progress
+from quatviz.ui.widgets.background_job import Job
+from quatviz.ui.widgets.controls import column, label
 from quatviz.ui.widgets.guard import Guarded
-from quatviz.ui.widgets.job import Job
-from quatviz.ui.widgets.widgets import column, label
 
 Sketch = Callable[[Progress], QImage]
 """Makes the picture; it runs in a thread."""

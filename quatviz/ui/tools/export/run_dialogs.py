@@ -6,19 +6,19 @@ from PySide6.QtWidgets import QWidget
 
 from quatviz.analysis.executors.command import run_command
 from quatviz.base.errors import InputError
-from quatviz.base.tr import tr, translated
-from quatviz.base.words import begun
+from quatviz.base.formatting import begun
+from quatviz.base.translation import tr, translated
 from quatviz.display.view_state.theme import UNIT
-from quatviz.export.files import write_table
 from quatviz.export.formats import FORMATS
 from quatviz.export.table import QUANTITIES_OF_A_TABLE, Part, Progress, words_of
+from quatviz.export.table_files import write_table
 from quatviz.export.web.page import write_page
 from quatviz.files.files import offered
 from quatviz.physics.formulations import lane_title
-from quatviz.physics.observables.observables import QUANTITIES, Quantity
+from quatviz.physics.observables.quantities import QUANTITIES, Quantity
 from quatviz.ui.tools.export.dialog import ExportDialog
 from quatviz.ui.tools.export.exporter import Exporter
-from quatviz.ui.widgets.widgets import ChoiceBox, Ticks, column, form_of, label, open_at, row, subheading
+from quatviz.ui.widgets.controls import ChoiceBox, Ticks, column, form_of, label, open_at, row, subheading
 
 ALL, IN_SIGHT = "all", "in sight"
 

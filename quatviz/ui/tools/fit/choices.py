@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QCheckBox, QFormLayout, QLayout, QWidget
 from quatviz.analysis.fitting.noise import LEAST_SQUARES, LOSSES
 from quatviz.analysis.fitting.tables import forms
 from quatviz.base.errors import InputError
-from quatviz.base.tr import tr
+from quatviz.base.formatting import number_text
+from quatviz.base.translation import tr
 from quatviz.base.units import number_in
-from quatviz.base.words import number_text
 from quatviz.display.view_state.theme import UNIT
-from quatviz.ui.widgets.widgets import (
+from quatviz.ui.widgets.controls import (
     Button,
     ChoiceBox,
     ReadEntry,

@@ -6,7 +6,7 @@ import pyqtgraph as pg
 
 from quatviz.analysis.fitting.result import BodyFit
 from quatviz.analysis.fitting.tables import residual_words
-from quatviz.base.tr import tr
+from quatviz.base.translation import tr
 from quatviz.display.view_state.theme import UNIT
 from quatviz.ui.widgets.axes import have_axis, lay_ground, plain
 from quatviz.ui.widgets.style import Themed, clear

@@ -6,10 +6,10 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView
 from quatviz.analysis.fitting.result import BodyFit
 from quatviz.analysis.fitting.tables import STRONG, TABLE, correlation, estimates, rows
 from quatviz.base.errors import phrase
-from quatviz.base.tr import told, tr
-from quatviz.base.words import fixed, true_minus
+from quatviz.base.formatting import fixed, true_minus
+from quatviz.base.translation import told, tr
+from quatviz.ui.widgets.controls import ReadTable
 from quatviz.ui.widgets.style import Themed
-from quatviz.ui.widgets.widgets import ReadTable
 
 _SEEN = 0.3
 """A correlation that is to be seen."""

@@ -5,32 +5,32 @@ from pathlib import Path
 import numpy as np
 from PySide6.QtWidgets import QScrollArea
 
-from quatviz.analysis.executors.choosing import PROCESSES
+from quatviz.analysis.executors.factory import PROCESSES
 from quatviz.analysis.fitting.files import write_fit
 from quatviz.analysis.fitting.fit import Fitting
+from quatviz.analysis.fitting.free_flight import Looked, look_at
 from quatviz.analysis.fitting.result import BodyFit
-from quatviz.analysis.fitting.stretch import Looked, look_at
 from quatviz.analysis.fitting.tables import sentences
 from quatviz.base.errors import InputError
-from quatviz.base.tr import told, tr
-from quatviz.base.words import begun
+from quatviz.base.formatting import begun
+from quatviz.base.translation import told, tr
 from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
 from quatviz.display.view_state.theme import UNIT
 from quatviz.files.files import refuse_place, write_text
 from quatviz.files.preset import Lane, Preset
-from quatviz.files.preset_text import format_preset
+from quatviz.files.preset_reading import format_preset
 from quatviz.physics.formulations import kind_of, lane_title
 from quatviz.simulation.simulation import lane_names
-from quatviz.teaching.help.acts import Act, Menu
+from quatviz.teaching.help.actions import Act, Menu
 from quatviz.ui.tools.fit.choices import FitChoices
+from quatviz.ui.tools.fit.interval_plot import StretchPlot
 from quatviz.ui.tools.fit.residuals import ResidualPlots
-from quatviz.ui.tools.fit.stretch import StretchPlot
 from quatviz.ui.tools.fit.tables import CorrelationTable, EstimateTable
-from quatviz.ui.tools.workbench import NICE, Export, Workbench, exports_of, rows_of
-from quatviz.ui.widgets.acts import Acts
-from quatviz.ui.widgets.job import Job
-from quatviz.ui.widgets.widgets import Button, ChoiceBox, column, divided, held, label, scrolling
+from quatviz.ui.tools.task_window import NICE, Export, Workbench, exports_of, rows_of
+from quatviz.ui.widgets.actions import Acts
+from quatviz.ui.widgets.background_job import Job
+from quatviz.ui.widgets.controls import Button, ChoiceBox, column, divided, held, label, scrolling
 
 _EMPTY = (
     "Choose a recording and the stretch in which nothing turns the body, then run.\n"

@@ -7,13 +7,13 @@ from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPen, QRegion
 from PySide6.QtWidgets import QScrollArea, QScrollBar, QWidget
 from shiboken6 import isValid
 
-from quatviz.base.tr import tr
+from quatviz.base.translation import tr
 from quatviz.display.view_state.theme import UNIT
 from quatviz.teaching.help import Section, pages
+from quatviz.ui.widgets.controls import Button, QuietButton, column, label, row, within
+from quatviz.ui.widgets.focus import widgets_in
 from quatviz.ui.widgets.richtext import Words
 from quatviz.ui.widgets.style import Painted, Themed, clear
-from quatviz.ui.widgets.tree import widgets_in
-from quatviz.ui.widgets.widgets import Button, QuietButton, column, label, row, within
 
 PAGE = "first_steps"
 

@@ -24,20 +24,16 @@ from PySide6.QtWidgets import QListWidgetItem, QStyleOptionViewItem, QTextBrowse
 
 from quatviz.base import resources
 from quatviz.base.errors import InputError
+from quatviz.base.formatting import within
 from quatviz.base.markdown import formulae_of
-from quatviz.base.tr import told, tr
-from quatviz.base.words import within
+from quatviz.base.translation import told, tr
 from quatviz.display.view_state.theme import UNIT, Theme
 from quatviz.teaching.help import Hit, Page, find, pages, search, sought
-from quatviz.teaching.help.acts import Act, Menu
-from quatviz.teaching.help.finding import Entry, ranked
+from quatviz.teaching.help.actions import Act, Menu
+from quatviz.teaching.help.entry_search import Entry, ranked
 from quatviz.teaching.help.pages import grouped
-from quatviz.ui.widgets.acts import Acts
-from quatviz.ui.widgets.painting import write
-from quatviz.ui.widgets.richtext import FormulaDocument, headings
-from quatviz.ui.widgets.style import Themed, tabular, tint
-from quatviz.ui.widgets.typeset import Typesetting
-from quatviz.ui.widgets.widgets import (
+from quatviz.ui.widgets.actions import Acts
+from quatviz.ui.widgets.controls import (
     IconButton,
     RowPainter,
     SearchField,
@@ -50,6 +46,10 @@ from quatviz.ui.widgets.widgets import (
     open_at,
     row,
 )
+from quatviz.ui.widgets.painting import write
+from quatviz.ui.widgets.richtext import FormulaDocument, headings
+from quatviz.ui.widgets.style import Themed, tabular, tint
+from quatviz.ui.widgets.typeset import Typesetting
 
 _TOPIC = Qt.ItemDataRole.UserRole
 _BELOW = Qt.ItemDataRole.UserRole + 1

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QListWidgetItem, QWidget
 
+from quatviz.base.formatting import spoken
 from quatviz.base.parameters import declared
-from quatviz.base.tr import tr
-from quatviz.base.words import spoken
+from quatviz.base.translation import tr
 from quatviz.display.view_state.theme import UNIT
-from quatviz.physics.observables.reading import Reading, choice_title
+from quatviz.physics.observables.read_options import Reading, choice_title
 from quatviz.recordings.conventions import Candidate, ConventionsFound, words_beside
 from quatviz.recordings.loading import mattering, reads_so
-from quatviz.ui.widgets.widgets import ChoiceBox, SteppedList, form_of, tip
+from quatviz.ui.widgets.controls import ChoiceBox, SteppedList, form_of, tip
 
 _TITLES = {
     "attitude": "Attitude", "order": "Order", "direction": "Direction", "product": "Product", "sequence": "Sequence",

@@ -14,15 +14,15 @@ from PySide6.QtWidgets import (
     QTableWidgetItem,
 )
 
-from quatviz.base.tr import told, tr
-from quatviz.base.words import MISSING, true_minus
+from quatviz.base.formatting import MISSING, true_minus
+from quatviz.base.translation import told, tr
 from quatviz.display.view_state.theme import UNIT
-from quatviz.physics.observables.reading import Reading
-from quatviz.physics.observables.roles import Role, all_roles, roles_of, title_of
+from quatviz.physics.observables.column_roles import Role, all_roles, roles_of, title_of
+from quatviz.physics.observables.read_options import Reading
 from quatviz.recordings.importing import ROWS
-from quatviz.ui.widgets.acts import add_toggle, pop_up
+from quatviz.ui.widgets.actions import add_toggle, pop_up
+from quatviz.ui.widgets.controls import ReadTable, tip
 from quatviz.ui.widgets.style import Themed
-from quatviz.ui.widgets.widgets import ReadTable, tip
 
 _MOST = 1000
 """Columns that are shown: as many as a table of text may have."""

@@ -8,19 +8,19 @@ from typing import Any
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QProgressBar, QScrollArea, QStackedLayout, QWidget
 
-from quatviz.analysis.executors.stopping import Stopped
-from quatviz.analysis.fitting.stretch import flight_in
+from quatviz.analysis.executors.cancellation import Stopped
+from quatviz.analysis.fitting.free_flight import flight_in
 from quatviz.base.errors import InputError, counted, fault
-from quatviz.base.tr import told, tr
-from quatviz.base.words import begun, in_words
+from quatviz.base.formatting import begun, in_words
+from quatviz.base.translation import told, tr
 from quatviz.display.document.document import Document
 from quatviz.display.document.edits import added
 from quatviz.display.view_state.theme import UNIT
 from quatviz.export.table import Progress
 from quatviz.files.preset import Lane
 from quatviz.physics.mechanics.euler_sequences import SEQUENCES
-from quatviz.physics.observables.reading import Reading
-from quatviz.physics.observables.roles import Role
+from quatviz.physics.observables.column_roles import Role
+from quatviz.physics.observables.read_options import Reading
 from quatviz.recordings.alignment import Stretch
 from quatviz.recordings.conventions import Convention, ConventionsFound
 from quatviz.recordings.importing import (
@@ -38,15 +38,14 @@ from quatviz.recordings.loading import told as remarks_of
 from quatviz.recordings.resampling import PARAMETERS, Shown
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import lane_names, unused
-from quatviz.teaching.help.acts import Act, Menu
-from quatviz.ui.tools.importing.aligning import AlignChoices, StretchChoices
+from quatviz.teaching.help.actions import Act, Menu
+from quatviz.ui.tools.importing.alignment import AlignChoices, StretchChoices
 from quatviz.ui.tools.importing.choices import RankedConventions, ReadingChoices
 from quatviz.ui.tools.importing.columns import RoleTable
-from quatviz.ui.tools.importing.curves import Curves
-from quatviz.ui.widgets.acts import Acts
-from quatviz.ui.widgets.guard import Guarded
-from quatviz.ui.widgets.job import Job
-from quatviz.ui.widgets.widgets import (
+from quatviz.ui.tools.importing.recording_plots import Curves
+from quatviz.ui.widgets.actions import Acts
+from quatviz.ui.widgets.background_job import Job
+from quatviz.ui.widgets.controls import (
     Button,
     ChoiceBox,
     Dialog,
@@ -63,6 +62,7 @@ from quatviz.ui.widgets.widgets import (
     subheading,
     tip,
 )
+from quatviz.ui.widgets.guard import Guarded
 
 
 class _Side(Guarded, QScrollArea):

@@ -9,15 +9,15 @@ from quatviz.analysis.sweeps.measures import MEASURES
 from quatviz.analysis.sweeps.measures.base import SweepMeasure
 from quatviz.analysis.sweeps.plan import SweepPlan, only
 from quatviz.base.errors import InputError
-from quatviz.base.tr import tr
+from quatviz.base.formatting import number_text, unit_text
+from quatviz.base.translation import tr
 from quatviz.base.units import number_in
-from quatviz.base.words import number_text, unit_text
 from quatviz.display.view_state.theme import UNIT
 from quatviz.files.addresses import number_at, numbers_of, unit_at, words_at
 from quatviz.files.preset import MapSettings, Preset
 from quatviz.physics.formulations import lane_title
 from quatviz.simulation.simulation import lane_names
-from quatviz.ui.widgets.widgets import (
+from quatviz.ui.widgets.controls import (
     ChoiceBox,
     ReadEntry,
     Scrolled,

@@ -7,7 +7,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt, Signal
 
 from quatviz.analysis.sweeps.chart import Scale, Span
-from quatviz.base.tr import tr
+from quatviz.base.translation import tr
 from quatviz.ui.widgets.axes import have_axis, lay_ground
 from quatviz.ui.widgets.style import Themed, clear
 

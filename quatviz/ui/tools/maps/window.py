@@ -14,7 +14,7 @@ from quatviz.analysis.sweeps.page import SUFFIXES, write_page
 from quatviz.analysis.sweeps.plan import SweepPlan
 from quatviz.analysis.sweeps.sweep import Sweep
 from quatviz.base.errors import InputError
-from quatviz.base.tr import tr
+from quatviz.base.translation import tr
 from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
 from quatviz.display.view_state.theme import UNIT
@@ -22,14 +22,14 @@ from quatviz.files.addresses import words_at
 from quatviz.files.files import offered
 from quatviz.files.preset import Preset
 from quatviz.simulation.runner import Snapshot
-from quatviz.teaching.help.acts import Act, Menu
+from quatviz.teaching.help.actions import Act, Menu
 from quatviz.ui.tools.maps.choices import MapChoices
-from quatviz.ui.tools.maps.picture import MapPicture
+from quatviz.ui.tools.maps.map_plot import MapPicture
 from quatviz.ui.tools.maps.profile import Profile
-from quatviz.ui.tools.maps.section import SectionPlot
-from quatviz.ui.tools.workbench import Export, Workbench, exports_of, rows_of
-from quatviz.ui.widgets.acts import Acts
-from quatviz.ui.widgets.widgets import Button, ChoiceBox, column, held, label, row
+from quatviz.ui.tools.maps.section_plot import SectionPlot
+from quatviz.ui.tools.task_window import Export, Workbench, exports_of, rows_of
+from quatviz.ui.widgets.actions import Acts
+from quatviz.ui.widgets.controls import Button, ChoiceBox, column, held, label, row
 
 _WIDE = 26
 """Of the choices [heights of a letter]: the longest measure has room."""

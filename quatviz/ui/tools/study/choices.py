@@ -19,15 +19,14 @@ from quatviz.analysis.studies.plan import (
     tolerance_ladder,
 )
 from quatviz.base.errors import InputError
-from quatviz.base.tr import tr
+from quatviz.base.formatting import number_text, short_number
+from quatviz.base.translation import tr
 from quatviz.base.units import number_in
-from quatviz.base.words import number_text, short_number
 from quatviz.files.preset import Lane, Preset
 from quatviz.physics.formulations import lane_title
 from quatviz.physics.integrators import INTEGRATORS
-from quatviz.ui.tools.study.look import lane_colour
-from quatviz.ui.widgets.style import Themed
-from quatviz.ui.widgets.widgets import (
+from quatviz.ui.tools.study.curve_style import lane_colour
+from quatviz.ui.widgets.controls import (
     ChoiceBox,
     ReadEntry,
     Scrolled,
@@ -37,6 +36,7 @@ from quatviz.ui.widgets.widgets import (
     label,
     scrolling,
 )
+from quatviz.ui.widgets.style import Themed
 
 _COUNTS = range(2, 15)
 _TOPIC = "errors#studies"

@@ -9,15 +9,15 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt, Signal
 
-from quatviz.analysis.studies.aids import Guide, along, guides
 from quatviz.analysis.studies.measures import Measure
+from quatviz.analysis.studies.plot_guides import Guide, along, guides
 from quatviz.analysis.studies.tables import point_words
-from quatviz.base.tr import tr
+from quatviz.base.translation import tr
 from quatviz.display.view_state.theme import UNIT
-from quatviz.ui.tools.study.look import CurveStyle
+from quatviz.ui.tools.study.curve_style import CurveStyle
 from quatviz.ui.widgets.axes import have_axis, lay_grid, lay_ground, plain
+from quatviz.ui.widgets.controls import Bubble
 from quatviz.ui.widgets.style import Themed, clear, tabular, tint
-from quatviz.ui.widgets.widgets import Bubble
 
 _TARGET = 20
 """Width of what is pointed at around a marker [pixels]."""

@@ -9,12 +9,12 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView
 from quatviz.analysis.studies.measures import Measure
 from quatviz.analysis.studies.result import Findings, Row
 from quatviz.analysis.studies.tables import cells
-from quatviz.base.tr import told, tr
-from quatviz.display.view_state.lanes import shape_of
+from quatviz.base.translation import told, tr
+from quatviz.display.view_state.line_styles import shape_of
 from quatviz.display.view_state.theme import Theme
-from quatviz.ui.tools.study.look import lane_colour
+from quatviz.ui.tools.study.curve_style import lane_colour
+from quatviz.ui.widgets.controls import ReadTable, tip
 from quatviz.ui.widgets.painting import swatch
-from quatviz.ui.widgets.widgets import ReadTable, tip
 
 _NUMBERS, _TOLERANCE, _NOTE = range(2, 8), 2, 8
 _STANDS = Qt.ItemDataRole.UserRole

@@ -3,25 +3,25 @@
 from pathlib import Path
 
 from quatviz.analysis.studies.files import Result, write_study
-from quatviz.analysis.studies.loading import load
+from quatviz.analysis.studies.lane_loading import load
 from quatviz.analysis.studies.measurement import Point
 from quatviz.analysis.studies.measures import DEFAULT_MEASURE, MEASURES, Measure
 from quatviz.analysis.studies.plan import by_label
 from quatviz.analysis.studies.study import Study
 from quatviz.analysis.studies.tables import notes_of, run_words
-from quatviz.base.tr import tr
+from quatviz.base.translation import tr
 from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
 from quatviz.display.view_state.theme import UNIT
 from quatviz.files.preset import Preset
-from quatviz.teaching.help.acts import Act, Menu
+from quatviz.teaching.help.actions import Act, Menu
 from quatviz.ui.tools.study.choices import StudyChoices
-from quatviz.ui.tools.study.look import StudyLegend, looks_of
+from quatviz.ui.tools.study.curve_style import StudyLegend, looks_of
 from quatviz.ui.tools.study.plots import StudyPlots
 from quatviz.ui.tools.study.table import StudyTable
-from quatviz.ui.tools.workbench import NICE, Workbench, exports_of, rows_of
-from quatviz.ui.widgets.acts import Acts
-from quatviz.ui.widgets.widgets import ChoiceBox, Remarks, column, held, label, scrolling
+from quatviz.ui.tools.task_window import NICE, Workbench, exports_of, rows_of
+from quatviz.ui.widgets.actions import Acts
+from quatviz.ui.widgets.controls import ChoiceBox, Remarks, column, held, label, scrolling
 
 _EMPTY = (
     "Choose lanes, integrators, and steps or tolerances, then run.\n"

@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from quatviz.physics.events import offers
-from quatviz.ui.widgets.widgets import Entry
+from quatviz.ui.widgets.controls import Entry
 from random_user.actions.base import Action
 from random_user.user import User
 

@@ -5,8 +5,8 @@ from contextlib import suppress
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from quatviz.ui.widgets.number import Handle
-from quatviz.ui.widgets.widgets import ChoiceBox, Entry
+from quatviz.ui.widgets.controls import ChoiceBox, Entry
+from quatviz.ui.widgets.scrub_slider import Handle
 from random_user.actions.base import Action
 from random_user.user import User
 

@@ -3,8 +3,8 @@
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 
-from quatviz.teaching.help.acts import bound
-from quatviz.ui.window.acts import ACTS
+from quatviz.teaching.help.actions import bound
+from quatviz.ui.window.actions import ACTS
 from random_user.actions.base import Action
 from random_user.user import User
 

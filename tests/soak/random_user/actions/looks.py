@@ -1,8 +1,8 @@
 """How a run is shown, taken from elsewhere."""
 
 from quatviz.base import resources
-from quatviz.display.view_state.look import Look, format_look, parse_look
 from quatviz.display.view_state.session import read_session
+from quatviz.display.view_state.view_state import Look, format_look, parse_look
 from random_user.actions.base import Action
 from random_user.actions.presets import FEW_KERNELS
 from random_user.user import User

@@ -4,7 +4,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtTest import QTest
 
 from quatviz.ui.tools.maps.window import MapWindow
-from quatviz.ui.widgets.widgets import ChoiceBox, Entry
+from quatviz.ui.widgets.controls import ChoiceBox, Entry
 from random_user.actions.base import InWindow
 from random_user.user import User
 

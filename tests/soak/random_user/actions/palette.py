@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from quatviz.ui.widgets.finder import Finder
+from quatviz.ui.widgets.search_popup import Finder
 from random_user.actions.base import Action
 from random_user.user import User
 

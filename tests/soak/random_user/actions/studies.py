@@ -5,7 +5,7 @@ from PySide6.QtTest import QTest
 
 from quatviz.analysis.studies.measures import MEASURES
 from quatviz.ui.tools.study.window import StudyWindow
-from quatviz.ui.widgets.widgets import Entry
+from quatviz.ui.widgets.controls import Entry
 from random_user.actions.base import InWindow
 from random_user.user import User
 

@@ -1,6 +1,6 @@
 """The 3D views."""
 
-from quatviz.display.view_state.plan import NUMBERS
+from quatviz.display.view_state.view_layout import NUMBERS
 from random_user.actions.base import Action
 from random_user.user import User
 

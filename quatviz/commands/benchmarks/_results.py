@@ -1,0 +1,193 @@
+"""What a bench finds: figures beside their references, how they grow, remarks; and these as text, Markdown and objects."""
+
+import os
+import platform
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.optimize import nnls
+
+from quatviz.base import markdown
+from quatviz.base.version import __version__
+from quatviz.commands.support.terminal import as_text
+
+_HEAD = ("", "figure", "value", "reach", "beside", "ratio")
+_LIBRARIES = ("numpy", "scipy", "numba", "PySide6-Essentials", "pyqtgraph")
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One measured value, and that of the same run which it stands beside.
+
+    `reach` is the most that it may be [`unit`], or the least where `least`; where it misses that, `why` says what stands in
+    the way. `spread` is the half-width of the middle half of the samples [`unit`], `error` what was
+    lost for the speed, as the bench says.
+    """
+
+    name: str
+    value: float
+    unit: str
+    reference: "Figure | None" = None
+    reach: float | None = None
+    least: bool = False
+    spread: float | None = None
+    error: float | None = None
+    why: str = ""
+
+    @property
+    def ratio(self) -> float | None:
+        """How many times the reference it is."""
+        return None if self.reference is None else self.value / self.reference.value
+
+    @property
+    def ok(self) -> bool | None:
+        """Whether it is within its reach; None where it has none."""
+        if self.reach is None:
+            return None
+        return self.value >= self.reach if self.least else self.value <= self.reach
+
+    def as_dict(self) -> dict[str, Any]:
+        reference = None if self.reference is None else self.reference.name
+        return {**vars(self), "reference": reference, "ratio": self.ratio, "ok": self.ok}
+
+
+class Fit(NamedTuple):
+    """`fixed + each * n`, by least squares of relative errors, neither of them negative; and the exponent of n over the upper
+    half of the sizes, which says whether a line is the right picture."""
+
+    fixed: float
+    each: float
+    exponent: float
+
+
+@dataclass(frozen=True)
+class Growth:
+    """How a value grows with the size of what it is of: `values` (n,) [`unit`] at `sizes` (n,) of what `over` names."""
+
+    name: str
+    over: str
+    sizes: Sequence[float]
+    values: Sequence[float]
+    unit: str
+
+    @property
+    def fit(self) -> Fit:
+        sizes, values = np.array(self.sizes, float), np.array(self.values, float)
+        (fixed, each), _ = nnls(np.column_stack([1 / values, sizes / values]), np.ones(len(sizes)))
+        upper = slice(min(len(sizes) // 2, len(sizes) - 2), None)
+        exponent = np.polyfit(np.log(sizes[upper]), np.log(values[upper]), 1)[0]
+        return Fit(float(fixed), float(each), float(exponent))
+
+    @property
+    def law(self) -> str:
+        """The fit as people read it."""
+        fixed, each, exponent = self.fit
+        return f"{fixed:.3g} + {each:.3g} n {self.unit}, n^{exponent:.2f} at the upper end"
+
+    def as_dict(self) -> dict[str, Any]:
+        return {**vars(self), **self.fit._asdict()}
+
+
+@dataclass(frozen=True)
+class Remark:
+    """A sentence for whoever reads the figures: what was left out, and how to have it."""
+
+    text: str
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"remark": self.text}
+
+
+Finding = Figure | Growth | Remark
+
+
+def machine() -> str:
+    """What it was measured on: processor, system, versions; and how busy it was, for who wonders at the figures."""
+    found = re.search(r"model name\s*: (.*)", _read("/proc/cpuinfo"))
+    processor = found[1] if found else platform.processor() or platform.machine()
+    load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
+    libraries = ", ".join(f"{name} {version(name)}" for name in _LIBRARIES)
+    return (
+        f"{processor}, {os.cpu_count()} processors{load}; {platform.system()} {platform.release()}; "
+        f"quatviz {__version__}, Python {platform.python_version()}, {libraries}"
+    )
+
+
+def _read(path: str) -> str:
+    return Path(path).read_text("utf-8") if Path(path).exists() else ""
+
+
+def text_of(findings: Iterable[Finding]) -> str:
+    """Tables for a terminal, and what there is to say about them."""
+    return _parts(findings, as_text)
+
+
+def markdown_of(findings: Iterable[Finding]) -> str:
+    """The same for a document, such as README."""
+    return _parts(findings, lambda head, rows: markdown.table(head, rows))
+
+
+def _parts(findings: Iterable[Finding], table: Any) -> str:
+    found = list(findings)
+    figures = [one for one in found if isinstance(one, Figure)]
+    growths = [one for one in found if isinstance(one, Growth)]
+    parts = [machine()]
+    if figures:
+        parts.append(table(_HEAD, [_row(figure) for figure in figures]))
+    if growths:
+        rows = [(growth.name, growth.over, growth.law, _points(growth)) for growth in growths]
+        parts.append(table(("growth of", "over n", "fitted", "measured, as n: value"), rows))
+    parts += list(_sentences(found))
+    return "\n\n".join(parts)
+
+
+def _sentences(findings: Sequence[Finding]) -> Iterator[str]:
+    """Why figures miss their reach, those with the same reason together; then the remarks."""
+    missed: dict[str, list[str]] = {}
+    for one in findings:
+        if (
+            isinstance(one, Figure)
+            and one.why
+            and one.ok is False
+            and one.name not in missed.setdefault(one.why, [])
+        ):
+            missed[one.why].append(one.name)
+    yield from (f"{', '.join(names)}: {why}" for why, names in missed.items())
+    yield from (one.text for one in findings if isinstance(one, Remark))
+
+
+def _row(figure: Figure) -> tuple[str, ...]:
+    mark = {None: "", True: "ok", False: "MISS"}[figure.ok]
+    value = _value(figure, f" {figure.unit}")
+    sign = "≥" if figure.least else "≤"
+    reach = "" if figure.reach is None else f"{sign} {_number(figure.reach)}"
+    if figure.reference is None or figure.ratio is None:
+        return mark, figure.name, value, reach, "", ""
+    limit = f" ({sign} {_times(figure.reach / figure.reference.value)})" if figure.reach is not None else ""
+    beside = f"{figure.reference.name}: {_value(figure.reference)}"
+    return mark, figure.name, value, reach, beside, f"{_times(figure.ratio)}{limit}"
+
+
+def _value(figure: Figure, unit: str = "") -> str:
+    spread = f" ± {figure.spread:.2g}" if figure.spread is not None else ""
+    error = f", error {figure.error:.0e}" if figure.error is not None else ""
+    return f"{_number(figure.value)}{spread}{unit}".rstrip() + error
+
+
+def _number(value: float) -> str:
+    return f"{value:.4g}" if abs(value) < 1e4 else f"{value:,.0f}"
+
+
+def _times(ratio: float) -> str:
+    """A ratio; of what is much faster as one over it."""
+    return f"{ratio:.3g}" if not 0 < ratio < 0.1 else f"1/{1 / ratio:.0f}"
+
+
+def _points(growth: Growth) -> str:
+    pairs = zip(growth.sizes, growth.values, strict=True)
+    return ", ".join(f"{size:g}: {value:.3g}" for size, value in pairs)

@@ -1,0 +1,77 @@
+"""What commands that compute a preset share: their options, the run that these make, computing it within sight."""
+
+import argparse
+
+import quatviz
+from quatviz.base.errors import InputError
+from quatviz.base.help_topics import OF_STATUS
+from quatviz.commands.support.terminal import help_line, show_progress
+from quatviz.files.preset import Lane, Preset
+from quatviz.files.preset_reading import located
+from quatviz.simulation.lane import LaneRun
+from quatviz.simulation.simulation import Simulation, unheard
+
+NO_LANE_FINISHED = 3
+_SETTINGS = ("dt", "duration", "sample_interval", "integrator", "rtol", "atol")
+
+
+def add_run_options(parser: argparse.ArgumentParser) -> None:
+    """The preset, and what replaces its own choice."""
+    parser.add_argument(
+        "preset",
+        help="a preset's name, a TOML file, or a table that `quatviz run` wrote, whose run is repeated",
+    )
+    parser.add_argument(
+        "--lane",
+        action="append",
+        metavar="LANE",
+        help="a lane, such as hamilton or 'lagrange_full/split,dt=1e-2,name=coarse'; may be repeated",
+    )
+    parser.add_argument("--dt", type=float, metavar="S", help="time step of the lanes that name none")
+    parser.add_argument("--duration", type=float, metavar="S", help="simulated time")
+    parser.add_argument("--sample-interval", type=float, metavar="S", help="time between recorded states")
+    parser.add_argument("--integrator", metavar="NAME", help="integrator of the lanes that name none")
+    for kind, name in (("relative", "rtol"), ("absolute", "atol")):
+        told = f"{kind} tolerance of the lanes with an adaptive integrator that name none"
+        parser.add_argument(f"--{name}", type=float, metavar="X", help=told)
+
+
+def simulation_of(choice: argparse.Namespace) -> Simulation:
+    """The run that these options ask for, not yet computed. `InputError` at the option, or at the preset's line."""
+    preset = quatviz.load_preset(choice.preset)
+    lanes = [Lane.from_string(text) for text in choice.lane] if choice.lane else None
+    try:
+        return Simulation(preset.with_run(lanes=lanes, **{key: getattr(choice, key) for key in _SETTINGS}))
+    except InputError as refusal:
+        raise _placed(refusal, choice, preset) from None
+
+
+def _placed(refusal: InputError, choice: argparse.Namespace, preset: Preset) -> InputError:
+    """The refusal at the option that is to blame, or at the line of the preset's file."""
+    key = refusal.key.removeprefix("run.")
+    given = [name for name in _SETTINGS if getattr(choice, name) is not None]
+    if key in _SETTINGS and given:
+        blamed = [key] if key in given else given
+        return refusal.at(" and ".join("--" + name.replace("_", "-") for name in blamed))
+    if choice.lane and key.startswith("lanes["):
+        index, _, rest = key.removeprefix("lanes[").partition("]")
+        return refusal.at(f"--lane {choice.lane[int(index)]!r}{', ' * bool(rest)}{rest.lstrip('.')}")
+    return located(refusal, preset)
+
+
+def complete(run: Simulation, quiet: bool = False) -> None:
+    """Compute every lane to its end, with progress on a terminal unless `quiet`."""
+
+    def show(share: float) -> None:
+        names = ", ".join(lane.name for lane in run if run.missing(lane))
+        show_progress(f"{100 * share:3.0f} %  {names[:60]}")
+
+    run.complete(unheard if quiet else show)
+    if not quiet:
+        show_progress()
+
+
+def message_text(lane: LaneRun) -> str:
+    """Why a lane ended, and what explains it."""
+    topic = OF_STATUS.get(lane.status)
+    return f"{lane.message}\n{help_line(topic)}" if topic else lane.message

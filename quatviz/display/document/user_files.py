@@ -1,0 +1,314 @@
+"""The files of a person, all of them TOML: presets of one's own beside the shipped ones, what was opened last, the run that was
+open last, and what is kept in case a window is killed."""
+
+import logging
+import os
+import re
+import shutil
+import unicodedata
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from quatviz.base import resources
+from quatviz.base.errors import InputError, phrase
+from quatviz.base.translation import unread
+from quatviz.display.view_state.session import Session, format_session, read_session
+from quatviz.files.files import FileLock, forget_halves, forget_locks, make_folder, write_text
+from quatviz.files.preset import Preset, RunSettings
+from quatviz.files.preset_files import preset_paths
+from quatviz.files.preset_reading import format_preset, read_document, read_preset, read_text
+from quatviz.files.toml_text import toml_pairs
+from quatviz.physics.mechanics.body import Body
+from quatviz.physics.mechanics.initial import Initial
+
+log = logging.getLogger(__name__)
+
+_LONGEST = 60
+_FIRST = (
+    *("torque_free", "intermediate_axis", "t_handle", "tumbling_brick", "heavy_top", "steady_precession"),
+    *("gimbal_lock", "half_turn", "six_lambdas", "unconstrained", "drift", "round_trip", "point_force"),
+    *("spring_disk", "attitude_control", "gravity_gradient", "ring_damper", "explorer", "thrown_phone"),
+    *("flip_map", "sleeping_top_map", "gravity_gradient_map", "lost_digits_map"),
+)
+"""Names of shipped presets in the order in which a newcomer meets them: a body alone, tops, coordinates, what is written in many
+ways, loads, recordings, maps. Those that are not among them, such as the literature's, come behind, by their names."""
+
+
+@dataclass(frozen=True)
+class PresetEntry:
+    """One preset that there is to choose; without a path it cannot be chosen, and the summary says why."""
+
+    title: str
+    summary: str
+    path: Path | None
+    own: bool = False
+    """Whether the person who looks at it has kept it."""
+    preset: Preset | None = None
+
+    @property
+    def known(self) -> str:
+        """Words by which it is found that are not read beside it: who has seen or written of it."""
+        return self.preset.source if self.preset is not None else ""
+
+
+def preset_entries() -> list[PresetEntry]:
+    """Every preset that is installed, one's own first, then the easy ones. One that cannot be read says so and spoils nothing."""
+    entries = []
+    folder = resources.own_preset_folder()
+    paths = preset_paths(resources.preset_folder(), folder)
+    places = {name: place for place, name in enumerate((*_FIRST, *paths)[::-1])}
+    for name, path in sorted(paths.items(), key=lambda one: -places[one[0]]):
+        try:
+            preset = read_preset(path)
+        except InputError as refusal:
+            log.warning("the preset %s cannot be read: %s", path, refusal)
+            entries.append(PresetEntry(name, unread(refusal, path.parent), None))
+        else:
+            words, own = " ".join(preset.summary.split()), path.parent == folder
+            entries.append(PresetEntry(preset.title, words, path, own, preset))
+    return sorted(entries, key=lambda entry: (not entry.own, entry.path is None))
+
+
+def name_of(title: str) -> str:
+    """The name of the preset with this title, as a command line writes it: letters, digits and underscores."""
+    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9]+", "_", plain).strip("_")[:_LONGEST].strip("_")
+
+
+def own_path(title: str) -> Path:
+    """Where the preset with this title is kept; `InputError` where it can have no name, or has that of a shipped one."""
+    name = name_of(title)
+    if not name:
+        raise _refusal(
+            "a title with a letter or a digit", repr(title), "write a title, such as Tumbling asteroid"
+        )
+    if name in preset_paths(resources.preset_folder()):
+        raise _refusal("a title that no shipped preset has", repr(title), "change a word of the title")
+    return resources.own_preset_folder() / f"{name}.toml"
+
+
+def keep(preset: Preset, title: str, summary: str, watch: str) -> Path:
+    """Write a preset of one's own with these words; one of the same name is replaced. Where it is kept."""
+    path = own_path(title)
+    make_folder(path.parent)
+    preset.bring_files(path.parent)
+    write_text(path, format_preset(replace(preset, title=title.strip(), summary=summary, watch=watch)))
+    return path
+
+
+def rename(path: Path, title: str) -> Path:
+    """Give a preset of one's own another title, and the name that goes with it."""
+    target = own_path(title)
+    if target != path and target.exists():
+        raise _refusal(
+            "a title that none of your presets has", repr(title), "choose another, or delete that one"
+        )
+    preset = read_preset(path)
+    write_text(target, format_preset(replace(preset, title=title.strip())))
+    if target != path:
+        path.unlink()
+    return target
+
+
+def delete(path: Path) -> None:
+    """Delete a preset of one's own; nothing else."""
+    if path.parent != resources.own_preset_folder() or path.suffix != ".toml":
+        raise _refusal("one of your presets", str(path), "choose one of yours")
+    path.unlink(missing_ok=True)
+
+
+def _refusal(expected: str, found: str, remedy: str) -> InputError:
+    return InputError(expected=expected, found=found, remedy=remedy, key="title")
+
+
+_MANY = 10
+
+
+class RecentFiles:
+    """The files that were opened or saved last, the newest first; those of another kind have a list of another `name`."""
+
+    def __init__(self, name: str = "recent.toml") -> None:
+        self._file = resources.settings_folder() / name
+
+    @property
+    def paths(self) -> list[Path]:
+        """Those that are still there."""
+        try:
+            kept = read_document(read_text(self._file), str(self._file), lambda held: held.get("files"))
+        except InputError:
+            return []
+        kept = kept[:_MANY] if isinstance(kept, list) else []
+        return [Path(name) for name in kept if isinstance(name, str) and os.path.isfile(name)]
+
+    def add(self, path: Path) -> None:
+        """This one is the newest."""
+        path = path.absolute()
+        self._write([path, *(other for other in self.paths if other != path)][:_MANY])
+
+    def remove(self, path: Path) -> None:
+        """Forget this one."""
+        self._write([other for other in self.paths if other != path])
+
+    def clear(self) -> None:
+        """Forget all of them."""
+        self._write([])
+
+    def _write(self, paths: list[Path]) -> None:
+        try:
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            write_text(self._file, toml_pairs({"files": [str(path) for path in paths]}))
+        except (OSError, InputError) as error:
+            log.info("what was opened is not remembered: %s", error)
+
+
+@dataclass(frozen=True)
+class Last:
+    """What was open, in which file that is kept, and when the window was closed."""
+
+    session: Session
+    path: Path
+    closed: float
+    """[s] since 1970."""
+
+
+def keep_last(session: Session) -> None:
+    """Remember what is open now, in place of what was open before; a place that cannot be written is no reason to stay."""
+    try:
+        forget(_path())
+        _write(session, _path())
+    except (OSError, InputError) as error:
+        log.info("what is open is not remembered: %s", error)
+
+
+def last() -> Last | None:
+    """What was open when the window was closed last; None where nothing is remembered that can be read."""
+    path = _path()
+    try:
+        if path.is_file():
+            return Last(read_kept(path), path, path.stat().st_mtime)
+    except (OSError, InputError) as error:
+        log.info("what was open last cannot be read: %s", error)
+    return None
+
+
+def _path() -> Path:
+    return resources.settings_folder() / "last" / "session.toml"
+
+
+class Kept:
+    """What is kept of one window in case its process is killed: a session, with its mesh in the folder beside it. A lock
+    says that the window lives."""
+
+    def __init__(self) -> None:
+        self.path = _recovery() / f"{os.getpid()}-{id(self):x}.toml"
+        self.folder = self.path.with_suffix("")
+        self._lock = FileLock(self.path)
+        self._begun = False
+
+    def begin(self) -> None:
+        """The window lives from now on. OSError where there is no place to write to."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self._lock.take()
+        self._begun = True
+
+    def write(self, session: Session) -> None:
+        """Keep this in place of what was kept before. OSError or `InputError` where that cannot be."""
+        _write(session, self.path)
+
+    def take(self, path: Path) -> None:
+        """Keep what another window had kept, which is shown here now: at no moment is neither of the two there."""
+        with suppress(OSError):
+            path.replace(self.path)
+        forget(path)
+
+    def end(self) -> None:
+        """The window closes as a person wants it: nothing is to be recovered."""
+        if self._begun:
+            forget(self.path)
+            self._lock.release()
+            self._begun = False
+
+
+def _write(session: Session, path: Path) -> None:
+    """Keep a session, and its body's mesh and its recordings in the folder beside."""
+    session.preset.bring_files(path.with_suffix(""), over=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_text(path, format_session(session))
+
+
+def read_kept(path: Path) -> Session:
+    """What was kept for recovery, or of the run that was open last; its mesh and recordings are in the folder beside.
+    `InputError` where it cannot be read."""
+    session = read_session(path)
+    preset = session.preset.beside(path.with_suffix(""))
+    return replace(session, preset=replace(preset, name="", path=None))
+
+
+def adopted(session: Session, folder: Path) -> Session:
+    """A session whose mesh and recordings are in `folder` from now on: what is recovered is deleted."""
+    session.preset.bring_files(folder, over=True)
+    return replace(session, preset=session.preset.beside(folder))
+
+
+def lost_sessions(tell: Callable[[InputError], None] = log.warning) -> list[Path]:
+    """Files of windows that do not live any more, the newest first. Those that cannot be read, of a newer version perhaps, stay
+    where they are; `tell` hears of each, once."""
+    forget_halves(_recovery())
+    forget_locks(_recovery())
+    return sorted((path for path in _lost() if _readable(path, tell)), key=_time_of, reverse=True)
+
+
+def _readable(path: Path, tell: Callable[[InputError], None]) -> bool:
+    """Whether what was kept can be read. That it cannot was told where a mark is beside it, which is forgotten with it."""
+    try:
+        read_kept(path)
+    except InputError as refusal:
+        mark = path.with_suffix("") / ".told"
+        if not mark.exists():
+            place = phrase("What a killed window kept cannot be restored and stays in {at}", at=refusal.place)
+            tell(refusal.at(place))
+            with suppress(OSError):
+                mark.parent.mkdir(exist_ok=True)
+                mark.touch()
+        return False
+    return True
+
+
+def _time_of(path: Path) -> float:
+    """When a file was written, 0 where another window took it [s]."""
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def forget(path: Path) -> None:
+    """Delete what was kept."""
+    with suppress(OSError):
+        path.unlink(missing_ok=True)
+    shutil.rmtree(path.with_suffix(""), ignore_errors=True)
+
+
+def _lost() -> Iterator[Path]:
+    for path in _recovery().glob("[!.]*.toml"):  # others were half written when their window was killed
+        lock = FileLock(path)
+        if lock.take():
+            lock.release()
+            yield path
+
+
+def _recovery() -> Path:
+    return resources.settings_folder() / "recovery"
+
+
+def plain_run() -> Preset:
+    """A body with three moments, spun nearly about the middle one, where something happens."""
+    return Preset(
+        title="Untitled",
+        body=Body(inertia=[3.0, 2.0, 1.5]),
+        initial=Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=[0.02, 2.0, 0.0]),
+        run=RunSettings(duration=30.0, dt=1e-3, sample_interval=0.01),
+        lanes=["newton_euler"],  # type: ignore[list-item]
+    )

@@ -1,0 +1,121 @@
+"""What the window remembers between starts: its look, its place on the screen, and whether the tour was begun, as a file. A damaged
+memory is forgotten, and told, never an error."""
+
+import logging
+import shutil
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from quatviz.base import resources
+from quatviz.base.errors import InputError
+from quatviz.base.translation import tr
+from quatviz.display.view_state.view_state import IN_SETTINGS, Look, toml_tables
+from quatviz.files.files import write_text
+from quatviz.files.limits import read_limited, refuse_unreadable
+from quatviz.files.schema import Plain, nested, said, text, truth
+from quatviz.files.toml_lines import fault_of
+
+log = logging.getLogger(__name__)
+
+_HEAD = "# What quatviz remembers between two starts. It is written while the window is open, and read when it opens.\n"
+
+
+@dataclass(frozen=True)
+class Memory(Plain):
+    """All of it. `place` is where the window is and what of the screen it fills, as Qt writes it, in the letters of base 64."""
+
+    toured: bool = said(truth, False)
+    place: str = said(text, "")
+    look: Look = said(nested(Look), Look())
+
+
+class Remembered:
+    """A text file in the user's settings folder."""
+
+    def __init__(self) -> None:
+        self.path = resources.settings_folder() / "window.toml"
+        table, self._damage = _read(self.path)
+        self.memory, self._bad = Memory.from_damaged(table)
+
+    def mend(self) -> str:
+        """Write anew a file of which something cannot be read, beside which it is kept as it was. What was wrong in one
+        sentence, if anything was."""
+        damage = self._damage
+        if not damage and not self._bad:
+            return ""
+        if not damage:
+            damage = tr(
+                "{names}{others} could not be read",
+                names=", ".join(sorted(self._bad)[:3]),
+                others=tr(" and others") if len(self._bad) > 3 else "",
+            )
+        kept = self.path.with_name(self.path.name + ".bak")
+        try:
+            shutil.copyfile(self.path, kept)
+            where = tr("the file as it was is kept as {kept}", kept=kept)
+        except OSError as error:
+            where = tr("the file as it was could not be kept: {reason}", reason=error.strerror)
+        self.write(self.memory, anyway=True)
+        log.info("the settings in %s were damaged: %s", self.path, damage)
+        return tr(
+            "The window’s settings were damaged and begin anew where they were: {damage}; {where}",
+            damage=damage,
+            where=where,
+        )
+
+    @property
+    def look(self) -> Look:
+        """What was shown last, but for what belongs to the run."""
+        return self.memory.look
+
+    def set_scale(self, scale: int) -> None:
+        """Remember the size of everything [%] for the next start."""
+        self.write(replace(self.memory, look=replace(self.memory.look, scale=scale)))
+
+    def toured(self) -> bool:
+        """Whether the tour of the window was begun once: nobody is asked twice."""
+        return self.memory.toured
+
+    def remember_tour(self) -> None:
+        """The tour has begun."""
+        self.write(replace(self.memory, toured=True))
+
+    def write(self, memory: Memory, anyway: bool = False) -> None:
+        """Write what has changed."""
+        if memory == self.memory and not anyway:
+            return
+        self.memory = memory
+        table = memory.to_table(IN_SETTINGS)
+        look = table.pop("look", {})
+        lines = _HEAD + "\n".join(toml_tables(part, name) for part, name in ((table, ""), (look, "look")))
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            # A frame need not wait for what is no work of anybody's.
+            write_text(self.path, lines, lasting=False)
+        except (OSError, InputError) as error:
+            log.warning("what the window shows is not remembered: %s", error)
+
+
+def _read(path: Path) -> tuple[Mapping[str, Any], str]:
+    """The tables in a file, and why it holds no settings, if it does not; none where it is not there."""
+    try:
+        data = read_limited(path)
+    except OSError:
+        return {}, ""
+    except InputError:
+        return {}, tr("it is too large")
+    try:
+        source = data.decode("utf-8")
+        refuse_unreadable(source, str(path))
+        if source and not source.endswith("\n"):
+            return {}, tr("its end is missing")
+        return tomllib.loads(source), ""
+    except UnicodeDecodeError:
+        return {}, tr("it is no text")
+    except (InputError, RecursionError):
+        return {}, tr("it is too large")
+    except ValueError as error:
+        return {}, tr("line {number} is no setting", number=fault_of(error, source)[1] or 1)

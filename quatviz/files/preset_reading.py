@@ -1,0 +1,247 @@
+"""A preset as text. The protocol is the numbered contract of `quatviz.files.preset.Preset`."""
+
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from quatviz.base.class_metadata import from_tagged_table
+from quatviz.base.errors import InputError, phrase
+from quatviz.base.parameters import from_table, refuse_unknown, shown
+from quatviz.files.limits import read_limited, refuse_unreadable, refuse_version
+from quatviz.files.preset import Lane, MapAxis, MapSettings, Preset, RunSettings
+from quatviz.files.preset_writing import FORMAT, MAP_AXES, TEXTS
+from quatviz.files.preset_writing import format_preset as format_preset
+from quatviz.files.toml_lines import KeyLines, fault_of
+from quatviz.physics.events import EVENTS
+from quatviz.physics.geometry.meshes import is_mesh
+from quatviz.physics.loads import LOADS
+from quatviz.physics.mechanics.body import Body
+from quatviz.physics.mechanics.initial import Initial
+from quatviz.physics.observables.read_options import Reading, refuse_elsewhere
+
+Read = TypeVar("Read")
+
+_KEYS = ("format", *TEXTS, "speed", "body", "initial", "loads", "events", "run", "lanes", "map")
+
+
+def read_preset(path: str | Path) -> Preset:
+    """The preset in the file `path`, named after it; that of a session, if it is one. `InputError` names the file and the
+    line.
+
+    >>> from quatviz.base.resources import preset_folder
+    >>> read_preset(preset_folder() / "torque_free.toml").name
+    'torque_free'
+    """
+    path = Path(path)
+    return replace(parse_preset(read_text(path), str(path), path.parent), name=path.stem, path=path)
+
+
+def read_text(path: Path) -> str:
+    """The text in a file; `InputError` where there is none, or too much."""
+    try:
+        data = read_limited(path)
+    except (OSError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(
+            str(path),
+            expected="a preset file that can be read",
+            found=(error.strerror if isinstance(error, OSError) else None) or str(error),
+            remedy="check the path, and that you may read it",
+            topic="errors#preset-files",
+        ) from None
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            phrase("{path}, line {line}", path=path, line=data.count(10, 0, error.start) + 1),
+            expected="text in UTF-8",
+            found=phrase("the byte 0x{byte:02x}, which is not UTF-8", byte=data[error.start]),
+            remedy="save the file as UTF-8, or check that it is a preset at all",
+            topic="errors#preset-files",
+        ) from None
+
+
+_KEY_OF_ONE = re.compile(r"^[ \t]*(\w+[ \t]*=|\[)", re.MULTILINE)
+"""What every preset has a line of, and hardly another text."""
+
+
+def parse_preset(text: str, place: str = "<preset>", folder: Path | None = None) -> Preset:
+    """The preset that `text` describes; `place` is what an `InputError` calls the text, `folder` where a mesh is that it names.
+    Of a session it is the preset in it.
+
+    Every refusal names the line, and has the dotted path of the parameter at fault as its key.
+
+    >>> preset = parse_preset('''
+    ... format = 1
+    ... title = "A brick"
+    ... body = { inertia = [1, 2, 3] }
+    ... initial = { euler_parameters = [1, 0, 0, 0], angular_velocity = [0, 2, 0.1] }
+    ... run = { duration = 4, dt = 1e-3, sample_interval = 0.01 }
+    ... ''')
+    >>> preset.body.inertia.diagonal().tolist(), preset == parse_preset(format_preset(preset))
+    ([1.0, 2.0, 3.0], True)
+    """
+
+    def preset(document: dict[str, Any]) -> Preset:
+        shown = ("session", "view", "look") if "session" in document else ("look",)
+        return preset_of({key: value for key, value in document.items() if key not in shown}, folder)
+
+    return read_document(text, place, preset)
+
+
+def read_document(text: str, place: str, read: Callable[[dict[str, Any]], Read]) -> Read:
+    """What `read` makes of the tables of a text; its refusals at their lines."""
+    try:
+        refuse_unreadable(text, place)
+        try:
+            return read(_document(text, place))
+        except InputError as refusal:
+            if not refusal.key:
+                raise
+            line = KeyLines(text).line(refusal.key)
+            raise refusal.at(_on_line(place, line, refusal.key)) from None
+    except RecursionError:
+        raise InputError(
+            place,
+            expected="values nested a few levels deep",
+            found="brackets nested too deeply to read",
+            remedy="check that it is a preset at all",
+            topic="errors#preset-files",
+        ) from None
+
+
+def located(refusal: InputError, preset: Preset) -> InputError:
+    """A refusal of something in `preset`, found after reading it, at its file and line."""
+    if not refusal.key or preset.path is None:
+        return refusal
+    try:
+        text = read_text(preset.path)
+    except InputError:  # it is gone since
+        return refusal
+    return refusal.at(_on_line(preset.path, KeyLines(text).line(refusal.key), refusal.key))
+
+
+def _on_line(place: str | Path, line: int, key: str) -> str:
+    return phrase("{place}, line {line}, {key}", place=place, line=line, key=key)
+
+
+def _document(text: str, place: str) -> dict[str, Any]:
+    """What the TOML text holds."""
+    try:
+        return tomllib.loads(text)
+    except ValueError as error:
+        if not _KEY_OF_ONE.search(text):
+            raise InputError(
+                place,
+                expected='a preset or a session: TOML text, with lines such as title = "..."',
+                found="a text without one",
+                remedy="check the file; a table of numbers is a recording, which is imported",
+                topic="errors#preset-files",
+            ) from None
+        said, line = fault_of(error, text)
+        if line is not None:
+            place = phrase("{place}, line {line}", place=place, line=line)
+        raise InputError(
+            place,
+            expected="TOML text",
+            found=said,
+            remedy="see toml.io; texts need quotes, numbers a point, and every key stands once",
+            topic="errors#preset-files",
+        ) from None
+
+
+def preset_of(document: dict[str, Any], folder: Path | None = None) -> Preset:
+    """The preset that a text's tables describe; `folder` is where a mesh is that it names."""
+    refuse_version(document.get("format"), "format", FORMAT)
+    refuse_unknown(document, _KEYS, "")
+    for key in ("title", "body", "initial", "run"):
+        if key not in document:
+            raise _missing(key)
+    return Preset(
+        body=_body(document["body"], folder),
+        initial=from_table(Initial, document["initial"], "initial"),
+        loads=_each(document, "loads", lambda table, key: from_tagged_table(LOADS, table, key)),
+        events=_each(document, "events", lambda table, key: from_tagged_table(EVENTS, table, key)),
+        run=from_table(RunSettings, document["run"], "run"),
+        lanes=_each(document, "lanes", lambda table, key: _lane(table, key, folder)),
+        map=_map(document["map"], "map") if "map" in document else None,
+        **{key: document[key] for key in (*TEXTS, "speed") if key in document},
+    )
+
+
+def _missing(key: str) -> InputError:
+    return InputError(
+        expected=phrase("the key {key}", key=key) if key == "title" else phrase("the table {key}", key=key),
+        found="no such key",
+        remedy='add title = "..." above the first table'
+        if key == "title"
+        else phrase("add a table [{key}]", key=key),
+        key=key,
+    )
+
+
+def _each(document: dict[str, Any], key: str, read: Callable[[Any, str], Any]) -> list[Any]:
+    """The tables of the array `key`, each read with its path."""
+    tables = document.get(key, [])
+    if not isinstance(tables, list):
+        raise InputError(
+            expected=phrase("any number of tables [[{key}]]", key=key),
+            found=shown(tables),
+            remedy=phrase("write [[{key}]] with two brackets on each side", key=key),
+            key=key,
+        )
+    return [read(table, f"{key}[{n}]") for n, table in enumerate(tables)]
+
+
+def _lane(table: Any, key: str, folder: Path | None) -> Lane:
+    """The lane with the whole path of its file, and its recording beside the preset."""
+    if isinstance(table, Mapping) and "recording" in table:
+        table = {"formulation": "recording", **table}
+    lane = from_table(Lane, table, key)
+    if isinstance(lane.recording, Reading):
+        refuse_elsewhere(lane.recording, f"{key}.recording")
+        lane = replace(lane, recording=lane.recording.beside(folder))
+    if lane.file is None or folder is None:
+        return lane
+    return replace(lane, file=str(folder.absolute() / lane.file))
+
+
+def _map(table: Any, key: str) -> MapSettings:
+    if not isinstance(table, Mapping):
+        remedy = "write its keys below that line"
+        raise InputError(
+            expected=phrase("a table [{key}]", key=key), found=shown(table), remedy=remedy, key=key
+        )
+    refuse_unknown(table, ("measure", *MAP_AXES), key)
+    if "across" not in table:
+        raise InputError(
+            expected="the key across", found="no such key", key=key,
+            remedy="write across = { number = ..., start = ..., stop = ... }", topic="sweeps#maps-of-presets",
+        )  # fmt: skip
+    said: dict[str, Any] = {
+        name: from_table(MapAxis, table[name], f"{key}.{name}") for name in MAP_AXES if name in table
+    }
+    try:
+        return MapSettings(**said, **({"measure": table["measure"]} if "measure" in table else {}))
+    except InputError as refusal:
+        raise refusal.at(f"{key}.{refusal.key}", f"{key}.{refusal.key}") from None
+
+
+def _body(table: Any, folder: Path | None) -> Body:
+    """The body, with the inertia of its mesh where it gives none."""
+    shape = table.get("shape") if isinstance(table, Mapping) else None
+    from_mesh = isinstance(shape, str) and is_mesh(shape) and "inertia" not in table and folder is not None
+    if not from_mesh:
+        return from_table(Body, table, "body").beside(folder)
+    assert folder is not None
+    try:
+        return from_table(Body, {**table, "inertia": [1, 1, 1]}, "body").beside(folder).of_mesh()
+    except InputError as refusal:
+        if refusal.key.startswith("body"):
+            raise
+        key = f"body.{refusal.key}"
+        raise refusal.at(key, key) from None

@@ -1,0 +1,38 @@
+"""Attitudes of three numbers, their rates by differentiating them along p'."""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from quatviz.physics.equations.evaluation_point import Point, derivative
+from quatviz.physics.mechanics.rotations import normalise
+
+Attitude = Callable[[np.ndarray], np.ndarray]
+
+
+def rotation_vector(p: np.ndarray) -> np.ndarray:
+    """theta (3,) [rad] with p = exp(theta), up to a whole turn."""
+    unit = normalise(p)
+    size = float(np.linalg.norm(unit[1:]))
+    return 2.0 * math.atan2(size, unit[0]) / size * unit[1:] if size > 0.0 else np.zeros(3)
+
+
+def modified_rodrigues(p: np.ndarray) -> np.ndarray:
+    """sigma (3,) = e / (1 + e0) of p or -p, the one within half a turn."""
+    unit = normalise(p)
+    return math.copysign(1.0, unit[0]) * unit[1:] / (1.0 + abs(unit[0]))
+
+
+def rate(attitude: Attitude) -> Callable[[Point], np.ndarray]:
+    """Its rate (3,) [1/s], from the motion."""
+    return lambda at: derivative(attitude, at.p, at.p_rate)
+
+
+def curvature(theta: np.ndarray) -> float:
+    """c = (1 - (a/2) cot(a/2)) / a^2, a = |theta|."""
+    square = float(theta @ theta)
+    if square < 1e-4:
+        return 1.0 / 12.0 + square / 720.0
+    half = 0.5 * math.sqrt(square)
+    return (1.0 - half / math.tan(half)) / square

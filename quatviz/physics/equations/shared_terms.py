@@ -1,0 +1,106 @@
+"""Terms and equations that several forms share."""
+
+import numpy as np
+
+from quatviz.physics.equations.equation import BODY, PARAMETERS, Equation, Term
+from quatviz.physics.equations.evaluation_point import Point
+
+LT = r"L^{T}"
+L_RATE_T = r"\dot{L}{}^{T}"
+
+INERTIA = Term(r"J\dot\omega", "inertia times angular acceleration", lambda at: at.J @ at.omega_rate, "omega")
+TORQUE = Term("n", "torque of all loads", lambda at: at.torque, "torque")
+GYROSCOPIC = Term(
+    r"\omega\times J\omega", "gyroscopic torque: h as it turns in the body", lambda at: at.gyroscopic, "h", -1
+)
+MOMENTUM = Equation(
+    (INERTIA,), (TORQUE, GYROSCOPIC), "N m", BODY, "Euler: what the torque does to the angular momentum"
+)
+KINEMATICS = Equation(
+    (Term(r"\dot p", "rate of the Euler parameters", lambda at: at.p_rate, "p"),),
+    (
+        Term(
+            rf"\tfrac12\,{LT}\omega",
+            "the angular velocity turned into rates",
+            lambda at: rate_of(at),
+            "omega",
+        ),
+    ),
+    "1/s",
+    PARAMETERS,
+    "the body turns with ω",
+)
+CONSTRAINT = Equation(
+    (Term(r"p^{T}\ddot p", "acceleration along p", lambda at: np.array([at.p @ at.p_second]), "p"),),
+    (
+        Term(
+            r"\dot p{}^{T}\dot p",
+            "what keeps p on the sphere: a quarter of |ω|²",
+            lambda at: np.array([at.p_rate @ at.p_rate]),
+            "omega",
+            -1,
+        ),
+    ),
+    "1/s²",
+    "",
+    "the constraint |p|² = 1, differentiated twice",
+)
+SECOND = Term(
+    rf"4\,{LT}JL\,\ddot p",
+    "mass matrix of rank 3 times the second rates",
+    lambda at: 4.0 * at.L.T @ at.J @ at.L @ at.p_second,
+    "p",
+)
+MULTIPLIER = Term(
+    r"p\,\lambda",
+    "constraint force, along p; λ is what this lane found",
+    lambda at: at.lam * at.p,
+    "lam",
+)
+
+
+def rate_of(at: Point) -> np.ndarray:
+    """1/2 L^T omega (4,) [1/s] by components, not by `Point.p_rate`."""
+    e0, e, w = at.p[0], at.p[1:], at.omega
+    return 0.5 * np.concatenate(([-e @ w], e0 * w + np.cross(e, w)))
+
+
+def generalised_force(variant: str) -> tuple[Term, ...]:
+    """Q by the load form of a variant; mechanics section 3."""
+    form = variant.removesuffix("_closed") or "torque"
+    if form == "torque":
+        return (
+            Term(
+                rf"2\,{LT}n",
+                "torque of all loads as a generalised force: tangent to the sphere",
+                lambda at: 2.0 * at.L.T @ at.torque,
+                "torque",
+            ),
+        )
+    terms = [
+        Term(
+            r"2\,H^{T}G^{T}f",
+            "forces at body points, their part that does work; it has a part along p too",
+            lambda at: at.split,
+            "torque",
+        )
+    ]
+    if form == "gradient":
+        terms.append(
+            Term(
+                r"2\,p\,u^{T}f",
+                "what the gradient of A(p) u adds, along p: it does no work",
+                lambda at: 2.0 * at.idle * at.p,
+                "lam",
+            )
+        )
+    terms.append(
+        Term(
+            rf"2\,{LT}n_{{\mathrm{{rest}}}}",
+            "torques that are no force at a body point",
+            lambda at: 2.0 * at.L.T @ at.torque_without_force,
+            "torque",
+            optional=True,
+        )
+    )
+    return tuple(terms)

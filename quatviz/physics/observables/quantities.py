@@ -1,0 +1,481 @@
+"""Everything that follows from the attitude and the angular velocity, each quantity defined once.
+
+A `Motion` is a stretch of one lane: times, Euler parameters, angular velocity. It gives every other quantity
+when asked and remembers it. `QUANTITIES` says what each one is called, in what unit and frame, for panels,
+tables and read-outs.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+
+import numpy as np
+
+from quatviz.base.errors import FAULTS, InputError, phrase, told_of
+from quatviz.base.formatting import in_words
+from quatviz.base.registry import Registry
+from quatviz.physics.loads import bind, potential
+from quatviz.physics.loads.base import Load
+from quatviz.physics.mechanics.body import Body
+from quatviz.physics.mechanics.euler_sequences import SEQUENCES, angles_from_p, det_S, letters
+from quatviz.physics.mechanics.rotations import normalise, rotate
+from quatviz.physics.observables.multiplier_theory import TERMS
+
+
+@dataclass(frozen=True)
+class Reference:
+    """What drifts are measured from: the values [J, kg m^2/s] at the start, or after the last event that `renews`, such
+    as a kick."""
+
+    energy: float
+    kinetic: float
+    momentum: float
+    """|h| about the reference point."""
+    h_space: tuple[float, float, float]
+    """h in space components."""
+    size: float
+    """Energy by which drift is divided: max(|E|, T) there, or 1 J where both are zero."""
+
+    @classmethod
+    def of(cls, start: "Motion") -> "Reference":
+        """The values of the first row of `start`."""
+        energy, kinetic = float(start.energy[0]), float(start.kinetic[0])
+        momentum = float(np.linalg.norm(start.h[0]))
+        x, y, z = start.h_space[0].tolist()
+        return cls(energy, kinetic, momentum, (x, y, z), max(abs(energy), kinetic) or 1.0)
+
+
+class Motion:
+    """A stretch of one lane.
+
+    t (n,) [s]; p (n,4) as integrated, scalar first, not normalised; omega (n,3) [rad/s, body], the rate of p/|p|;
+    constraint_rate (n,) p.p' [1/s]; `measures` gives (lambda [J], singularity) (n, 2) when asked. `terms` names
+    those of `multiplier_theory.TERMS` that lambda must be the sum of; None where there is no multiplier. `totals` are
+    kinetic energy, further potential energy and h of a body with a ring inside, `extras` quantities by name that few
+    lanes have. `system` gives the matrices that a step solves with when the condition number is asked for, `path` position
+    and velocity of a free body's centre of mass (n, 6) [m, m/s, space].
+    """
+
+    def __init__(
+        self,
+        t: np.ndarray,
+        p: np.ndarray,
+        omega: np.ndarray,
+        *,
+        body: Body,
+        loads: Sequence[Load],
+        constraint_rate: np.ndarray,
+        measures: Callable[[], np.ndarray],
+        terms: Sequence[str] | None = None,
+        totals: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None,
+        extras: Mapping[str, np.ndarray] | None = None,
+        system: Callable[[], np.ndarray] | None = None,
+        reference: Reference | None = None,
+        path: Callable[[], np.ndarray] | None = None,
+    ) -> None:
+        self.t = t
+        self.p = p
+        self.omega = omega
+        self.constraint_rate = constraint_rate
+        self._measures = measures
+        self.terms = terms
+        self._totals = totals
+        self._extras = extras or {}
+        self._system = system
+        self._body = body
+        self._loads = bind(loads, body)
+        self._reference = reference
+        self._path = path
+
+    @cached_property
+    def unit_p(self) -> np.ndarray:
+        """p/|p| (n,4): the lane's orientation."""
+        return normalise(self.p)
+
+    @cached_property
+    def measures(self) -> np.ndarray:
+        """(lambda, singularity) (n, 2), by the lane's compiled kernels: only those who ask wait for these."""
+        return self._measures()
+
+    @property
+    def lam(self) -> np.ndarray:
+        """Lambda (n,) [J] from the solve that yields p''; NaN without multiplier."""
+        return self.measures[:, 0]
+
+    @property
+    def singularity(self) -> np.ndarray:
+        """Distance (n,) from the form's own singularity, 1 where it has none."""
+        return self.measures[:, 1]
+
+    @cached_property
+    def omega_space(self) -> np.ndarray:
+        """Angular velocity (n,3) [rad/s, space]."""
+        return rotate(self.p, self.omega)
+
+    @cached_property
+    def h(self) -> np.ndarray:
+        """Angular momentum (n,3) [kg m^2/s, body]: J omega, and that of a ring where there is one."""
+        if self._totals is not None:
+            return self._totals[2]
+        return (self._body.inertia @ self.omega.T).T
+
+    @cached_property
+    def h_space(self) -> np.ndarray:
+        """Angular momentum (n,3) [kg m^2/s, space]."""
+        return rotate(self.p, self.h)
+
+    @cached_property
+    def kinetic(self) -> np.ndarray:
+        """T = 1/2 omega^T J omega (n,) [J], and that of a ring where there is one."""
+        if self._totals is not None:
+            return self._totals[0]
+        return 0.5 * np.einsum("ni,ni->n", self.omega, self.h)
+
+    @cached_property
+    def potential(self) -> np.ndarray:
+        """V (n,) [J] of all loads that have one, at p as integrated, and of a ring."""
+        own = potential(self._loads, self.t, self.p)
+        return own if self._totals is None else own + self._totals[1]
+
+    @cached_property
+    def energy(self) -> np.ndarray:
+        """T + V (n,) [J]."""
+        return self.kinetic + self.potential
+
+    @cached_property
+    def torque(self) -> np.ndarray:
+        """Torque of all loads (n,3) [N m, body]."""
+        parts = (load.torque(self.t, self.unit_p, self.omega) for load in self._loads)
+        return sum(parts, np.zeros((len(self.t), 3)))
+
+    @cached_property
+    def torque_space(self) -> np.ndarray:
+        """Torque of all loads (n,3) [N m, space]."""
+        return rotate(self.p, self.torque)
+
+    @cached_property
+    def largest_force(self) -> np.ndarray:
+        """Magnitude (n,) [N] of the largest force at a body point; 0 where no load is one."""
+        forces = (load.force(self.t, self.unit_p) for load in self._loads)
+        sizes = [np.linalg.norm(force[0], axis=1) for force in forces if force is not None]
+        return np.max(sizes, axis=0) if sizes else np.zeros(len(self.t))
+
+    @cached_property
+    def centre(self) -> np.ndarray:
+        """Centre of mass (n,3) [m, space]: A u of a body on a pivot; of a free one that has a mass, and only loads that do
+        not depend on where it is, the integral of their forces; else NaN."""
+        if self._arm is not None:
+            return rotate(self.p, np.broadcast_to(self._arm, (len(self.t), 3)))
+        return self._of_path[:, :3]
+
+    @cached_property
+    def centre_velocity(self) -> np.ndarray:
+        """Its velocity (n,3) [m/s, space]."""
+        if self._arm is not None:
+            return rotate(self.p, np.cross(self.omega, self._arm))
+        return self._of_path[:, 3:]
+
+    @property
+    def _arm(self) -> np.ndarray | None:
+        """From the pivot to the centre of mass (3,) [m, body]."""
+        return self._body.centre_of_mass if self._body.about == "pivot" else None
+
+    @cached_property
+    def _of_path(self) -> np.ndarray:
+        return np.full((len(self.t), 6), np.nan) if self._path is None else self._path()
+
+    @cached_property
+    def constraint(self) -> np.ndarray:
+        """p^T p - 1 (n,)."""
+        return np.einsum("ni,ni->n", self.p, self.p) - 1.0
+
+    @cached_property
+    def energy_drift(self) -> np.ndarray:
+        """(E - E(0)) / max(|E(0)|, T(0)) (n,)."""
+        return (self.energy - self.reference.energy) / self.reference.size
+
+    @cached_property
+    def momentum_drift(self) -> np.ndarray:
+        """(|h| - |h(0)|) / |h(0)| (n,); h is constant only where no load acts."""
+        return (np.linalg.norm(self.h, axis=1) - self.reference.momentum) / (self.reference.momentum or 1.0)
+
+    @cached_property
+    def h_space_drift(self) -> np.ndarray:
+        """|h - h(0)| / |h(0)| (n,) in space components: length and direction of what is kept where no load acts."""
+        away = self.h_space - np.array(self.reference.h_space)
+        return np.linalg.norm(away, axis=1) / (self.reference.momentum or 1.0)
+
+    @cached_property
+    def condition(self) -> np.ndarray:
+        """Condition number (n,), in the 1-norm, of the system that a step solves; NaN where none is known."""
+        if self._system is None:
+            return np.full(len(self.t), np.nan)
+        matrices = self._system()
+        with np.errstate(all="ignore"):
+            try:
+                inverses = np.linalg.inv(matrices)
+            except np.linalg.LinAlgError:  # one of them is singular to the last bit: ask each by itself
+                inverses = np.linalg.pinv(matrices)
+            norms = [np.abs(matrix).sum(axis=-2).max(axis=-1) for matrix in (matrices, inverses)]
+        return np.broadcast_to(norms[0] * norms[1], (len(self.t),))
+
+    def extra(self, name: str) -> np.ndarray:
+        """A quantity (n,) that few lanes have; NaN for the others."""
+        return self._extras.get(name, np.full(len(self.t), np.nan))
+
+    @cached_property
+    def lam_parts(self) -> dict[str, np.ndarray]:
+        """The terms of lambda in theory, each (n,) [J], from attitude, angular velocity and loads alone."""
+        return {
+            name: TERMS[name](self.t, self.unit_p, self.omega, self._body, self._loads)
+            for name in self.terms or ()
+        }
+
+    @cached_property
+    def lam_terms(self) -> np.ndarray:
+        """`lam_parts` side by side (n, k) [J], in the order of `TERMS`, 0 for those that the form does not have; NaN
+        without multiplier."""
+        if self.terms is None:
+            return np.full((len(self.t), len(TERMS)), np.nan)
+        nothing = np.zeros(len(self.t))
+        return np.stack([self.lam_parts.get(name, nothing) for name in TERMS], axis=1)
+
+    @cached_property
+    def lam_theory(self) -> np.ndarray:
+        """Lambda in theory (n,) [J], the sum of `lam_parts`; NaN without multiplier."""
+        if self.terms is None:
+            return np.full(len(self.t), np.nan)
+        return sum(self.lam_parts.values(), np.zeros(len(self.t)))
+
+    def angles(self, sequence: str) -> np.ndarray:
+        """Euler angles (n, 3) [rad] of a sequence such as "313", in the order of the rotations, t1 and t3 within
+        half a turn, t2 within its range: they jump where `mechanics.euler_sequences.angles_from_p` says."""
+        if sequence not in self._angles:
+            self._angles[sequence] = angles_from_p(self.p, sequence)
+        return self._angles[sequence]
+
+    def det_S(self, sequence: str) -> np.ndarray:
+        """det S (n,) of a sequence, in S2's sign: 0 where its angles are singular."""
+        return det_S(self.angles(sequence), sequence)
+
+    @cached_property
+    def _angles(self) -> dict[str, np.ndarray]:
+        return {}
+
+    @property
+    def sizes(self) -> dict[str, float]:
+        """By unit, how large such quantities are at the start: of what is zero but for rounding, the size that was rounded."""
+        reference, spin = self.reference, float(np.nan_to_num(np.linalg.norm(self.omega[0])))
+        return {"J": reference.size, "kg m²/s": reference.momentum, "rad/s": spin}
+
+    @cached_property
+    def reference(self) -> Reference:
+        """What drifts are measured from: the values given, or this stretch's own first row."""
+        return self._reference or Reference.of(self)
+
+
+ROUNDED = 1e-9
+"""Of the size of a quantity (`Motion.sizes`): what is less is no signal. A multiplier that is zero is 10^-15 of the energy for
+rounding; long runs gather a thousand times that."""
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """What a quantity is called where people read it. `name` is the attribute of `Motion`.
+
+    A package adds one by an entry point of the group `quatviz.quantities`: a module that makes one `Quantity`, whose `of_motion`
+    gives its values, (n,) or (n, k) with as many columns as `symbols`, from times, attitudes and rates (`Motion`). It is then
+    in tables, figures and scripts, and panels ask for it by its name.
+    """
+
+    name: str
+    title: str
+    symbols: tuple[str, ...]
+    unit: str = ""
+    frame: str = ""
+    """`body`, `space`, or empty for what has no frame."""
+    sequence: str = ""
+    """The Euler sequence that the quantity belongs to: one of a family, left out of tables unless asked for."""
+    rare: bool = False
+    """Whether only few lanes have it; NaN for the others."""
+    note: str = ""
+    """What else has to be known, in a clause."""
+    of_motion: Callable[[Motion], np.ndarray] | None = field(default=None, compare=False, repr=False)
+    """How it follows from a motion, where that has no attribute of its name."""
+
+    @property
+    def shape(self) -> str:
+        """`(n,)`, or `(n, k)` with as many components as it has."""
+        return "(n,)" if len(self.symbols) == 1 else f"(n, {len(self.symbols)})"
+
+    @property
+    def said(self) -> str:
+        """Title, frame and note in a sentence without its point."""
+        frame = f", {self.frame} components" if self.frame else ""
+        return f"{self.title}{frame}{f': {self.note}' if self.note else ''}"
+
+    @property
+    def described(self) -> str:
+        """What it is, with shape and unit."""
+        unit = f" [{self.unit}]" if self.unit else ""
+        return f"{self.title} {self.shape}{unit}{self.said.removeprefix(self.title)}."
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of its components in tables: `omega_1`, or the name alone for a scalar."""
+        if len(self.symbols) == 1:
+            return (self.name,)
+        first = 0 if len(self.symbols) == 4 else 1
+        axes = "xyz" if self.frame == "space" else "".join(str(first + i) for i in range(len(self.symbols)))
+        return tuple(f"{self.name}_{axis}" for axis in axes)
+
+    def values(self, motion: Motion) -> np.ndarray:
+        """Values of a motion: (n,) for a scalar, (n, k) for a vector."""
+        if self.rare:
+            return motion.extra(self.name)
+        if self.of_motion is None:
+            return getattr(motion, self.name)
+        try:
+            found = np.asarray(self.of_motion(motion), dtype=np.float64)
+        except FAULTS as fault:
+            if self.sequence:
+                raise
+            raise self._refusal(told_of(fault, [self.of_motion.__module__])) from fault
+        expected = (len(motion.t), len(self.symbols))
+        if found.shape not in (expected, expected[:1] if expected[1] == 1 else expected):
+            raise self._refusal(phrase("an array of the shape {shape}", shape=found.shape))
+        return found
+
+    def _refusal(self, found: str) -> InputError:
+        """What a package's own has returned instead."""
+        return InputError(
+            phrase("the quantity {name} of a package", name=self.name),
+            expected=phrase("numbers of the shape {shape}, n the times of the motion", shape=self.shape),
+            found=found,
+            remedy="tell who wrote it, or leave it out",
+            topic="extending#what-a-kind-brings",
+        )
+
+    def of(self, motion: Motion) -> np.ndarray:
+        """Values (n, k) of a motion, also of a scalar."""
+        values = self.values(motion)
+        return values if values.ndim == 2 else values[:, None]
+
+
+def _of_sequence(sequence: str) -> tuple[Quantity, Quantity]:
+    axes = in_words(sequence)
+    return (
+        Quantity(
+            f"angles_{sequence}",
+            f"Euler angles {axes}",
+            letters(sequence),
+            "deg",
+            sequence=sequence,
+            of_motion=partial(_degrees, sequence=sequence),
+        ),
+        Quantity(
+            f"det_S_{sequence}",
+            f"det S of {axes}",
+            ("det S",),
+            sequence=sequence,
+            of_motion=partial(Motion.det_S, sequence=sequence),
+        ),
+    )
+
+
+def _degrees(motion: Motion, sequence: str) -> np.ndarray:
+    return np.degrees(motion.angles(sequence))
+
+
+_OWN = (
+    Quantity(
+        "p",
+        "Euler parameters",
+        ("e₀", "e₁", "e₂", "e₃"),
+        note="as integrated, not normalised; scalar first, body to space",
+    ),
+    Quantity("omega", "Angular velocity", ("ω₁", "ω₂", "ω₃"), "rad/s", "body"),
+    Quantity("omega_space", "Angular velocity", ("ω x", "ω y", "ω z"), "rad/s", "space"),
+    Quantity("h", "Angular momentum", ("h₁", "h₂", "h₃"), "kg m²/s", "body"),
+    Quantity("h_space", "Angular momentum", ("h x", "h y", "h z"), "kg m²/s", "space"),
+    Quantity("torque", "Torque of the loads", ("n₁", "n₂", "n₃"), "N m", "body"),
+    Quantity("torque_space", "Torque of the loads", ("n x", "n y", "n z"), "N m", "space"),
+    Quantity("kinetic", "Kinetic energy", ("T",), "J"),
+    Quantity("potential", "Potential energy", ("V",), "J"),
+    Quantity("energy", "Energy", ("E",), "J"),
+    Quantity("constraint", "Constraint", ("|p|² − 1",), note="|p|² − 1"),
+    Quantity("constraint_rate", "Constraint rate", ("p·p′",), "1/s", note="p·p′"),
+    Quantity(
+        "energy_drift",
+        "Energy drift",
+        ("ΔE/E₀",),
+        note="by which the energy has changed, relative to the start",
+    ),
+    Quantity(
+        "momentum_drift",
+        "Momentum drift",
+        ("Δ|h|/|h₀|",),
+        note="of |h|, relative to the start; h is constant only where no load acts",
+    ),
+    Quantity(
+        "h_space_drift",
+        "Momentum drift in space",
+        ("|Δh|/|h₀|",),
+        note="|h − h(0)| in space components over |h(0)|",
+    ),
+    Quantity("lam", "Lagrange multiplier", ("λ",), "J", note="NaN for forms without"),
+    Quantity("lam_theory", "Lagrange multiplier in theory", ("λ theory",), "J", note="NaN for forms without"),
+    Quantity(
+        "lam_terms",
+        "Parts of the multiplier in theory",
+        tuple(TERMS),
+        "J",
+        note="all terms side by side, 0 for those that the form does not have",
+    ),
+    Quantity("singularity", "Distance from singularity", ("s",), note="1 for forms that have none"),
+    Quantity(
+        "condition",
+        "Condition number",
+        ("κ",),
+        note="of the matrix that a step solves with; NaN for forms without",
+    ),
+    Quantity(
+        "centre",
+        "Centre of mass",
+        ("c x", "c y", "c z"),
+        "m",
+        "space",
+        note="on a pivot, or of a free body that has a mass; else NaN",
+    ),
+    Quantity(
+        "centre_velocity",
+        "Velocity of the centre of mass",
+        ("v x", "v y", "v z"),
+        "m/s",
+        "space",
+        note="on a pivot, or of a free body that has a mass; else NaN",
+    ),
+    Quantity(
+        "ring_angle",
+        "Ring angle in the body",
+        ("β",),
+        "deg",
+        rare=True,
+        note="NaN for lanes without a ring",
+    ),
+    Quantity(
+        "ring_rate",
+        "Ring rate in the body",
+        ("β′",),
+        "rad/s",
+        rare=True,
+        note="NaN for lanes without a ring",
+    ),
+    *(quantity for sequence in SEQUENCES for quantity in _of_sequence(sequence)),
+)
+
+QUANTITIES: Registry[Quantity] = Registry(__name__, Quantity, _OWN, "quantities")
+"""Every quantity by its name, those of packages behind the own."""
+
+LOST = frozenset(("constraint", "constraint_rate", "energy_drift", "momentum_drift", "h_space_drift"))
+"""What a motion may keep, and a lane loses by its own steps: what is between its samples is not found by shorter ones."""

@@ -1,0 +1,216 @@
+"""How a motion stands in a file: which columns are what, and by which conventions."""
+
+from collections.abc import Iterable, Mapping
+from copy import copy
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+from quatviz.base.errors import InputError
+from quatviz.base.formatting import spoken
+from quatviz.base.parameters import Declaring, Numbers, check, from_table, parameter, shown, to_table
+from quatviz.base.translation import tr
+from quatviz.physics.geometry.preset_relative_paths import leads_elsewhere
+from quatviz.physics.mechanics.euler_sequences import SEQUENCES
+
+ATTITUDES = {"quaternion": 4, "matrix": 9, "angles": 3, "rotation_vector": 3, "none": 0}
+"""What an attitude may be given as, and in how many columns."""
+TIME_UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "min": 60.0, "h": 3600.0, "d": 86400.0}
+"""Seconds in a unit of time."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading(Declaring):
+    """How the recording in the file `file` is read. What is None is left to the file: a format may say it, or its columns do by
+    their names and numbers; `recordings.loading.proposed` fills it in.
+
+    Columns are named as in the file. An attitude given as a quaternion has them in the order of the file's own `order`; a matrix by
+    rows; angles in the order of the rotations of `sequence`.
+
+    >>> import quatviz as qv
+    >>> reading = qv.Reading(file="throw.csv", order="scalar_last", rate_unit="deg/s")
+    >>> qv.Lane("recording", recording=reading).recording.table()
+    {'file': 'throw.csv', 'order': 'scalar_last', 'rate_unit': 'deg/s'}
+    """
+
+    file: str = parameter(explanation="file of the recording, beside the preset")
+    part: str | None = parameter(
+        default=None, explanation="which lane of a table, segment of an attitude file or topic of a bag"
+    )
+    time: str | None = parameter(default=None, explanation="column of the times")
+    time_unit: str | None = parameter(
+        default=None, choices=tuple(TIME_UNITS), explanation="unit of the times"
+    )
+    attitude: str | None = parameter(
+        default=None, choices=tuple(ATTITUDES), explanation="what the attitude is given as"
+    )
+    attitude_columns: Any = None
+    order: str | None = parameter(
+        default=None,
+        choices=("scalar_first", "scalar_last"),
+        explanation="where the scalar part of a quaternion stands",
+    )
+    direction: str | None = parameter(
+        default=None,
+        choices=("body_to_space", "space_to_body"),
+        explanation="which components the attitude takes to which",
+    )
+    product: str | None = parameter(
+        default=None, choices=("hamilton", "jpl"), explanation="product of quaternions, ij = k or ij = -k"
+    )
+    sequence: str | None = parameter(
+        default=None, choices=SEQUENCES, explanation="axes of the angles, in the order of the columns"
+    )
+    axes: str | None = parameter(
+        default=None,
+        choices=("intrinsic", "extrinsic"),
+        explanation="whether angles turn about the turned axes, or about those that stay",
+    )
+    angle_unit: str | None = parameter(
+        default=None, choices=("rad", "deg"), explanation="unit of angles and rotation vectors"
+    )
+    rate_columns: Any = None
+    rate_axes: str | None = parameter(
+        default=None,
+        choices=("body", "space", "angles"),
+        explanation="axes of the angular velocity, or whether it is the rates of the angles",
+    )
+    rate_unit: str | None = parameter(
+        default=None, choices=("rad/s", "deg/s"), explanation="unit of the angular velocity"
+    )
+    gravity_columns: Any = None
+    start: float | None = parameter(
+        unit="s",
+        default=None,
+        explanation="time in the file before which nothing counts, t = 0 of the run; its first where left out",
+    )
+    stop: float | None = parameter(
+        unit="s", default=None, explanation="time in the file after which nothing counts"
+    )
+    offset: float | None = parameter(
+        unit="s", default=None, explanation="time of the run at which `start` is; 0 where left out"
+    )
+    gap: float | None = parameter(
+        unit="s", default=None, above=0, explanation="longest time between samples that is no gap"
+    )
+    start_attitude: Numbers = parameter(
+        shape=(4,), default=None, explanation="Euler parameters at the start, where only rates are there"
+    )
+    turn_space: Numbers = parameter(
+        shape=(4,), default=None, explanation="Euler parameters of a turn from the file's space to the run's"
+    )
+    turn_body: Numbers = parameter(
+        shape=(4,), default=None, explanation="Euler parameters of a turn from the run's body to the file's"
+    )
+    folder: Path | None = field(default_factory=Path.cwd, init=False, compare=False, repr=False)
+    """Where the file is looked for: the folder of the preset that names it; of a script's, the working folder."""
+
+    def __post_init__(self) -> None:
+        check(self)
+        for name in _COLUMNS:
+            object.__setattr__(self, name, _names(getattr(self, name), name))
+        if not self.file.strip() or "\0" in self.file:
+            raise InputError(
+                "Reading.file", expected="the name of a file", found=shown(self.file),
+                remedy='write for example recording = "throw.csv"', key="file", topic="recordings#in-a-preset",
+            )  # fmt: skip
+        for name in ("start_attitude", "turn_space", "turn_body"):
+            value = getattr(self, name)
+            # Tuples compare; of a zero nothing can be made.
+            object.__setattr__(self, name, None if value is None else tuple(value.tolist()))
+            if value is not None and not value.any():
+                raise InputError(
+                    f"Reading.{name}", expected="Euler parameters that are not all zero", found=shown(value),
+                    remedy="write [1, 0, 0, 0] for no turn", key=name, topic="recordings#in-a-preset",
+                )  # fmt: skip
+
+    @property
+    def path(self) -> Path:
+        """Where the file is."""
+        return Path(self.file) if self.folder is None else self.folder / self.file
+
+    def beside(self, folder: Path | None) -> "Reading":
+        """The same, whose file is looked for in `folder`."""
+        other = copy(self)
+        object.__setattr__(other, "folder", folder)
+        return other
+
+    def with_fields(self, **says: Any) -> "Reading":
+        """The same, with these fields in place of its own; its file is looked for where it was."""
+        return replace(self, **says).beside(self.folder)
+
+    @property
+    def whole(self) -> "Reading":
+        """The same, of all of its file, at the times of that."""
+        return self.with_fields(start=None, stop=None, offset=None)
+
+    def filled(self, other: Mapping[str, Any]) -> "Reading":
+        """The same, with what it leaves open taken from `other`."""
+        missing = {
+            name: value for name, value in other.items() if value is not None and getattr(self, name) is None
+        }
+        return self.with_fields(**missing)
+
+    def table(self) -> dict[str, Any]:
+        """What it says, as plain values: `Reading(**table)` is an equal one."""
+        declared = to_table(self)
+        given = {name: list(getattr(self, name)) for name in _COLUMNS if getattr(self, name) is not None}
+        return {
+            each.name: {**declared, **given}[each.name]
+            for each in fields(self)
+            if each.name in declared or each.name in given
+        }
+
+
+_COLUMNS = ("attitude_columns", "rate_columns", "gravity_columns")
+
+
+def _names(value: Any, key: str) -> tuple[str, ...] | None:
+    """Names of columns; one text has them between commas."""
+    if value is None:
+        return None
+    several = [each.strip() for each in value.split(",")] if isinstance(value, str) else value
+    if not isinstance(several, Iterable) or not all(isinstance(each, str) for each in several):
+        raise InputError(
+            f"Reading.{key}", expected="names of columns", found=shown(value), remedy='write for example ["qw", "qx", "qy", "qz"]',
+            key=key, topic="recordings#in-a-preset",
+        )  # fmt: skip
+    return tuple(several)
+
+
+def reading_of(value: Any) -> Reading:
+    """What a preset's text or a script gives for one: the name of a file alone, a table, or a `Reading`."""
+    if isinstance(value, Reading):
+        return value
+    if isinstance(value, str | Path):
+        return Reading(file=str(value))
+    return from_table(Reading, value, "recording")
+
+
+def refuse_elsewhere(reading: Reading, key: str) -> None:
+    """Refuse a file that is not beside the preset whose text names it: a text reads nothing else."""
+    if leads_elsewhere(reading.file):
+        raise InputError(
+            expected="a recording beside the preset, or in a folder below it", found=repr(reading.file),
+            remedy="copy the file to the preset and write its name alone", key=f"{key}.file", topic="recordings#in-a-preset",
+        )  # fmt: skip
+
+
+_WORDS = {
+    "none": "None: rates alone", "hamilton": "Hamilton, ij = k", "jpl": "JPL, ij = −k", "intrinsic": "The turned axes",
+    "extrinsic": "The axes that stay", "body": "Body axes", "space": "Space axes", "angles": "Rates of the angles",
+}  # fmt: skip
+"""Where the spoken name of a choice is not clear; as attitude, "angles" is Euler angles."""
+
+
+def choice_title(field: str, value: str) -> str:
+    """What people read for a choice of a field: units stand as they are, names are spoken.
+
+    >>> choice_title("attitude", "angles"), choice_title("rate_axes", "angles"), choice_title("rate_unit", "deg/s")
+    ('Euler angles', 'Rates of the angles', 'deg/s')
+    """
+    if (field, value) == ("attitude", "angles"):
+        return tr("Euler angles")
+    if value in _WORDS:
+        return tr(_WORDS[value])
+    return value if (len(value) <= 3 and not value.isdigit()) or "/" in value else spoken(value)

@@ -1,0 +1,191 @@
+"""How a text of columns is written, by its first lines: its coding, its separator, and its header."""
+
+import codecs
+import csv
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from quatviz.base.errors import InputError, phrase
+from quatviz.base.formatting import COMMANDING
+
+HEAD = 2**18
+"""Bytes by which a text is judged."""
+_LOOKED_AT = 200
+"""Lines of it."""
+_MOST_COLUMNS = 1000
+_LONGEST_NAME = 200
+TOPIC = "recordings#tables-of-text"
+
+_SEPARATORS = (";", "\t", ",", "|", " ")
+_NUMBER = re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)([eEdD][-+]?\d+)?")
+_EMPTY = (
+    "",
+    "nan",
+    "NaN",
+    "NAN",
+    "-nan",
+    "NA",
+    "N/A",
+    "n/a",
+    "#N/A",
+    "null",
+    "NULL",
+    "None",
+    "-",
+    "inf",
+    "-inf",
+    "Infinity",
+)
+_STAMP = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
+_COMMENT = ("#", "%", "//")
+_LINE_END, _LINE_END_BYTES = re.compile(r"\r\n|\n|\r"), re.compile(rb"\r\n|\n|\r")
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"),
+)  # fmt: skip
+"""Byte order marks; one of 32 bits begins as one of 16 does."""
+_PLAIN = {0x2212: "-", 0xA0: " ", 0x202F: " ", 0xFEFF: ""}
+"""Signs that look like a plain one, and a byte order mark, by their code points."""
+_PLAIN_BYTES = {chr(code).encode(): sign.encode() for code, sign in _PLAIN.items()}
+
+
+class Shape(NamedTuple):
+    """How a text is written: its coding, the separator (a blank stands for any number of them), how many lines stand before the
+    numbers, and what the columns are called, units included. The decimal mark is that of each number: a point or a comma."""
+
+    coding: str
+    separator: str
+    lines: int
+    names: tuple[str, ...]
+
+
+def shape_of(head: bytes, place: str) -> Shape:
+    """How a text that begins with `head` is written. `InputError` where there are no numbers in columns.
+
+    >>> shape = shape_of("t;ω_x [°/s]\\n0,1;2,5\\n0,2;2,6\\n".encode("utf-8-sig"), "a.csv")
+    >>> shape.separator, shape.lines, shape.names
+    (';', 1, ('t', 'ω_x [°/s]'))
+    """
+    coding = _coding_of(head)
+    lines = _LINE_END.split(head.decode(coding, "replace").translate(_PLAIN))
+    if len(head) >= HEAD and len(lines) > 1:
+        lines.pop()  # it may be cut
+    looked = [(number, line) for number, line in enumerate(lines[: 10 * _LOOKED_AT]) if line.strip()]
+    told = [(number, line) for number, line in looked if not line.lstrip().startswith(_COMMENT)][:_LOOKED_AT]
+    best, found = (0.0, 0.0), None
+    for separator in _SEPARATORS:
+        rows = [(number, cells(line, separator)) for number, line in told]
+        numeric = [(number, row) for number, row in rows if _is_data(row)]
+        filled = [cell for _, row in numeric for cell in row if cell not in _EMPTY]
+        good = sum(bool(_NUMBER.fullmatch(cell) or _STAMP.match(cell)) for cell in filled)
+        if not numeric:
+            continue
+        width, times = Counter(len(row) for _, row in numeric).most_common(1)[0]
+        score = (times / len(told) * good / len(filled), float(width))
+        if width > 1 and score > best:
+            best, found = score, (separator, [(n, row) for n, row in numeric if len(row) == width])
+    if found is None:
+        raise InputError(
+            place, expected="columns of numbers, separated by commas, semicolons, tabs or blanks",
+            found=repr(told[0][1][:60]) if told else "no line", remedy="check that it is a table at all", topic=TOPIC,
+        )  # fmt: skip
+    separator, data = found
+    first, width = data[0][0], len(data[0][1])
+    if width > _MOST_COLUMNS:
+        raise InputError(
+            place, expected=phrase("at most {most} columns", most=_MOST_COLUMNS), found=f"{width}",
+            remedy="leave out those that do not count", topic=TOPIC,
+        )  # fmt: skip
+    return Shape(coding, separator, first, _names(lines[:first], separator, width))
+
+
+def _coding_of(head: bytes) -> str:
+    """By its mark; without one by the zeros that 16 bits a letter leave, or by what only UTF-8 can be."""
+    for mark, coding in _MARKS:
+        if head.startswith(mark):
+            return coding
+    for first, coding in ((1, "utf-16-le"), (0, "utf-16-be")):
+        if head[first::2].count(0) > 0.9 * len(head[first::2]) and not head[1 - first :: 2].count(0):
+            return coding
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(head)
+    except UnicodeDecodeError:
+        return "cp1252"
+    return "utf-8"
+
+
+def plain(data: bytes, coding: str, lines: int = 0) -> bytes:
+    """A text in a coding that has the letters of ASCII as they are, where behind so many lines a minus and blanks are plain."""
+    if coding.startswith(("utf-16", "utf-32")):
+        data, coding = data.decode(coding, "replace").encode(), "utf-8"
+    start = start_of(data, lines)
+    if np.frombuffer(data, dtype=np.uint8)[start:].max(initial=0) < 128:
+        return data
+    signs = {b"\xa0": b" "} if coding == "cp1252" else _PLAIN_BYTES
+    for fancy, sign in signs.items():
+        data = data.replace(fancy, sign)
+    return data
+
+
+def start_of(data: bytes, lines: int) -> int:
+    """The first byte behind so many lines of a text that has the letters of ASCII as they are."""
+    ends = _LINE_END_BYTES.finditer(data)
+    return max((end.end() for end, _ in zip(ends, range(lines), strict=False)), default=0)
+
+
+def cells(line: str, separator: str) -> list[str]:
+    """The cells of a line, without quotes and blanks around."""
+    if separator == " ":
+        return line.split()
+    try:
+        return [cell.strip() for cell in next(csv.reader([line], delimiter=separator))]
+    except (csv.Error, StopIteration):
+        return []
+
+
+def _is_data(row: Sequence[str]) -> bool:
+    """Whether most cells of a row that are not empty are numbers, or all but a time."""
+    filled = [cell for cell in row if cell not in _EMPTY]
+    good = [cell for cell in filled if _NUMBER.fullmatch(cell) or _STAMP.match(cell)]
+    return bool(good) and 2 * len(good) > len(filled)
+
+
+def _names(before: Sequence[str], separator: str, width: int) -> tuple[str, ...]:
+    """Names of columns by the lines before the numbers: the last one with as many cells, and that of their units below it; a
+    comment may be the header."""
+    rows = []
+    for line in before:
+        bare = line.strip()
+        while bare.startswith(_COMMENT):
+            bare = bare.lstrip("#%/ \t")
+        found = cells(bare, separator)
+        while found and not found[-1] and len(found) > width:
+            found.pop()
+        if len(found) == width or (len(found) == width - 1 and found):
+            rows.append(found)
+    names = list(rows[-1]) if rows else []
+    if len(rows) > 1 and rows[-1] and all(map(_is_unit, rows[-1])):
+        names = [
+            f"{name} [{unit.strip('[]()')}]" if unit else name
+            for name, unit in zip(rows[-2], rows[-1], strict=False)
+        ]
+    names += [""] * (width - len(names))
+    taken: dict[str, int] = {}
+    unique = []
+    for number, name in enumerate(names, 1):
+        # An apostrophe keeps a spreadsheet from taking a name for a formula.
+        name = COMMANDING.sub("", name.removeprefix("'"))[:_LONGEST_NAME].strip() or f"column {number}"
+        taken[name] = taken.get(name, 0) + 1
+        unique.append(name if taken[name] == 1 else f"{name} ({taken[name]})")
+    return tuple(unique)
+
+
+def _is_unit(cell: str) -> bool:
+    return (
+        re.fullmatch(r"\[.*\]|\(.*\)|-?|(s|ms|us|µs|ns|rad|deg|°|1|rad/s|deg/s|°/s|m/s\^?2|m/s²)", cell)
+        is not None
+    )

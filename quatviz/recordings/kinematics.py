@@ -1,0 +1,378 @@
+"""Between attitude and rates, for motions that come as samples: differentiated and integrated on the group.
+
+Times t (n,) [s] increase; p (n, 4) is scalar first, body to space; omega (n, 3) [rad/s, body]. A row with a NaN in it, or a
+step of more than `GAP` usual ones, is a gap: nothing is computed across it, and what cannot be known without is NaN.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from quatviz.base.errors import InputError, counted, phrase
+from quatviz.physics.mechanics.euler_sequences import p_from_angles
+from quatviz.physics.mechanics.rotations import (
+    conjugate,
+    multiply,
+    norm,
+    normalise,
+    relative_angle,
+)
+from quatviz.recordings.rotation_kernels import fit_windows, sum_up
+
+GAP = 2.5
+"""Of usual steps: one lost sample is a gap, a late one is not."""
+DEGREES = (2, 4, 6)
+"""Of the polynomials that are tried."""
+WIDTHS = (5, 9, 15, 25, 41, 67, 113)
+"""Rows in a window that are tried."""
+_TRIED = 60
+"""Rows by which degree and width are chosen."""
+MOST = 10_000_000
+"""Rows in all windows together, a second of work: of a million rows no window is chosen that is wider than ten."""
+_ROWS_AT_ONCE = 2**16
+STANDARD_GRAVITY = 9.80665
+"""[m/s^2]"""
+
+
+def stretches(t: np.ndarray, *columns: np.ndarray) -> list[slice]:
+    """The rows between gaps, in order: all finite, steps of at most `GAP` times the median one. Rows of NaN are in none.
+
+    >>> stretches(np.array([0.0, 1.0, 2.0, 7.0, 8.0]))
+    [slice(0, 3, None), slice(3, 5, None)]
+    """
+    good = np.isfinite(t)
+    for column in columns:
+        good &= np.isfinite(column).all(axis=tuple(range(1, column.ndim)))
+    steps = np.diff(t[good])
+    if (steps <= 0.0).any():
+        row = int(np.flatnonzero(steps <= 0.0)[0])
+        raise InputError(
+            "t",
+            expected="times that increase from row to row",
+            found=phrase(
+                "{time:.9g} s, and not after it {next:.9g} s",
+                time=float(t[good][row]),
+                next=float(t[good][row + 1]),
+            ),
+            remedy="sort the rows, and leave out those that repeat a time",
+            topic="recordings#what-is-left-out",
+        )
+    usual = float(np.median(steps)) if len(steps) else 0.0
+    rows = np.flatnonzero(good)
+    if not len(rows):
+        return []
+    late = (np.diff(rows) > 1) | (steps > GAP * usual)
+    cuts = np.flatnonzero(late) + 1
+    return [slice(int(rows[a]), int(rows[b - 1]) + 1) for a, b in pairwise([0, *cuts.tolist(), len(rows)])]
+
+
+# --- attitude without rates
+
+
+@dataclass(frozen=True)
+class Rates:
+    """Rates found from attitudes, and how far off they may be: each component by the root of the squares of both errors."""
+
+    omega: np.ndarray
+    """(n, 3) [rad/s, body]; NaN in gaps, and in stretches too short for them."""
+    p: np.ndarray
+    """The attitudes, smoothed by the same polynomials (n, 4)."""
+    noise: np.ndarray
+    """Standard deviation of a component by the noise of the attitudes (n,) [rad/s]."""
+    truncation: float
+    """By polynomials that do not follow the motion, root mean square of a component [rad/s]."""
+    sigma: float
+    """Standard deviation of the attitudes' noise about each axis [rad]."""
+    degree: int
+    width: int
+    """Rows in a window."""
+    turn: float
+    """Largest turn from one row to the next [rad]: from half a turn on nobody knows which way it went."""
+
+    @cached_property
+    def error(self) -> float:
+        """Of a component, root mean square over all rows [rad/s]."""
+        return float(np.hypot(_rms(self.noise), self.truncation))
+
+    @property
+    def sentence(self) -> str:
+        if not np.isfinite(self.error):
+            return phrase(
+                "rates from attitudes by polynomials of degree {degree} over {width} rows; so few rows do not tell how good",
+                degree=self.degree, width=self.width,
+            )  # fmt: skip
+        said = phrase(
+            "rates from attitudes by polynomials of degree {degree} over {width} rows, good to {error:.2g} rad/s "
+            "({noise:.2g} by noise of {sigma:.2g} rad, {truncation:.2g} by the step)",
+            degree=self.degree, width=self.width, error=self.error, sigma=self.sigma,
+            noise=_rms(self.noise), truncation=self.truncation,
+        )  # fmt: skip
+        if self.turn < np.pi / 2:
+            return said
+        return phrase(
+            "{said}; but from one row to the next the body turns by up to {turn:.0f} deg, and which way cannot be told from half "
+            "a turn on",
+            said=said,
+            turn=np.degrees(self.turn),
+        )
+
+
+def _rms(values: np.ndarray) -> float:
+    """Root mean square of those that are finite; NaN of none."""
+    known = values[np.isfinite(values)]
+    return float(np.sqrt(np.mean(known**2))) if len(known) else float("nan")
+
+
+def rates_of(t: np.ndarray, p: np.ndarray, *, degree: int | None = None, width: int | None = None) -> Rates:
+    """The rates of attitudes p (n, 4) at times t (n,) [s], which need not be evenly spaced.
+
+    About each row the turn away from a steady rotation, a rotation vector, is fitted by a polynomial of `degree` over `width`
+    rows: phi' at the row is what the steady rate lacks. With as many rows as coefficients this interpolates, and the error
+    falls with the step to the power of `degree` (which is even); more rows smooth. What is not given is
+    chosen so that the error is least, noise and step together.
+
+    >>> from quatviz.physics.mechanics.rotations import from_rotation_vector
+    >>> t = np.linspace(0.0, 1.0, 101)
+    >>> rates_of(t, from_rotation_vector(np.outer(t**2, [0.0, 0.0, 1.0]))).omega[[25, 50, 100], 2].round(6).tolist()
+    [0.5, 1.0, 2.0]
+    """
+    samples = _Samples(t, p)
+    chosen = _chosen(samples, degree, width)
+    omega, smooth, noise = (np.full(shape, np.nan) for shape in ((len(t), 3), (len(t), 4), len(t)))
+    squares, lacks = [], []
+    for part in samples.parts:
+        for rows, fit in samples.fits(part, *chosen):
+            omega[rows], smooth[rows], noise[rows] = fit.omega, fit.p, np.sqrt(fit.gain)
+            squares.append(fit.squares)
+            lacks.append(fit.lack)
+    sigma = samples.sigma
+    if sigma is None:
+        sigma = _rms(np.sqrt(np.concatenate(squares))) if squares else np.nan
+    turn = max((part.turn for part in samples.parts), default=0.0)
+    missing = np.concatenate(lacks) if lacks else np.full((1, 2), np.nan)
+    return Rates(omega, smooth, sigma * noise, _truncation(missing, sigma), sigma, *chosen, turn)
+
+
+class _Fit(NamedTuple):
+    """Of m rows: omega (m, 3) and p (m, 4) of the polynomials; the square of the derivative's weights (m,); squares of residuals
+    for each degree of freedom (m,), NaN where there is none; what two degrees more would change, squared, and what noise of 1
+    changes of it (m, 2)."""
+
+    omega: np.ndarray
+    p: np.ndarray
+    gain: np.ndarray
+    squares: np.ndarray
+    lack: np.ndarray
+
+
+class _Part(NamedTuple):
+    """Rows between gaps, and the largest turn [rad] from one of them to the next."""
+
+    first: int
+    stop: int
+    turn: float
+
+    def __len__(self) -> int:
+        return self.stop - self.first
+
+
+class _Samples:
+    """Attitudes p (n, 4) at times t (n,) [s], to which polynomials are fitted."""
+
+    def __init__(self, t: np.ndarray, p: np.ndarray) -> None:
+        self.t, self.p = _plain(t), _plain(p)
+        self.parts = [_Part(part.start, part.stop, _largest_turn(self.p[part])) for part in stretches(t, p)]
+
+    def fits(self, part: _Part, degree: int, width: int, every: int = 1) -> Iterator[tuple[np.ndarray, _Fit]]:
+        """One in so many rows of a stretch, with their fits; none where it is too short for a rate."""
+        width = min(width, len(part))
+        degree = min(degree, width - 1)
+        if degree < 1:
+            return
+        # Two rows tell a steady rate, which the polynomials correct: the farther apart, the less by their noise.
+        reach = max(1, min(width // 4, int(1.0 / (part.turn + 1e-9))))
+        whole = np.arange(part.first, part.stop, every)
+        for first in range(0, len(whole), _ROWS_AT_ONCE):
+            rows = whole[first : first + _ROWS_AT_ONCE]
+            found = np.empty((len(rows), 11))
+            fit_windows(self.t, self.p, rows, (part.first, part.stop), degree, width, reach, found)
+            yield rows, _Fit(found[:, :3], found[:, 3:7], found[:, 7], found[:, 8], found[:, 9:])
+
+    @cached_property
+    def sigma(self) -> float | None:
+        """Noise of the attitudes [rad], by what polynomials of a high degree leave over in windows that are short."""
+        found = []
+        for part in self.parts:
+            if len(part) >= 11:
+                found += [fit.squares for _, fit in self.fits(part, 6, 11, max(1, len(part) // _TRIED))]
+        return float(np.sqrt(np.median(np.concatenate(found)))) if found else None
+
+
+def _largest_turn(p: np.ndarray) -> float:
+    """Of unit p (n, 4) the largest turn from one row to the next [rad]. The chord tells which it is, in a tenth of the time of
+    all angles."""
+    if len(p) < 2:
+        return 0.0
+    step = p[1:] - p[:-1]
+    chord = np.einsum("ni,ni->n", step, step)
+    row = int(np.argmax(np.minimum(chord, 4.0 - chord)))
+    return float(relative_angle(p[row], p[row + 1]))
+
+
+def _plain(values: np.ndarray) -> np.ndarray:
+    """The same in one piece that may be written to: one kind of array, one compiled kernel."""
+    return np.require(values, np.float64, ["C", "W"])
+
+
+def _truncation(lacks: np.ndarray, sigma: float) -> float:
+    """Root mean square of what two degrees more change (m, 2), less what they change by the noise.
+
+    Each row counts by what noise does to it: those at the ends, where it does most, would hide the others.
+    """
+    known = lacks[np.isfinite(lacks).all(axis=1)]
+    if not len(known):
+        return np.nan
+    misfit = np.mean(known[:, 0] / known[:, 1]) - sigma**2
+    return float(np.sqrt(max(0.0, misfit) * np.mean(known[:, 1])))
+
+
+def _chosen(samples: _Samples, degree: int | None, width: int | None) -> tuple[int, int]:
+    """Degree and width: those given, else those whose error is least at some rows of the longest stretch."""
+    if degree is not None and width is not None:
+        return degree, max(width, degree + 1)
+    part = max(samples.parts, key=len, default=_Part(0, 0, 0.0))
+    most = max(WIDTHS[0], MOST // max(1, len(samples.t)))
+    degrees = DEGREES if degree is None else (degree,)
+    widths = [one for one in WIDTHS if one <= min(len(part), most)] if width is None else [width]
+    sigma = samples.sigma
+    if sigma is None or not widths:
+        least = min(degrees)
+        return least, max(least + 1, width or 0)
+    best, least_error = (min(degrees), min(degrees) + 1), np.inf
+    for order in degrees:
+        for rows in (one for one in widths if one >= order + 3):
+            fits = [fit for _, fit in samples.fits(part, order, rows, max(1, len(part) // _TRIED))]
+            lacks = np.concatenate([fit.lack for fit in fits])
+            noise = sigma * np.sqrt(np.mean(np.concatenate([fit.gain for fit in fits])))
+            error = float(np.hypot(noise, _truncation(lacks, sigma)))
+            if error < least_error:
+                best, least_error = (order, rows), error
+    return best
+
+
+# --- rates without attitude
+
+
+@dataclass(frozen=True)
+class Attitudes:
+    """Attitudes found from rates."""
+
+    p: np.ndarray
+    """(n, 4), unit; NaN where a gap lies between a row and the start."""
+    truncation: float
+    """Largest error by the step [rad], from the same with every second row left out."""
+
+    @property
+    def sentence(self) -> str:
+        lost = int(np.isnan(self.p[:, 0]).sum())
+        said = phrase(
+            "attitudes from rates by the exponential map, off by up to {truncation:.2g} rad by the step; a bias of the rates adds "
+            "its own angle as time goes on",
+            truncation=self.truncation,
+        )
+        if not lost:
+            return said
+        return counted(
+            lost,
+            "{said}; {count} row behind a gap has none, for nobody knows the turn in it",
+            "{said}; {count} rows behind a gap have none, for nobody knows the turn in it",
+            said=said,
+        )
+
+
+def attitudes_of(t: np.ndarray, omega: np.ndarray, start: np.ndarray, row: int = 0) -> Attitudes:
+    """The attitudes of rates omega (n, 3) [rad/s, body] at times t (n,) [s], from p `start` (4,) at a row.
+
+    From row to row by the exponential of Magnus' expansion to its first commutator, at the two Gauss points, where a
+    cubic through the four rows around gives the rates: the error falls with the fourth power of the step (Hairer, Lubich,
+    Wanner, Geometric Numerical Integration, IV.7). Rows in the stretch of the start have attitudes.
+
+    >>> t = np.linspace(0.0, 1.0, 11)
+    >>> found = attitudes_of(t, np.tile([0.0, 0.0, np.pi], (11, 1)), np.array([1.0, 0.0, 0.0, 0.0]))
+    >>> abs(found.p[-1]).round(12).tolist()
+    [0.0, 0.0, 0.0, 1.0]
+    """
+    p, truncation = np.full((len(t), 4), np.nan), 0.0
+    for part in stretches(t, omega):
+        if part.start <= row < part.stop:
+            turns = _turns(t[part], omega[part])
+            moved = multiply(conjugate(turns[row - part.start]), turns)
+            p[part] = normalise(multiply(normalise(start), moved))
+            if len(turns) > 8:
+                coarse = _turns(t[part], omega[part], 2)
+                # The error of steps twice as long is sixteen times as large.
+                truncation = float(relative_angle(coarse, turns[::2]).max()) / 15.0
+    return Attitudes(p, truncation)
+
+
+def _turns(t: np.ndarray, omega: np.ndarray, every: int = 1) -> np.ndarray:
+    """The turn from the first row to each of those that count (n, 4)."""
+    turns = np.empty((len(t[::every]), 4))
+    sum_up(_plain(t), _plain(omega), every, turns)
+    return turns
+
+
+# --- where to start
+
+
+@dataclass(frozen=True)
+class Rest:
+    """A body that lies still before it moves: what gravity tells of its attitude."""
+
+    p: np.ndarray
+    """(4,): roll and pitch as they are, the heading 0, for gravity does not tell it."""
+    rows: slice
+    spread: float
+    """Standard deviation of the direction of gravity in these rows [rad]."""
+
+    @property
+    def sentence(self) -> str:
+        return phrase(
+            "at rest in {count} rows, where gravity tells roll and pitch to {spread:.1f} deg; the heading is unknown, and set to 0",
+            count=self.rows.stop - self.rows.start,
+            spread=np.degrees(self.spread),
+        )
+
+
+def levelled(force: np.ndarray) -> np.ndarray:
+    """p (4,) at rest by the specific force (3,) that an accelerometer shows in body axes, which points up: heading 0, in the
+    3-2-1 sequence. Any unit.
+
+    >>> levelled(np.array([0.0, 0.0, 9.8])).tolist()
+    [1.0, 0.0, 0.0, 0.0]
+    """
+    x, y, z = force
+    return p_from_angles(np.array([0.0, np.arctan2(-x, np.hypot(y, z)), np.arctan2(y, z)]), "321")
+
+
+def at_rest(
+    t: np.ndarray, force: np.ndarray, omega: np.ndarray | None = None, *, still: float = 0.1
+) -> Rest | None:
+    """The longest rest in the specific force (n, 3) [m/s^2, body]: within 3 % of gravity, rates below `still` [rad/s], for a fifth
+    of a second at least; None where there is none."""
+    calm = np.abs(norm(force) / STANDARD_GRAVITY - 1.0) < 0.03
+    if omega is not None:
+        calm &= norm(omega) < still
+    masked = np.where(calm[:, None], force, np.nan)
+    found = [part for part in stretches(t, masked) if t[part.stop - 1] - t[part.start] >= 0.2]
+    if not found:
+        return None
+    rows = max(found, key=lambda part: t[part.stop - 1] - t[part.start])
+    directions = force[rows] / norm(force[rows])[:, None]
+    mean = directions.mean(axis=0)
+    spread = float(np.sqrt(np.mean(np.sum((directions - mean) ** 2, axis=1)) / 2.0))
+    return Rest(levelled(mean), rows, spread)

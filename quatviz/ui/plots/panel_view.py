@@ -1,0 +1,182 @@
+"""What shows a panel in the window: the contract between a board and its views, and what they share."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QPixmap
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from quatviz.base.translation import tr
+from quatviz.display.data.budget import FrameBudget
+from quatviz.display.data.frame import Frame, RunInfo, Source
+from quatviz.display.panels.base import Panel, Pointed, Reading
+from quatviz.display.panels.base.time_axis import TimeAxis
+from quatviz.display.view_state.choices import Choices
+from quatviz.display.view_state.theme import Theme
+from quatviz.ui.plots.rows import TitleRow
+from quatviz.ui.widgets.controls import column
+from quatviz.ui.widgets.painting import drawn
+from quatviz.ui.widgets.style import Styled
+
+
+@dataclass(frozen=True)
+class Given:
+    """Where a view stands, what it has in common with the others of its board, and whom it tells."""
+
+    place: QWidget
+    axis: TimeAxis
+    choices: Choices
+    seek: Callable[[float], object]
+    """A person points at a time [s]; the next frame then shows it."""
+    offer: Callable[[QPoint], object]
+    """A person asks, at a place on the screen, what can be done here."""
+    report: Callable[[Exception], object]
+    """The view has failed where nobody called it: while it was painted, or at a choice."""
+
+
+class Painted(Styled, QWidget):
+    """Paints all of itself, and is as wide as it may be. What it raises meanwhile is reported."""
+
+    def __init__(self, parent: QWidget, given: Given, name: str) -> None:
+        super().__init__(parent)
+        self._given = given
+        self.setAccessibleName(name)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
+
+    @property
+    def least(self) -> float:
+        """Height below which it says nothing [pixels at 100 %]."""
+        return 0.0
+
+    def draw_on(self, painter: QPainter, ratio: float) -> None:
+        """Paint it, for a screen with `ratio` device pixels to a logical one."""
+
+    def renew(self) -> None:
+        """Forget its picture: it is drawn anew with the next repaint."""
+        self.update()
+
+    def follow_theme(self) -> None:
+        self.renew()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        # All panels that ever filled the window would keep a picture of its size.
+        self.renew()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        try:
+            with QPainter(self) as painter:
+                self.draw_on(painter, self.devicePixelRatioF())
+        except Exception as error:
+            self._given.report(error)
+
+
+class Kept(Painted):
+    """Draws all that does not change with every frame once, and keeps it until it has another size, or is renewed."""
+
+    _picture: QPixmap | None = None
+    """What was drawn last; None where it is to be drawn anew."""
+
+    def draw(self, painter: QPainter) -> None:
+        """Paint what is kept."""
+        raise NotImplementedError
+
+    def renew(self) -> None:
+        self._picture = None
+        self.setMinimumHeight(self.theme.pixels(self.least))
+        super().renew()
+
+    def kept(self, ratio: float) -> QPixmap:
+        """The picture, of `ratio` device pixels to a logical one."""
+        if self._picture is None or self._picture.size() != self.size() * ratio:
+            self._picture = drawn(self.size(), ratio, self.style_.ground, self.draw)
+        return self._picture
+
+    def draw_on(self, painter: QPainter, ratio: float) -> None:
+        painter.drawPixmap(0, 0, self.kept(ratio))
+
+
+class PanelView(Styled, QWidget):
+    """One panel in one window, a title above what it adds to `body`. The board makes it and calls, on the window's thread only:
+
+    1. `start` when a run begins or is replaced; `show_frame` with every frame at rest, and in its turn while a run plays;
+       `draw` with every frame, to draw anew what is due; `recolour` when it is made, and where the theme or the colours of
+       lanes change; `end` once.
+    2. `show_frame` must cost well below a millisecond when nothing but the cursor moved. It reads what is new from the source,
+       keeps no copy of a run's data, and has its widgets updated where they have changed: Qt repaints these once.
+    3. `weight` is its height beside others of its column, in strips; it may change from frame to frame. `readings` are its
+       numbers at the cursor, for copying.
+    4. `point_at` lets what a person points at elsewhere stand out, and says whether the panel shows it: the board fades those
+       that do not.
+    5. What it raises costs the panel its place, where the reason is shown, and nobody else anything.
+    """
+
+    def __init__(self, panel: Panel, given: Given) -> None:
+        super().__init__(given.place)
+        self.panel, self.given = panel, given
+        self.source: Source | None = None
+        """The run that it shows."""
+        self.heading = TitleRow(self, tr(panel.title), given.choices, panel.choices, panel.emblem)
+        self.body = column(self.heading, gap=0)
+        self.setLayout(self.body)
+
+    @property
+    def name(self) -> str:
+        return self.panel.name
+
+    @property
+    def weight(self) -> float:
+        """Its height, where a strip with one curve has 1 and a title less than half of that."""
+        return 3.0
+
+    @property
+    def moving(self) -> float:
+        """In how many plots a cursor moves."""
+        return 1.0
+
+    @property
+    def wanted_aside(self) -> float:
+        """What its plots want beside them for names [pixels]."""
+        return 0.0
+
+    def keep_aside(self, wide: float) -> None:
+        """Keep as much free beside its plots as one of their column wants, so that all have the same times below each other."""
+
+    @property
+    def owes(self) -> bool:
+        """Whether it has left something of the last frame to a turn of its own."""
+        return False
+
+    def start(self, source: Source) -> None:
+        """A run begins: forget the last one and show the lanes of this one, still empty."""
+        self.source = source
+        self.heading.choose_among(self.panel.offered(source.info))
+
+    def waits(self, info: RunInfo) -> bool:
+        """Whether it keeps to the run before this one, which another follows soon, and says so."""
+        return False
+
+    def forget(self) -> None:
+        """Let go of the run: another has begun while it is hidden, and begins here when it is shown."""
+        self.source = None
+
+    def show_frame(self, frame: Frame) -> None:
+        """Show the frame: new rows of the source and the cursor."""
+
+    def readings(self) -> list[Reading]:
+        """Its numbers at the cursor."""
+        return []
+
+    def draw(self, budget: FrameBudget) -> None:
+        """Draw anew what is due, as far as there is room for it."""
+
+    def recolour(self, theme: Theme) -> None:
+        """Take the colours of this theme, and those that the lanes of the run have now."""
+
+    def point_at(self, pointed: Pointed | None) -> bool:
+        """Let the curves of this stand out among the panel's own until it is None; whether there are any."""
+        return False
+
+    def end(self) -> None:
+        """Let go of what would outlive the view."""

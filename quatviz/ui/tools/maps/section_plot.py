@@ -1,0 +1,141 @@
+"""Points: of a section of all runs of a sweep, or of random runs; they can be clicked back into their runs."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QPainter
+from PySide6.QtWidgets import QWidget
+
+from quatviz.analysis.sweeps.chart import COLOURS, Chart
+from quatviz.base.translation import tr
+from quatviz.ui.widgets.axes import have_axis, lay_ground
+from quatviz.ui.widgets.controls import Bubble
+from quatviz.ui.widgets.guard import Guarded
+from quatviz.ui.widgets.style import Themed
+
+_FEW, _LARGE, _SMALL = 5_000, 5.0, 3.0
+"""So many points are drawn large; their width, and that of more of them [pixels]."""
+_NEAR = 12.0
+"""How far from a point it is pointed at [pixels]."""
+_SHADES = 32
+_SEEN = {False: (0.2, 1.0), True: (0.0, 0.9)}
+"""Which part of the ramp is seen on a ground, by whether that is bright."""
+
+
+class Dots(Guarded, pg.GraphicsObject):
+    """Many points in few colours, which one by one would take pyqtgraph seconds."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._parts: list[tuple[Any, Any]] = []
+        self._bounds = QRectF()
+
+    def show_points(self, points: np.ndarray, shades: np.ndarray, colours: Sequence[Any]) -> None:
+        """Draw points (k, 2), each in one of some colours by its shade (k,) from 0 to 1; holes, NaN, in the last one."""
+        last = len(colours) - 1
+        shares = np.minimum(np.nan_to_num(shades) * last, last - 1)
+        numbers = np.where(np.isnan(shades), last, shares).astype(int)
+        self.prepareGeometryChange()
+        width = _LARGE if len(points) <= _FEW else _SMALL
+        self._parts = []
+        for number in np.unique(numbers):
+            across, up = points[numbers == number].T
+            pen = pg.mkPen(colours[number], width=width, cosmetic=True)
+            pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+            self._parts.append((pen, pg.functions.arrayToQPolygonF(across, up)))
+        low, high = (points.min(axis=0), points.max(axis=0)) if len(points) else (np.zeros(2), np.ones(2))
+        self._bounds = QRectF(QPointF(*low), QPointF(*high)).normalized()
+        self.informViewBoundsChanged()
+        self.update()
+
+    def boundingRect(self) -> QRectF:
+        return self._bounds
+
+    def paint(self, painter: QPainter, option: Any, widget: QWidget | None = None) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        seen = painter.worldTransform()
+        painter.resetTransform()  # or dots would be stretched with the axes
+        for pen, polygon in self._parts:
+            painter.setPen(pen)
+            painter.drawPoints(seen.map(polygon))
+
+
+class SectionPlot(Themed, pg.PlotWidget):
+    """Shows a `Chart` of points. The wheel zooms, dragging moves; a click on a point chooses its run, and its moment."""
+
+    chosen = Signal(object, object)
+    """The numbers of a run along the axes of the sweep, and the time of the point [s], where the measure tells it."""
+
+    def __init__(self) -> None:
+        super().__init__(enableMenu=False)
+        self.setAccessibleName(tr("Section"))
+        self.chart: Chart | None = None
+        self._shown: object = None
+        self.dots = Dots()
+        self.addItem(self.dots)
+        self.hideButtons()
+        self.bubble = Bubble(self)
+        self.scene().sigMouseMoved.connect(self._hover)
+        self.scene().sigMouseClicked.connect(self._click)
+
+    def show_chart(self, chart: Chart) -> None:
+        """Show it, as far as it is computed."""
+        self.chart = chart
+        shown = (chart.plane, self.theme)
+        if shown != self._shown:
+            self._shown = shown
+            self._dress(chart)
+        own = None if chart.is_section else chart.scale.colours
+        start, stop = _SEEN[QColor(self.theme.surface).lightnessF() > 0.5]
+        ramp = pg.colormap.get(COLOURS).getLookupTable(start, stop, _SHADES, alpha=False)
+        self.dots.show_points(chart.points, chart.shades, [*(own or ramp.tolist()), self.theme.muted])
+
+    def forget(self) -> None:
+        """Another kind of map is shown: the points of 100,000 runs are 150 MB."""
+        self.chart = None
+        self.dots.show_points(np.empty((0, 2)), np.empty(0), [self.theme.muted])
+
+    def fit(self) -> None:
+        """Show everything there is, and what is yet to come."""
+        self.getPlotItem().enableAutoRange()
+
+    def point_near(self, place: QPointF) -> int | None:
+        """The number of the point that is seen nearest to a place of the scene, if one is near."""
+        if self.chart is None or not len(self.chart.points):
+            return None
+        box = self.getPlotItem().getViewBox()
+        (left, right), (low, high) = box.viewRange()
+        scale = np.array([box.width() / (right - left), box.height() / (high - low)])
+        at = box.mapSceneToView(place)
+        far = np.hypot(*((self.chart.points - [at.x(), at.y()]) * scale).T)
+        nearest = int(far.argmin())
+        return nearest if far[nearest] <= _NEAR else None
+
+    def follow_theme(self) -> None:
+        if self.chart is not None:
+            self.show_chart(self.chart)
+
+    def _dress(self, chart: Chart) -> None:
+        theme, plot = self.theme, self.getPlotItem()
+        lay_ground(self, theme)
+        (along, log), (across, up_log) = chart.plane
+        have_axis(plot, "bottom", log, along, theme, grid=True)
+        have_axis(plot, "left", up_log, across, theme, grid=True)
+
+    def _hover(self, place: QPointF) -> None:
+        number = self.point_near(place)
+        self.setCursor(Qt.CursorShape.ArrowCursor if number is None else Qt.CursorShape.PointingHandCursor)
+        if number is None or self.chart is None:
+            self.bubble.hide()
+            return
+        said = *self.chart.words_of(number), tr("Click to load this run")
+        self.bubble.show_at(said, self.mapFromScene(place))
+
+    def _click(self, event: Any) -> None:
+        number = self.point_near(event.scenePos())
+        if event.button() == Qt.MouseButton.LeftButton and number is not None and self.chart is not None:
+            event.accept()
+            self.chosen.emit(tuple(self.chart.cells[number].tolist()), self.chart.time_of(number))

@@ -1,0 +1,76 @@
+"""The main job on a machine without a screen: play the preset in the real window, leave a picture and a table."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer
+
+from quatviz.base.errors import InputError
+from quatviz.base.translation import tr
+from quatviz.display.document.document import Document
+from quatviz.export.table_files import write_table
+from quatviz.files.files import make_folder, replacing
+from quatviz.ui.window.main_window import MainWindow
+
+PLAY_TO = 8.0
+"""Seconds of motion that are played before the picture is taken."""
+_PATIENCE_MS = 180_000
+
+
+class Presentation(QObject):
+    """Watches the run of a document play in its window; when the cursor has reached `PLAY_TO` and every lane is computed,
+    saves and quits."""
+
+    def __init__(
+        self,
+        document: Document,
+        window: MainWindow,
+        folder: Path,
+        fail: Callable[[str], None],
+    ) -> None:
+        super().__init__()
+        self._document, self._window = document, window
+        self._folder = folder
+        self._fail = fail
+        self._waited = 0
+        self._timer = QTimer(self)
+        self._timer.setInterval(100)
+        self._timer.timeout.connect(self._look)
+
+    def start(self) -> None:
+        """Begin to watch."""
+        make_folder(self._folder)
+        self._timer.start()
+
+    def _look(self) -> None:
+        self._waited += self._timer.interval()
+        simulation, frame = self._document.simulation, self._window.frame
+        computed = all(simulation.missing(lane) == 0 for lane in simulation)
+        if (
+            computed
+            and frame is not None
+            and (frame.time >= min(PLAY_TO, simulation.duration) or not frame.playing)
+        ):
+            self._save()
+        elif self._waited > _PATIENCE_MS:
+            self._fail(
+                tr(
+                    "after {seconds} s the run was not complete; nothing was saved",
+                    seconds=self._waited // 1000,
+                )
+            )
+        else:
+            return
+        self._timer.stop()
+        self._window.close()
+
+    def _save(self) -> None:
+        preset = self._document.state.preset
+        picture = self._window.screen().grabWindow(self._window.winId())
+        try:
+            with replacing(self._folder / "window.png") as fresh:
+                if not picture.save(str(fresh)):
+                    raise OSError("the picture could not be saved")
+            write_table(self._document.simulation, self._folder / f"{preset.name or 'run'}.csv")
+        except InputError as refusal:
+            self._fail(str(refusal))

@@ -71,7 +71,7 @@ LAYERS = [
     {"teaching.help", "teaching"},
     {"ui.widgets"},
     {"ui.plots", "ui.scene", "ui.sidebar", "ui.transport"},
-    {"ui.tools.workbench"},
+    {"ui.tools.task_window"},
     {
         "ui.tools." + name
         for name in ("cards", "compare", "export", "fit", "hashes", "help", "importing", "maps", "study")

@@ -139,7 +139,7 @@ class Registry(Mapping[str, Part], Generic[Part]):
         return self[name]
 
     def __getitem__(self, name: str) -> Part:
-        return self.parts()[name]
+        return self.parts()[current_name(self.family, name)]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.parts())
@@ -340,6 +340,18 @@ MODULES_ELSEWHERE: dict[str, dict[str, str]] = {"formulations": {"recording": "q
 """Modules of a family outside its folder, by the name of the part that each defines.
 
 The lane that shows a recording needs the readers of recordings, which stand above the equations of motion."""
+
+FORMER_NAMES: dict[str, dict[str, str]] = {"integrators": {"frozen_rate": "lie_euler"}}
+"""Names that parts had in an earlier release, with the name that each has now. Presets and scripts may still use them."""
+
+
+def current_name(family: str, name: str) -> str:
+    """Return the present name of a part that may be given by its former name.
+
+    >>> current_name("integrators", "frozen_rate")
+    'lie_euler'
+    """
+    return FORMER_NAMES.get(family, {}).get(name, name)
 
 
 def registry_of(group: str) -> Registry[Any]:

@@ -10,6 +10,7 @@ from quatviz.base.array_equality import ArrayEquality
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.formatting import SAMPLE_INTERVAL, TIME_STEP
 from quatviz.base.parameters import Declaring, check, from_table, joined, parameter, shown
+from quatviz.base.registry import current_name
 from quatviz.files.files import bring_mesh, bring_recording, write_text
 from quatviz.files.preset_writing import format_preset
 from quatviz.physics.events import sample_of
@@ -61,6 +62,7 @@ class RunSettings(Declaring):
     def __post_init__(self) -> None:
         check(self)
         _refuse_no_identifier(self.integrator, "RunSettings.integrator", "integrator", "rk4")
+        object.__setattr__(self, "integrator", current_name("integrators", self.integrator))
         steps_per_sample(self.dt, self.sample_interval)
         if self.sample_interval > self.duration:
             raise InputError(
@@ -177,6 +179,8 @@ class Lane(Declaring):
         for key, example in (("integrator", "rk4"), ("stabilisation", "project")):
             if getattr(self, key) is not None:
                 _refuse_no_identifier(getattr(self, key), f"Lane.{key}", key, example)
+        if self.integrator is not None:
+            object.__setattr__(self, "integrator", current_name("integrators", self.integrator))
         if self.name is not None and (not self.name.strip() or self.name.splitlines() != [self.name]):
             raise InputError(
                 "Lane.name",

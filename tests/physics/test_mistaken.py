@@ -15,7 +15,7 @@ def test_each_is_found_out_by_its_name(variant: str) -> None:
     assert variant in MISTAKES
 
 
-@pytest.mark.parametrize("integrator", ["semi_implicit_euler", "frozen_rate"])
+@pytest.mark.parametrize("integrator", ["semi_implicit_euler", "lie_euler"])
 def test_forms_without_a_vector_beside_p_are_refused(integrator: str) -> None:
     assert INTEGRATORS[integrator].order == 1
     with pytest.raises(qv.InputError, match="p beside omega or h"):

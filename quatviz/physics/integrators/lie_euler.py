@@ -1,4 +1,4 @@
-"""The exponential of a rate that is held for a step."""
+"""The Lie-Euler method: the exponential of a rate that is held for a step."""
 
 from typing import NamedTuple
 
@@ -11,24 +11,24 @@ from quatviz.physics.kernels.binder import attitude, rhs, stepper, with_attitude
 from quatviz.physics.kernels.blocks import RUNNING
 
 
-class FrozenRateMethod(NamedTuple):
+class LieEulerMethod(NamedTuple):
     """Nothing to remember and nothing to choose."""
 
 
-@stepper(FrozenRateMethod)
-def frozen_rate_step(method, par, t, dt, y):
+@stepper(LieEulerMethod)
+def lie_euler_step(method, par, t, dt, y):
     """p1 = p exp(dt omega), v1 = v + dt v'."""
     p, omega = attitude(par, y)
     theta = (dt * omega[0], dt * omega[1], dt * omega[2])
     return RUNNING, with_attitude(par, axpy(y, dt, rhs(par, t, y)), turned_by(p, theta))
 
 
-class FrozenRate(Integrator):
+class LieEuler(Integrator):
     """One evaluation and one exponential per step, error of order dt: Euler's method on the group. |p| stays 1, and what turns
     steadily is exact; omega or h is advanced along its tangent."""
 
-    name = "frozen_rate"
-    title = "Exponential of a frozen rate"
+    name = "lie_euler"
+    title = "Lie-Euler"
     source = "Hairer, Lubich, Wanner, Geometric Numerical Integration, IV.8 (Lie-Euler); common with rate gyroscopes"
     order = 1
     place = 24
@@ -52,6 +52,6 @@ class FrozenRate(Integrator):
       stabilisation, for it is on the sphere already.
     """
 
-    def method(self, formulation: Formulation) -> FrozenRateMethod:
+    def method(self, formulation: Formulation) -> LieEulerMethod:
         refuse_without_group(formulation)
-        return FrozenRateMethod()
+        return LieEulerMethod()
